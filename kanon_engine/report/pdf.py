@@ -33,6 +33,7 @@ PAD, GAP = 1.6, 3.2  # mm between rows and columns of a table
 NAMES, NUMBER = 45.0, 24.0  # mm, of the names of facts, and of the number of a page
 BODY, SMALL, HEAD = 9.5, 7.8, 8.2  # points
 TALLEST = 150.0  # mm, of a picture
+HEADED = 45.0  # mm that a heading needs below it: a note, and a table with its caption, heads and first row
 WHOLE, LEAST = 55.0, 25.0  # mm: rows up to here are not broken, and none is where less than this is left
 
 
@@ -148,7 +149,7 @@ def _first_height(pdf: FPDF, section: Section) -> float:
     first = section.parts[0]
     if isinstance(first, Section):
         return 12 + _first_height(pdf, first)
-    return _size(pdf, first)[1] + 8 if isinstance(first, Picture) else 30.0
+    return _size(pdf, first)[1] + 8 if isinstance(first, Picture) else HEADED
 
 
 def _part(pdf: FPDF, part: Part, level: int) -> None:

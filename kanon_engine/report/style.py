@@ -27,7 +27,7 @@ p {{ margin: .5rem 0; max-width: 50rem; white-space: pre-line; }}
 dl {{ margin: .6rem 0; }}
 dl div {{ display: grid; grid-template-columns: 12rem 1fr; gap: 1rem; padding: .35rem 0; border-top: 1px solid {PALE};
   break-inside: avoid; }}
-.write {{ min-height: 3.4rem; border-bottom: 1px solid {GREY}; }}
+.write {{ padding-bottom: 1.9rem; border-bottom: 1px solid {GREY}; }}
 .sign {{ display: grid; grid-template-columns: 2fr 1fr 2fr; gap: 1.5rem; margin-top: 3.4rem; break-inside: avoid; }}
 .sign p {{ margin: 0; padding-top: .2rem; border-top: 1px solid {INK}; color: {GREY}; font-size: .86rem; }}
 dt {{ font-weight: 600; }}

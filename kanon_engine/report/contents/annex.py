@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kanon_engine.report.contents.controls import certificate_in_full, method
+from kanon_engine.report.contents.controls import certificate_in_full, method, utility_in_full
 from kanon_engine.report.contents.data import first_rows
 from kanon_engine.report.contents.governance import checklist_in_full, digests
 from kanon_engine.report.contents.parts import Paragraph, Section, words_of
@@ -22,6 +22,7 @@ def annex_section(review: Review, before: Iterable[Section]) -> Section:
         rules_in_full(review),
         attacks_in_full(review),
         figures_in_full(review),
+        utility_in_full(review),
         method(review),
         certificate_in_full(review),
         checklist_in_full(review.checklist),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from kanon_engine.model.nearness import percent
 from kanon_engine.model.words import number_text, one_line
@@ -10,6 +11,7 @@ from kanon_engine.registry import family_named
 from kanon_engine.report.contents.certified import nearness
 from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Section, said
 from kanon_engine.report.review import Review
+from kanon_engine.risk.measure import Measure
 from kanon_engine.verification.checkable import UNCHECKED, checkable
 
 CHECKED = (
@@ -21,6 +23,8 @@ BY_WORD = (
     "the exception: it is the word of a search, for there are too many solutions to look at all of them again. "
     "“kanon verify --rerun” repeats that search."
 )
+MOST = 6  # figures of what is lost, before the annex
+FURTHER = "The annex has the other figures of what is lost."
 DEFAULT = "automatic"
 UNSEEN = {"seconds": "how long the run took", "reading": "how the file was read"}
 
@@ -89,13 +93,23 @@ def certificate_in_full(review: Review) -> Section:
 
 
 def _utility(review: Review) -> Section:
+    """The first figures of what the release loses."""
     if not review.utility:
         return Section("What the release loses", (Paragraph("No figure of utility was worked out."),))
-    rows = tuple(
-        (Cell(one_line(measure.title), kind="strong"), Cell(one_line(measure.words))) for measure in review.utility
-    )
-    grid = Grid("What the release loses against the records", (Column("Figure", 2.3), Column("Release", 2.3)), rows)
-    return Section("What the release loses", (grid,))
+    further = [Paragraph(FURTHER, "note")] if len(review.utility) > MOST else []
+    return Section("What the release loses", (_losses(review.utility[:MOST]), *further))
+
+
+def utility_in_full(review: Review) -> Section:
+    """Every figure of what the release loses."""
+    if not review.utility:
+        return Section("What the release loses, in full", (Paragraph("No figure of utility was worked out."),))
+    return Section("What the release loses, in full", (_losses(review.utility),))
+
+
+def _losses(figures: Sequence[Measure]) -> Grid:
+    rows = tuple((Cell(one_line(measure.title), kind="strong"), Cell(one_line(measure.words))) for measure in figures)
+    return Grid("What the release loses against the records", (Column("Figure", 2.3), Column("Release", 2.3)), rows)
 
 
 def _option(value: object) -> str:

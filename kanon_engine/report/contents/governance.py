@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kanon_engine.model.words import counted, one_line
-from kanon_engine.report.contents.parts import Cell, Column, Grid, Paragraph, Part, Section, said
+from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, said
 from kanon_engine.report.contents.verdicts import ANSWERED, UNANSWERED
 from kanon_engine.report.review import ChecklistLine, Review
 
@@ -26,14 +26,9 @@ def governance_section(review: Review) -> Section:
     lines = review.checklist
     if not lines:
         return Section("Governance", (Paragraph("No checklist was filled in."),))
-    open_ones = tuple(
-        (Cell(one_line(line.question), kind="strong"), Cell(said(line.answer) or "not said"))
-        for line in lines
-        if not line.done
-    )
-    columns = (Column("Question", 1.9), Column("What was said or found", 3.3))
-    grids = [Grid("Questions that are open", columns, open_ones)] if open_ones else []
-    return Section("Governance", (Paragraph(_answered(lines)), *grids))
+    open_ones = " ".join(one_line(line.question) for line in lines if not line.done)
+    facts = [Facts((Fact("Open", open_ones, "The annex has every question with its answer."),))] if open_ones else []
+    return Section("Governance", (Paragraph(_answered(lines)), *facts))
 
 
 def _answered(lines: Sequence[ChecklistLine]) -> str:
