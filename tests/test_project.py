@@ -255,7 +255,7 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "[release]\nown = 'a.csv'\nk = 0", "k is 0; it must be a whole number of at least 1"),
         (
             HEAD + "[facts]\nboards = 'A'",
-            "The facts name 'boards', which means nothing; the entries are: areas, people",
+            "The facts name 'boards', which means nothing; the entries are: data, areas, people",
         ),
         (HEAD + "[facts]\nyear = '2026'", "The facts say year = '2026', which is not a whole number"),
         (HEAD + "[facts]\naccepted = 1", "The facts say accepted = 1, which is not true or false"),

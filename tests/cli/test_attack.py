@@ -36,7 +36,7 @@ def test_a_release_that_says_too_much_does_not_survive(folder, tmp_path):
     assert "Of 2 people on the list 0 are identified for certain" in result.stdout
     assert "(internal)" in result.stderr
     frame = pd.read_csv(out)
-    assert frame[["attack", "name", "certain illness"]].to_numpy().tolist()[0] == ["linking", "'=Ben", "flu"]
+    assert frame[["attack", "name", "certain illness"]].to_numpy().tolist()[0] == ["linking", "''=Ben", "flu"]
     assert set(frame["attack"]) == {"linking", "homogeneity"}
     again = attacked(folder, "release.csv", *flags)
     assert "exists already" in refused(again)
