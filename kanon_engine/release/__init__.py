@@ -75,11 +75,11 @@ def release(
     >>> people = pd.DataFrame({"age": [41, 30, 30, 44], "sex": list("fmmf"), "illness": ["flu", "mumps", "flu", "flu"]})
     >>> table = kanon.Table(people, ["age", "sex"])
     >>> release(table, kanon.generalize(table, 2, "k-optimize"), ["illness"])
-        age  sex illness
-    0    30  any     flu
-    1    30  any   mumps
-    2  ≥ 40  any     flu
-    3  ≥ 40  any     flu
+        age sex illness
+    0    30   m     flu
+    1    30   m   mumps
+    2  ≥ 40   f     flu
+    3  ≥ 40   f     flu
     """
     require_releasable(g)
     family = family_named(g.family)

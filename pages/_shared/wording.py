@@ -35,6 +35,7 @@ COUNTS_SHEET = "Sheet of the second file"
 WHICH_K = "Which k"
 SOME_K = "two dozen values"
 TREE = "Tree"
+DATES = "Columns"
 
 CONTROLS = {
     "merge_duplicates": MERGE,
@@ -60,6 +61,7 @@ CONTROLS = {
     "sheet": SHEET,
     "counts_sheet": COUNTS_SHEET,
     "tree": TREE,
+    "dates": DATES,
 }
 PICKED: dict[tuple[str, object], str] = {
     ("islands", "attach"): ATTACH,

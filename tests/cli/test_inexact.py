@@ -19,7 +19,9 @@ def test_shapes_and_untidy_counts_become_a_certified_result_with_a_minimum(tmp_p
     assert "--repeated add" in said
     command += ["--repeated", "add"]
     assert "--unmatched drop" in refused(kanon(*command))
-    command += ["--unmatched", "drop", "--minimum", "cases=60"]
+    command += ["--unmatched", "drop"]
+    assert "--missing-counts zero" in refused(kanon(*command))
+    command += ["--missing-counts", "zero", "--minimum", "cases=60"]
     hidden = int((table["cases"] == "<5").sum())
     said = refused(kanon(*command))
     assert f"{hidden} counts in column cases of counts.csv are not told but hidden or missing" in said
@@ -30,7 +32,13 @@ def test_shapes_and_untidy_counts_become_a_certified_result_with_a_minimum(tmp_p
     content = json.loads(done.stdout)
     assert any(f"{hidden} hidden counts in column cases" in note for note in content["notes"])
     regions = kanon_engine.read_regions(
-        shapes, counts=counts, repeated="add", unmatched="drop", columns=["cases"], hidden="largest"
+        shapes,
+        counts=counts,
+        repeated="add",
+        unmatched="drop",
+        missing_counts="zero",
+        columns=["cases"],
+        hidden="largest",
     )
     doubled, missing = table["zip"].iloc[0], frame["ZCTA5CE10"].iloc[0]
     population = dict(zip(regions.ids.tolist(), regions.weights.tolist(), strict=True))

@@ -11,6 +11,7 @@ import pytest
 import kanon_engine
 from kanon_engine import algorithms, read_labels
 from kanon_engine.cli import figure7, serve
+from kanon_engine.cli.flags import flag_name
 from kanon_engine.cli.reading import commands
 from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from tests.cli.command import WOMEN, kanon, refused
@@ -32,7 +33,7 @@ def test_help_names_every_flag_and_option(name):
     text = kanon(name, "--help").stdout
     options = {option.name for entry in algorithms(commands()[name].name) for option in entry.options}
     for word in {parameter.name for parameter in commands()[name].reader.parameters} | options:
-        assert "--" + word.replace("_", "-") in text
+        assert flag_name(word) in text
 
 
 def test_algorithms_are_those_of_the_registry():

@@ -89,9 +89,9 @@ def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     >>> table = Table(people, ["age", "sex"])
     >>> found = utility(table, kanon.generalize(table, 2, "k-optimize"))
     >>> found.columns[["column", "ranges", "values_a_cell", "difference"]].values.tolist()
-    [['age', 2, 2.0, 0.0], ['sex', 1, 2.0, 0.0]]
+    [['age', 2, 2.0, 0.0], ['sex', 2, 1.0, 0.0]]
     >>> found.pairs.values.tolist()
-    [['age', 'sex', 1.0, 0.0]]
+    [['age', 'sex', 1.0, 1.0]]
     """
     if not isinstance(table, Table):
         raise InvalidInput(f"What a release loses is worked out of tables, not of {type(table).__name__}.")
