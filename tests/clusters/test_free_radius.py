@@ -93,3 +93,11 @@ def test_a_radius_by_which_nothing_is_forgiven_passes_and_no_other():
     for radius in (0.149999, 0.150002):
         changed = replace(g.details, radii=np.array([radius]))
         assert refused(space, g, cost=2 * radius, details=changed) == "radii"
+
+
+def test_places_on_the_globe_that_need_no_radius_have_the_bound_zero():
+    places = [[11.6, 50.1], [11.5, 50.7], [11.7, 52.0], [11.5, 51.4], [10.6, 51.3], [11.6, 51.1], [10.5, 51.5]]
+    space = kanon.MetricSpace([*places, [11.0, 51.2], [10.6, 50.3], [10.2, 51.0]], "haversine")
+    g = kanon.generalize(space, 1, "exact", cost="radius", centers="any")
+    assert g.lower_bound == 0 <= g.cost < 2e-5
+    assert accepted(space, g)

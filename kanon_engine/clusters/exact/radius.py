@@ -34,7 +34,8 @@ def least_radius(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outco
     first = Run(run.seed, share, lambda said: run.goes_on(said.done / 4, said.best, said.lower_bound, said.message))
     found = gather(space, k, first, centers=centers)
     bound, least = found.bound, found.cost
-    if bound is None or least is None or least == bound.value:
+    if bound is None or least is None or least == bound.value or (bound.value == 0 and not fixed):
+        # a bound of 0 around free centers: every place has k records, and rounding on the globe alone costs something
         return Outcome(found.assignment, found.details, None, bound, least)
     best = Solution(found.assignment, found.details)  # type: ignore[arg-type]  # its details are clusters
     radii: Radii = Distances(space, bound.value, least) if fixed else SixDigits(bound.value)
