@@ -1,8 +1,10 @@
-"""What every algorithm finds on every sample and on small random instances, as rows to compare two versions by.
+"""Rows by which two versions are compared: results and sentences of every algorithm, released files, help texts.
 
+Every algorithm runs on every sample and on small random instances.
 ``python -m tests.results.cases write FILE`` and, later, ``python -m tests.results.cases compare FILE``.
 """
 
+import dataclasses
 import hashlib
 import importlib
 import json
@@ -11,18 +13,26 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from typer.core import TyperGroup
+from typer.main import get_command
+from typer.testing import CliRunner
 
 import kanon_engine as kanon
+from kanon_engine.cli import application
+from kanon_engine.cli.summary import figures, summary_text
 from kanon_engine.model.digest import content_digest
 from kanon_engine.registry import FAMILIES, family_of
+from kanon_engine.release.publication import outputs
 
 FOLDER = Path(__file__).parents[2] / "sample_data"
 # searches whose full budget takes minutes are cut to a fixed number of steps, the same on every machine
 SHORTER = {"recombine": {"effort": 0.05}, "hill-climb": {"restarts": 1}}
+SAME_BYTES = (".csv", ".geojson", ".parquet")  # files without the time at which they were written
 
 
 def rows():
     """(name, row) of every case."""
+    yield from _help()
     for name, instance, ks in [*_random(), *_samples()]:
         yield f"{name} instance", instance.digest
         for algorithm in family_of(instance).algorithms.values():
@@ -52,12 +62,42 @@ def _found(instance, k, algorithm, options):
     try:
         g = kanon.generalize(instance, k, algorithm, seed=3, **options)
     except kanon.KanonError as error:
-        return [type(error).__name__]
+        return [type(error).__name__, str(error)]
     witness = hashlib.sha256(repr([int(place) for place in g.bound_witness]).encode()).hexdigest()[:12]
     assignment = hashlib.sha256(np.ascontiguousarray(g.assignment, dtype="<i4").tobytes()).hexdigest()[:12]
     details = content_digest(details=g.details)[:12]  # what each class shows, and the curve
     numbers = [g.cost, g.lower_bound, g.guarantee]
-    return [assignment, details, *numbers, g.bound_name, g.bound_kind, witness, g.status]
+    result = [assignment, details, *numbers, g.bound_name, g.bound_kind, witness, g.status]
+    return [*result, _summary(instance, g), _released(instance, g)]
+
+
+def _summary(instance, g):
+    """What a person reads of a result, but for the time that it took."""
+    content = figures(instance, dataclasses.replace(g, seconds=0.0).sealed(), kanon.verify(instance, g))
+    return summary_text(content)
+
+
+def _released(instance, g):
+    """The digests of the files that may be released."""
+    if g.status == "relaxed":
+        return {}
+    files = [file for file in outputs(instance, g) if file.publishable and file.ending.endswith(SAME_BYTES)]
+    return {file.ending: _digest(file.make()) for file in files}
+
+
+def _digest(content):
+    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:12]
+
+
+def _help():
+    """The help of every command."""
+    commands = get_command(application())
+    assert isinstance(commands, TyperGroup)
+    for name, command in sorted(commands.commands.items()):
+        below = sorted(command.commands) if isinstance(command, TyperGroup) else []
+        for words in [[name], *([name, other] for other in below)]:
+            shown = CliRunner().invoke(application(), [*words, "--help"], env={"COLUMNS": "200"})
+            yield f"kanon {' '.join(words)} --help", shown.output
 
 
 def _samples():
