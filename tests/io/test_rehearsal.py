@@ -1,26 +1,14 @@
 """What a worker tries before files of strangers come: every reader of every family has then read something."""
 
-import pyogrio
 import pytest
 
-from kanon_engine.io import confined, gdal
 from kanon_engine.io.answers import answer_of
 from kanon_engine.io.rehearsal import scenes
 from kanon_engine.registry import FAMILIES
 
 
-@pytest.fixture
-def drivers_come_back(monkeypatch):
-    """Readers that read here take GDAL's drivers away from this process."""
-    monkeypatch.setenv("GDAL_SKIP", "")
-    before = list(pyogrio.list_drivers())
-    yield
-    gdal.allow(*before)
-
-
-@pytest.mark.usefixtures("drivers_come_back")
-def test_every_reader_reads_something(monkeypatch):
-    monkeypatch.setattr(confined, "_within", True)
+@pytest.mark.usefixtures("here")
+def test_every_reader_reads_something():
     read, projected = set(), set()
     for reader, arguments, settings in scenes():
         try:

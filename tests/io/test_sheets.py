@@ -43,12 +43,6 @@ def workbook(**sheets):
     return file.getvalue()
 
 
-@pytest.fixture
-def here(monkeypatch):
-    """Read in this process, which spares a worker for every file."""
-    monkeypatch.setattr("kanon_engine.io.confined._within", True)
-
-
 READ = {  # the reader, its second sheet, and what else it needs
     "labels": (kanon.read_labels, NAMES, {}),
     "rectangles": (kanon.read_points, PLACES, {}),
