@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import functools
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -14,11 +15,12 @@ from kanon_engine.errors import KanonError, Remedy
 from kanon_engine.model.words import one_line
 
 INTERRUPTED = 130
+TRACEBACK = "KANON_TRACEBACK"  # the name of a variable of the environment
 ELSEWHERE = {"ks": "compare some values of k with kanon sweep labels"}  # what no flag does
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, its errors told as one sentence."""
+    """The command, its errors as one sentence; a defect with its traceback only where KANON_TRACEBACK is set."""
 
     @functools.wraps(command)
     def run(*arguments: Any, **settings: Any) -> None:
@@ -34,6 +36,15 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             where = f" ({error.filename})" if error.filename else ""
             raise failed(f"The system refused: {error.strerror or error}{where}.") from error
+        except (typer.Exit, typer.Abort, typer.BadParameter):
+            raise
+        except Exception as error:
+            if os.environ.get(TRACEBACK):
+                raise
+            raise failed(
+                f"This failed because of a defect in kanon ({type(error).__name__}); run it again with {TRACEBACK}=1 "
+                f"in the environment to see where, and report that."
+            ) from error
 
     return run
 
