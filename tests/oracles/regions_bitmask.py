@@ -57,7 +57,7 @@ def _most(usable):
             fits = part & ~members == 0 and part & members & -members and usable[part]
             if fits and (rest == 0 or most[rest]):
                 most[members] = max(most[members], most[rest] + 1)
-    return most[-1]
+    return most[len(most) - 1]
 
 
 @njit
