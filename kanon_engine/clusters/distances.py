@@ -27,6 +27,7 @@ METRICS = {
 EARTH = 6371.0088  # km, mean radius
 GRID = 2**30  # steps of a unit vector's coordinates, about 6 mm on the ground
 MILLIMETRES = 6  # decimals of a km
+LARGEST, LEAST = 1e60, 1e-60  # of numbers, and of differences above 0: squares of squares are still floats
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,8 @@ def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | N
             raise InvalidInput(
                 f"Column {names[place]!r} holds positions beyond its {len(own)} words; number them anew."
             )
-    if np.isinf(array).any():
-        raise InvalidInput("The points hold numbers that are not finite; correct them.")
+    if (np.abs(array) > LARGEST).any():
+        raise InvalidInput(f"The points hold numbers beyond {LARGEST:g}; correct them.")
     return Columns(frozen(array + 0.0), words, tuple(str(name) for name in names))
 
 
@@ -110,14 +111,15 @@ def _column(values: pd.Series, name: str, metric: str) -> tuple[np.ndarray, tupl
         raise InvalidInput(
             f"Column {name!r} holds {told(wrong)}, which is no number; leave the column out or choose the metric gower."
         ) from error
-    good = np.isfinite(numbers) & (np.abs(numbers) < 1e150)  # whose squares are finite
+    good = np.abs(numbers) <= LARGEST
     if metric == "gower":
         good |= np.isnan(numbers)
     if not good.all():
         place = int(np.argmin(good))
-        flaw = "is missing" if np.isnan(numbers[place]) else f"is {numbers[place]}, which is too large"
-        more = "; leave the row out or choose the metric gower" if np.isnan(numbers[place]) else ""
-        raise InvalidInput(f"The value of column {name!r} at point {place + 1} {flaw}{more}.")
+        flaw = f"is beyond {LARGEST:g}, which is too large; correct it or divide the column"
+        if np.isnan(numbers[place]):
+            flaw = "is missing; leave the row out or choose the metric gower"
+        raise InvalidInput(f"The value of column {name!r} at point {place + 1} {flaw}.")
     return numbers, None
 
 
@@ -129,6 +131,19 @@ def _numeric(values: pd.Series) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+
+
+def require_apart(points: np.ndarray, names: Sequence[str]) -> None:
+    """Raise `InvalidInput` where two numbers of a column differ by so little that the square is lost."""
+    for column, name in zip(points.T, names, strict=True):
+        near = np.unique(column[np.abs(column) < LEAST * 2**53])  # other floats differ by more
+        close = np.flatnonzero(np.diff(near) < LEAST)
+        if len(close):
+            low, high = near[close[0] : close[0] + 2].tolist()
+            raise InvalidInput(
+                f"Column {name!r} holds {low:g} and {high:g}, which are too close to measure how far they are apart; "
+                f"round the column, or multiply it so that no two values are closer than {LEAST:g}."
+            )
 
 
 def _require_on_globe(points: np.ndarray) -> None:
@@ -157,6 +172,13 @@ def checked_matrix(values: Any, triangle: bool) -> np.ndarray:
         raise InvalidInput(
             f"The distance from point {i + 1} to point {j + 1} is {matrix[i, j]:g} and back {matrix[j, i]:g}; "
             f"distances must be at least 0, the same both ways, and 0 from a point to itself."
+        )
+    beyond = (matrix > LARGEST) | ((matrix > 0) & (matrix < LEAST))
+    if beyond.any():
+        i, j = (int(place) for place in np.unravel_index(np.argmax(beyond), beyond.shape))
+        raise InvalidInput(
+            f"The distance from point {i + 1} to point {j + 1} is {matrix[i, j]:g}; distances above 0 must be from "
+            f"{LEAST:g} to {LARGEST:g}, so choose another unit or correct it."
         )
     if triangle:
         _require_triangle(matrix)

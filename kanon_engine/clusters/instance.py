@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.clusters.distances import GRID, METRICS, arcs, checked_matrix, columns_of, numbered_columns, on_grid
+from kanon_engine.clusters.distances import (
+    GRID,
+    LARGEST,
+    LEAST,
+    METRICS,
+    arcs,
+    checked_matrix,
+    columns_of,
+    numbered_columns,
+    on_grid,
+    require_apart,
+)
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
@@ -84,7 +95,8 @@ class MetricSpace(Shown):
     Raises
     ------
     InvalidInput
-        No points, values that the metric cannot take, counts below 1, ids twice, a matrix that is no metric.
+        No points, values that the metric cannot take, counts below 1, ids twice, a matrix that is no metric; numbers
+        beyond 1e60, and coordinates or distances that differ by less than 1e-60, whose squares are lost.
 
     Example
     -------
@@ -139,6 +151,8 @@ class MetricSpace(Shown):
         else:
             columns = columns_of(points, metric, names) if not levels else numbered_columns(points, names, levels)
             values = {"points": columns.points, "levels": columns.levels, "names": columns.names}
+            if metric == "euclidean":
+                require_apart(columns.points, columns.names)
         count = len(values["points"])
         known = ids_or_positions(ids, count)
         weighed = np.ones(count, dtype=np.int64) if counts is None else counts
@@ -361,8 +375,10 @@ def _column_weights(weights: Any, metric: str, count: int) -> np.ndarray:
             f"Weights of columns have a meaning in gower and hamming alone; scale the columns of {metric}."
         )
     array = np.asarray(weights, dtype=np.float64)
-    if array.shape != (count,) or not np.isfinite(array).all() or (array < 0).any() or not array.any():
-        raise InvalidInput(f"The weights must be {count} numbers of at least 0, one a column and not all 0.")
+    if array.shape != (count,) or not ((array >= 0) & (array <= LARGEST)).all() or array.max() < LEAST:
+        raise InvalidInput(
+            f"The weights must be {count} numbers from 0 to {LARGEST:g}, one a column and not all below {LEAST:g}."
+        )
     return frozen(array)
 
 

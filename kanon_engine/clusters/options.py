@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from kanon_engine.clusters.distances import LARGEST
 from kanon_engine.model.algorithm import Option
 from kanon_engine.model.objective import OwnCost
 
@@ -43,6 +44,7 @@ FACILITY_COST = Option(
     (),
     "What each cluster costs besides its records, in the unit of the cost.",
     minimum=0.0,
+    maximum=LARGEST,
 )
 GAMMA = Option(
     "gamma",

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.clusters.distances import LARGEST, LEAST
 from tests.clusters.small_spaces import KINDS, small_space
 
 
@@ -64,13 +65,19 @@ def test_haversine_is_the_ground_s_distance_across_the_date_line():
         ([(1, "x")], {}, "holds 'x', which is no number"),
         ([(1, np.nan)], {}, "at point 1 is missing"),
         ([(1, np.inf)], {}, "too large"),
+        ([(1, 2), (1, -2e60)], {}, "'1' at point 2 is beyond 1e.60"),
+        ([(1, 2), (1, 2e60)], {"names": ["a", "b"], "levels": [None, None]}, "beyond 1e.60"),
+        ([(1, 0), (1, 5), (1, 1e-160)], {}, "'1' holds 0 and 1e-160, which are too close"),
+        ([[0, 1e-160], [1e-160, 0]], {"metric": "precomputed"}, "to point 2 is 1e-160; distances above 0"),
+        ([[0, 1e308], [1e308, 0]], {"metric": "precomputed"}, "to point 2 is 1e.308; distances above 0"),
         ([(1, 2)], {"metric": "cosine"}, "There is no metric 'cosine'"),
         ([(1, 2, 3)], {"metric": "haversine"}, "There are 3 columns"),
         ([(1, 95)], {"metric": "haversine"}, "not on the globe"),
         ([(1, 2)], {"counts": [0]}, "whole numbers of at least 1"),
         ([(1, 2)], {"counts": [1, 2]}, "2 counts for 1 points"),
         ([(1, 2)], {"weights": [1, 2]}, "in gower and hamming alone"),
-        ([("a", "b")], {"metric": "hamming", "weights": [0, 0]}, "not all 0"),
+        ([("a", "b")], {"metric": "hamming", "weights": [0, 0]}, "not all below 1e-60"),
+        ([("a", "b")], {"metric": "hamming", "weights": [1e308, 1e308]}, "numbers from 0 to 1e.60"),
         ([(1, 2)], {"units": [1, 0]}, "numbers above 0"),
         ([(1, 2)], {"names": ["a"]}, "1 names for 2 columns"),
         ([(1, 2), (1, 2)], {"ids": ["a", "a"]}, "each may stand only once"),
@@ -105,3 +112,24 @@ def test_means_count_every_record(name):
     for own in range(g.classes):
         mean = repeated.points[np.repeat(g.assignment, counts) == own].mean()
         assert g.details.centers[own, 0] == pytest.approx(mean)
+
+
+EXTREMES = [algorithm.name for algorithm in kanon.algorithms("clusters")]
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+@pytest.mark.parametrize("size", [LARGEST, LEAST])
+def test_every_algorithm_measures_the_largest_and_the_smallest_distances(name, size):
+    """Squares of squares of distances of 1e100 overflow: then results failed their own check."""
+    points = np.array([(0, 0), (1, 0), (0, 1), (9, 9), (9, 8), (8, 9), (5, 2)]) * size
+    space = kanon.MetricSpace(points / 9 if size == LARGEST else points)
+    for options in [{"cost": cost} for cost in ("radius", "cellular")] if name == "exact" else [{}]:
+        g = kanon.generalize(space, 2, name, **options)
+        kanon.verify(space, g)
+        assert 0 < g.cost < np.inf
+
+
+@pytest.mark.parametrize("name", ["cellular", "r-cellular", "r-cellular-outliers"])
+def test_a_set_up_cost_that_no_sum_holds_is_refused(name):
+    with pytest.raises(kanon.InvalidInput, match="facility_cost"):
+        kanon.generalize(kanon.MetricSpace([[0.0], [1.0], [5.0]]), 1, name, facility_cost=1e308)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from kanon_engine.clusters.distances import LARGEST
 from kanon_engine.clusters.read.columns import Chosen
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.cells import typed
 from kanon_engine.io.coordinates import numbers_of
 
 LISTED = 5  # bad rows that a message names
-BEYOND = 1e150  # numbers whose squares are not finite
 
 
 def numbers_in_rows(
@@ -39,7 +39,7 @@ def numbers_in_rows(
             )
     values = pd.DataFrame(columns)
     notes: tuple[str, ...] = ("Commas were read as decimal points.",) if commas else ()
-    limits = [360.0, 90.0] if chosen.metric == "haversine" else [BEYOND] * len(chosen.names)
+    limits = [360.0, 90.0] if chosen.metric == "haversine" else [LARGEST] * len(chosen.names)
     wrong = values.isna().to_numpy() | (np.abs(values.to_numpy()) > limits)
     bad = np.asarray(wrong.any(axis=1))
     if bad.any():
