@@ -17,7 +17,7 @@ from kanon_engine.io.counted import ROWS
 from kanon_engine.model.demands import demand_words, demands_in
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.words import number_text
+from kanon_engine.model.words import number_text, option_text, times_k
 from kanon_engine.registry import FAMILIES
 from kanon_engine.release.audited import audit_of
 from kanon_engine.tables.instance import Table
@@ -121,7 +121,9 @@ def summary_text(content: dict[str, Any]) -> str:
     items = "rows" if family.name == "tables" and content["items"] < content["total"] else family.items
     counted = f" {objective.unit(unit)}".rstrip()
     solver = "" if content["proof"] == "checked" else ", by the search's word"
-    options = ", ".join(f"{name} {value}" for name, value in content["options"].items() if value is not None)
+    options = ", ".join(
+        f"{name} {option_text(value)}" for name, value in content["options"].items() if value is not None
+    )
     rows = {
         "data": f"{content['items']:,} {items}" + ("" if items == unit else f", {content['total']:,} {unit}"),
         "counted": content["counted"] or "",
@@ -131,7 +133,7 @@ def summary_text(content: dict[str, Any]) -> str:
         "smallest group": f"{content['smallest']:,} {unit}",
         "largest group": f"{content['largest']:,} {unit}",
         "in every group": "; ".join(content["required"]),
-        "overfull ratio": f"{content['overfull_ratio']:,.2f} × k",
+        "overfull ratio": times_k(content["overfull_ratio"]),
         "left out": f"{content['left_out']:,} {unit}",
         "released unchanged": ", ".join(content["kept"]) or "no column",
         "not released": ", ".join(content["not_released"]),

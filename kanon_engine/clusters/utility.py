@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.model.classes import members_of
+from kanon_engine.model.words import number_text
 from kanon_engine.risk.measure import Measure, short
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _squares(space: MetricSpace, g: Generalization) -> Measure:
     within = sum(_around(spots[own], space.weights[own]) for own in members_of(g.assignment, g.classes))
     total = _around(spots[inside], space.weights[inside])
     share = within / total if total > 0 else 0.0
-    return Measure("squares-lost", title, share, f"{100 * share:.4g} %", meaning, source)
+    return Measure("squares-lost", title, share, f"{number_text(round(100 * share, 9), 4)} %", meaning, source)
 
 
 def _around(spots: np.ndarray, weights: np.ndarray) -> float:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kanon_engine.model.words import number_text
 from kanon_engine.risk.measure import Measure, short
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
     mean = float(names @ g.class_weights / g.class_weights.sum())
     before, after = entropy(labels.weights[inside]), entropy(g.class_weights)
     lost = max(before - after, 0.0)
-    share = f" ({100 * lost / before:.3g} %)" if before else ""
+    share = f" ({number_text(100 * lost / before, 3)} %)" if before else ""
     return (
         Measure(
             "names-median",

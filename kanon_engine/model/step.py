@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kanon_engine.model.words import number_text
 from kanon_engine.shown import Shown
 
 NO_YES = ("no", "yes")  # the choices of a question whether something is so: its answer is 0 or 1
@@ -46,8 +47,7 @@ class Inequality:
     @property
     def text(self) -> str:
         """Its words and its numbers."""
-        left, right = (f"{int(side):,}" if side == int(side) else f"{side:,.4g}" for side in (self.left, self.right))
-        return f"{self.words}: {left} {self.sign} {right}"
+        return f"{self.words}: {number_text(self.left)} {self.sign} {number_text(self.right)}"
 
 
 @dataclass(frozen=True)

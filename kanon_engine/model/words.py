@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from decimal import Decimal
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
 
 LONGEST = 80  # letters of a name that a person gives
+SMALL = 1e-9  # numbers below are written with a power of ten
 
 
 def counted(count: int, what: str) -> str:
@@ -21,28 +23,44 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
-def number_text(value: float) -> str:
-    """A cost or a bound: a whole number in full, any other to seven digits.
+def number_text(value: float, digits: int = 7) -> str:
+    """A cost or a bound: a whole number in full, any other to so many digits.
 
     Example
     -------
     >>> number_text(21588), number_text(545.36921), number_text(23456789.5), number_text(3.0)
     ('21,588', '545.3692', '23,456,790', '3')
+    >>> number_text(999.9, 3), number_text(0.000055), number_text(5e-11)
+    ('1,000', '0.000055', '5e-11')
     """
-    if isinstance(value, int) or abs(value) >= 1e7:
+    if isinstance(value, int) or abs(value) >= 10**digits:
         return f"{value:,.0f}"
-    return f"{value:,.7g}"
+    text = f"{value:,.{digits}g}"
+    return f"{Decimal(text):,f}" if "e" in text and abs(value) >= SMALL else text
+
+
+def option_text(value: object) -> str:
+    """The value of an option as a person writes it.
+
+    Example
+    -------
+    >>> option_text(True), option_text(1000), option_text(0.0), option_text("low-degree")
+    ('yes', '1,000', '0', 'low-degree')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number_text(value) if isinstance(value, (int, float)) else one_line(str(value))
 
 
 def times_k(ratio: float) -> str:
-    """How many times k a weight is, as short as it can be told.
+    """How many times k a weight is.
 
     Example
     -------
     >>> times_k(1.2468), times_k(12.3), times_k(3316.0)
-    ('1.25 × k', '12.3 × k', '3,316 × k')
+    ('1.25 × k', '12.30 × k', '3,316 × k')
     """
-    return f"{ratio:,.0f} × k" if ratio >= 1_000 else f"{ratio:.3g} × k"
+    return f"{ratio:,.0f} × k" if ratio >= 1_000 else f"{ratio:.2f} × k"
 
 
 def one_line(text: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.io.measured import metres, square_kilometres
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, number_text
 from kanon_engine.regions.perimeter import perimeter, roundness
 from kanon_engine.regions.release import dissolved, whole_shape
 from kanon_engine.risk.measure import Measure, short
@@ -88,7 +88,7 @@ def _figures(regions: Regions, g: Generalization) -> dict[str, tuple[float | Non
         none = "none: no two areas share a border"
         found |= {"border-between": (None, none), "border-share": (None, none)}
     else:
-        found["border-share"] = between.share, f"{100 * between.share:.4g} %"
+        found["border-share"] = between.share, f"{number_text(100 * between.share, 4)} %"
         found["border-between"] = _kilometres(between.kilometres)
     around = metres(np.array([shapely.boundary(whole_shape(shapes))], dtype=object), crs)
     found["outline"] = _kilometres(None if around is None else float(around[0]) / 1000)

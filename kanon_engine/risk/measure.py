@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kanon_engine.model.words import number_text
 from kanon_engine.shown import Shown
 
 
@@ -46,4 +47,4 @@ def short(value: float) -> str:
     >>> short(0.123456), short(12345.6), short(3.0)
     ('0.1235', '12,346', '3')
     """
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return number_text(value, 4)

@@ -6,7 +6,7 @@ import math
 
 from kanon_engine import Generalization
 from kanon_engine.model.nearness import UNKNOWN, best_possible, by_word, percent
-from kanon_engine.model.words import number_text
+from kanon_engine.model.words import number_text, times_k
 from pages._shared.costs import objective_of
 from pages._shared.wording import escaped, listed
 
@@ -31,13 +31,13 @@ def headline(g: Generalization, unit: str, proof: str) -> str:
     unit = escaped(unit)
     minima = [f"{minimum.m:,} {escaped(minimum.column)}" for minimum in g.require]
     if g.classes == 1:
-        found = f"1 group of {largest:,} {unit} ({g.overfull_ratio:,.2f} × k)"
+        found = f"1 group of {largest:,} {unit} ({times_k(g.overfull_ratio)})"
         found += f" and at least {listed(minima)}." if minima else "."
     else:
         asked = f" of at least {listed([f'{g.k:,} {unit}', *minima])}" if minima else ""
         found = (
             f"{g.classes:,} groups{asked}. The smallest holds {smallest:,} {unit}, "
-            f"the largest {largest:,} ({g.overfull_ratio:,.2f} × k)."
+            f"the largest {largest:,} ({times_k(g.overfull_ratio)})."
         )
     if not objective.is_largest_class:
         found += f" The cost ({objective.noun}) is {number_text(g.cost)}."

@@ -25,7 +25,7 @@ from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Run
 from kanon_engine.model.step import Inequality, Question, Step
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, number_text
 
 MOST_GROUPS = 120  # that are made one by one; of more, a step makes several
 LOOKED_AT = 20_000  # distances from a group to those outside, to tell why it took no more
@@ -83,7 +83,7 @@ def _intervals(space: MetricSpace, points: np.ndarray, line: np.ndarray, k: int)
         made[own] = number
         if (number + 1) % every and number + 1 < len(groups):
             continue
-        low, high = (f"{float(end):,.7g}" for end in (points[own, 0].min(), points[own, 0].max()))
+        low, high = (number_text(float(end)) for end in (points[own, 0].min(), points[own, 0].max()))
         question = None
         if number + 1 < len(groups) and every == 1:
             prompt = f"How many records does the interval hold that begins with {low}?"

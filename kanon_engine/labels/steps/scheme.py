@@ -24,7 +24,7 @@ from kanon_engine.labels.steps.candidates import competing, whole
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Run
 from kanon_engine.model.step import Inequality, Question, Step
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, number_text
 
 MOST_SHOWN = 50  # numbers of bins of which the types are shown; of more, those that are better
 
@@ -56,7 +56,7 @@ def _steps(labels: Labels, g: Generalization, plan: Plan, limit: str) -> Iterato
     k = g.k
     large = int((labels.counts >= plan.epsilon * k).sum())
     words = f"{large:,} of {counted(len(labels), 'label')} are large, at least {float(plan.epsilon):g} × k = "
-    words += f"{float(plan.epsilon * k):g}; they are packed by rounded sizes."
+    words += f"{number_text(float(plan.epsilon * k))}; they are packed by rounded sizes."
     yield begun(labels, labels.descending, plan.threshold, max(1, labels.total // k), words)
     best = sorted_fold(labels, sorted_packing(labels, k))
     yield competing(labels, best, None, plan.threshold)

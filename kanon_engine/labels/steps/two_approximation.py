@@ -11,7 +11,7 @@ from kanon_engine.labels.steps.candidates import chosen, competing
 from kanon_engine.labels.two_approximation import candidates
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.step import Step
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, number_text
 
 MOST_SHOWN = 40  # candidates; of more, the first ones and those that are better
 
@@ -32,7 +32,7 @@ def two_approximation(labels: Labels, items: Labels, g: Generalization) -> Itera
     """
     large = int((2 * items.counts > g.k).sum())
     small = len(items) - large
-    sizes = f"{large:,} {_are(large)} large (above k / 2 = {g.k / 2:g}), {small:,} {_are(small)} small"
+    sizes = f"{large:,} {_are(large)} large (above k / 2 = {number_text(g.k / 2)}), {small:,} {_are(small)} small"
     told = f"{counted(len(items), 'label')}: {sizes}."
     yield begun(items, items.descending, g.k, max(1, items.total // g.k), told)
     best: Candidate | None = None

@@ -11,6 +11,7 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.run import Outcome, Progress, Run
+from kanon_engine.model.words import number_text
 from kanon_engine.rectangles.instance import Points
 
 SNAP = Option(
@@ -153,10 +154,10 @@ def _require_grid(points: Points, snap: float) -> None:
     farthest = float(np.abs(points.xy).max())
     if farthest > snap * FINEST:
         raise InvalidInput(
-            f"A grid of {snap:g} is too fine for coordinates as large as {farthest:g}; choose one of at least "
-            f"{farthest / FINEST:.2g}."
+            f"A grid of {number_text(snap)} is too fine for coordinates as large as {number_text(farthest)}; choose "
+            f"one of at least {number_text(farthest / FINEST, 2)}."
         )
     with np.errstate(over="ignore"):
         sides = [_outside(np.array([values.min(), values.max()]), snap) for values in points.xy.T]
     if not np.isfinite(sides).all():
-        raise InvalidInput(f"A grid of {snap:g} is too coarse for these coordinates; choose a smaller one.")
+        raise InvalidInput(f"A grid of {number_text(snap)} is too coarse for these coordinates; choose a smaller one.")

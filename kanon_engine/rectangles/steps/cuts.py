@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.step import Inequality, Question, Step, changed_between
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, number_text
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.steps import BoxState
 from kanon_engine.rectangles.steps.lines import FEW, Line, Lines, asked_axis, asked_line
@@ -108,7 +108,7 @@ def _of_cuts(tiling: Tiling, first: int, stop: int, unit: str, chosen: str) -> s
         return f"Cuts {first + 1:,} to {stop:,} of {count:,}. The parts hold {sides.min():,} to {sides.max():,} {unit}."
     low, high = tiling.weights[2 * first + 1 : 2 * first + 3].tolist()
     axis, at = int(tiling.axes[first]), float(tiling.splits[first, 2])
-    kind = f"an upright line at x = {at:.6g}" if axis == 0 else f"a level line at y = {at:.6g}"
+    kind = f"an upright line at x = {number_text(at)}" if axis == 0 else f"a level line at y = {number_text(at)}"
     split = f"{kind} splits {low + high:,} {unit} into {low:,} and {high:,}"
     return f"Cut {first + 1:,} of {count:,}: {split}. It is {chosen}."
 

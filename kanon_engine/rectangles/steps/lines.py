@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kanon_engine.model.words import number_text
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.snap import grid_of
 from kanon_engine.rectangles.steps import LineQuestion
@@ -41,7 +42,7 @@ class Line:
     @property
     def words(self) -> str:
         """As in "x = 2.5"."""
-        return f"{'xy'[self.axis]} = {self.at:.9g}"
+        return f"{'xy'[self.axis]} = {number_text(self.at, 9)}"
 
 
 class Lines:

@@ -11,6 +11,7 @@ import shapely
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.crs import crs_name
 from kanon_engine.io.limits import limits, passed
+from kanon_engine.model.words import number_text
 from kanon_engine.regions.read.area_ids import counted, some
 from kanon_engine.regions.read.contiguity import Contiguity, contiguity
 from kanon_engine.regions.read.islands import attach_parts
@@ -181,5 +182,5 @@ def length(metres: float, known_unit: bool = True) -> str:
     ('1.2 km', '12 m', '0.081 m')
     """
     if not known_unit:
-        return f"{metres:,.3g} units"
+        return f"{number_text(metres, 3)} units"
     return f"{metres / 1000:,.1f} km" if metres >= 1000 else f"{metres:,.0f} m" if metres >= 10 else f"{metres:.2g} m"

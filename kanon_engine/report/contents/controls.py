@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from kanon_engine.model.nearness import percent
-from kanon_engine.model.words import number_text, one_line
+from kanon_engine.model.words import number_text, one_line, option_text
 from kanon_engine.registry import family_named
 from kanon_engine.report.contents.certified import nearness
 from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Section, said
@@ -51,7 +51,8 @@ def method(review: Review) -> Section:
     family = family_named(g.family)
     algorithm = family.makers[g.algorithm]
     options = "; ".join(
-        f"{name.replace('_', ' ')}: {DEFAULT if value is None else _option(value)}" for name, value in g.options.items()
+        f"{name.replace('_', ' ')}: {DEFAULT if value is None else option_text(value)}"
+        for name, value in g.options.items()
     )
     versions = ", ".join(f"{one_line(name)} {one_line(number)}" for name, number in review.versions.items())
     facts = (
@@ -110,10 +111,3 @@ def utility_in_full(review: Review) -> Section:
 def _losses(figures: Sequence[Measure]) -> Grid:
     rows = tuple((Cell(one_line(measure.title), kind="strong"), Cell(one_line(measure.words))) for measure in figures)
     return Grid("What the release loses against the records", (Column("Figure", 2.3), Column("Release", 2.3)), rows)
-
-
-def _option(value: object) -> str:
-    """The value of an option as a person writes it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return number_text(value) if isinstance(value, (int, float)) else one_line(str(value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import number_text
 from kanon_engine.risk.measure import Measure, short
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.utility import Utility, utility
@@ -29,7 +30,7 @@ def _queries(found: Utility) -> Iterator[Measure]:
             key,
             title,
             value,
-            f"{100 * value:.3g} %",
+            f"{number_text(100 * value, 3)} %",
             "How far a count from the release is off what the table has.",
             QUERIES,
         )
@@ -41,7 +42,7 @@ def _columns(found: Utility) -> Iterator[Measure]:
             f"difference-{row['column']}",
             f"“{row['column']}”: distribution",
             float(row["difference"]),
-            f"{100 * row['difference']:.3g} % off; a cell stands for {short(row['values_a_cell'])} of "
+            f"{number_text(100 * row['difference'], 3)} % off; a cell stands for {short(row['values_a_cell'])} of "
             f"{row['values']:,} values",
             "The share of records that would have to change their value to turn what the release tells into the table.",
             f"Total variation distance. {SPREAD}",
