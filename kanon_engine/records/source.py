@@ -166,7 +166,10 @@ def _at(address: Address, table: str, memory: str | None, threads: int | None) -
 
 
 def _in_cells(records: Records) -> ir.Table:
-    """The table with missing values where a number is NaN or a text is empty, as in every file, and UUIDs as text."""
+    """The table with missing values where a number is NaN or a text is empty, as in every file, and UUIDs as text.
+
+    Nanoseconds with a zone are text too: DuckDB has them, and Ibis knows no such type.
+    """
     import ibis
 
     table, engine, cells = records.table, records.engine, {}
@@ -175,7 +178,7 @@ def _in_cells(records: Records) -> ir.Table:
             cells[name] = ibis.ifelse(table[name].isnan(), None, table[name])
         elif kind.is_string() and not records.untyped:  # of a CSV they are missing already
             cells[name] = table[name].nullif("")
-        elif kind.is_uuid():
+        elif kind.is_uuid() or (kind.is_unknown() and str(kind.raw_type) == "TIMESTAMPTZ_NS"):
             cells[name] = table[name].cast("string")
     return table.mutate(**cells) if cells else table
 
