@@ -69,7 +69,8 @@ def audit(
 
     Of a release this is what `kanon.audit` finds of it in memory, but for `t` where records were left out: that
     compares with all records before, and this with those in the release. Values are compared as they stand, so that 1.0
-    and 1 in a CSV are two; where `release` makes numbers of them, it counts what its own file shows.
+    and 1 in a CSV are two, and so are a value and the same behind a space, but for sensitive ones; where `release`
+    makes numbers of them, it counts what its own file shows.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def audit(
     """
     least = positive_k(k)
     with opened(source) as records:
-        quasi, kept = _roles(records, quasi_identifiers, sensitive, keep)
+        records, quasi, kept = _roles(records, quasi_identifiers, sensitive, keep)
         first = joint_groups(records, quasi, progress)
         together = joint_groups(records, (*quasi, *kept), progress) if kept else first
         looked_at = _looked_at(kept, sensitive)
@@ -158,7 +159,7 @@ def sql_of_audit(
     ['how many sets of each size “age” makes', 'how many sets of each size “age” and “illness” make']
     """
     with opened(source) as records:
-        quasi, kept = _roles(records, quasi_identifiers, sensitive, keep)
+        records, quasi, kept = _roles(records, quasi_identifiers, sensitive, keep)
         table = records.table
         asked = [(f"how many sets of each size {_make(quasi)}", by_size(sets_of(table, quasi)))]
         if kept:
@@ -180,8 +181,11 @@ def _make(names: Sequence[str]) -> str:
 
 def _roles(
     records: Records, quasi_identifiers: Sequence[str], sensitive: Sequence[str], keep: Sequence[str]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The quasi-identifiers, and the columns to keep, the sensitive ones with them; each column in one role."""
+) -> tuple[Records, tuple[str, ...], tuple[str, ...]]:
+    """The records as they stand, the quasi-identifiers, and the columns to keep, the sensitive ones with them.
+
+    Each column has one role.
+    """
     quasi = named(records, quasi_identifiers, "quasi-identifiers")
     for role, columns in (("columns to keep", keep), ("sensitive columns", sensitive)):
         if isinstance(columns, str):
@@ -192,7 +196,7 @@ def _roles(
     both = [name for name in kept if name in quasi]
     if both:
         raise InvalidInput(f"{both[0]!r} is a quasi-identifier and a kept or sensitive column; choose one.")
-    return quasi, kept
+    return records.with_spaces(tuple(name for name in (*quasi, *kept) if name not in sensitive)), quasi, kept
 
 
 def _looked_at(kept: Sequence[str], sensitive: Sequence[str]) -> tuple[str, ...]:

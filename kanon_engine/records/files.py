@@ -41,6 +41,8 @@ class Files:
         The folder, or the file.
     notes : tuple of str
         What was guessed and left out.
+    spaced : tuple of str
+        Columns of a text whose values keep the spaces before them; other values begin behind them.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Files:
     delimiter: str
     root: Path
     notes: tuple[str, ...] = ()
+    spaced: tuple[str, ...] = ()
 
     @classmethod
     def at(cls, path: Path) -> Files:

@@ -38,8 +38,8 @@ class Records(Shown):
         What counts them.
     notes : tuple of str
         What was guessed, and which columns were left out.
-    root : Path, optional
-        The file or folder that holds them, where an engine reads files.
+    files : Files, optional
+        What holds them, where an engine reads files.
     untyped : bool
         Whether all columns are text because a CSV says no types.
     """
@@ -48,7 +48,7 @@ class Records(Shown):
     table: ir.Table
     engine: Engine
     notes: tuple[str, ...] = ()
-    root: Path | None = None
+    files: Files | None = None
     untyped: bool = False
 
     @classmethod
@@ -117,7 +117,7 @@ class Records(Shown):
             raise InvalidInput(f"{source} is a file or folder, which has no table {table!r}; leave the table out.")
         files = Files.at(Path(source))
         engine = DuckDB(memory, threads)
-        return cls(files.name, engine.open_files(files), engine, files.notes, files.root, files.kind == "csv")
+        return cls(files.name, engine.open_files(files), engine, files.notes, files, files.kind == "csv")
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -137,6 +137,17 @@ class Records(Shown):
             single = (kind.is_string(), kind.is_numeric(), kind.is_boolean(), kind.is_temporal())
             if not any(single) or kind.is_interval():
                 raise InvalidInput(f"Column {name!r} holds no single values, such as text and numbers; leave it out.")
+
+    @property
+    def root(self) -> Path | None:
+        """The file or folder that holds them, where an engine reads files."""
+        return None if self.files is None else self.files.root
+
+    def with_spaces(self, columns: tuple[str, ...]) -> Records:
+        """The same records, of a CSV with the spaces before values in these columns: its readers tell them apart."""
+        if self.files is None or not self.untyped:
+            return self
+        return replace(self, table=self.engine.open_files(replace(self.files, spaced=columns)))
 
     def close(self) -> None:
         """Let the engine go."""
@@ -162,7 +173,7 @@ def _at(address: Address, table: str, memory: str | None, threads: int | None) -
     engine = Spark(master, memory, threads)
     if files is None:
         return Records(table, engine.open_table(table), engine)
-    return Records(files.name, engine.open_files(files), engine, files.notes, files.root, files.kind == "csv")
+    return Records(files.name, engine.open_files(files), engine, files.notes, files, files.kind == "csv")
 
 
 def _in_cells(records: Records) -> ir.Table:

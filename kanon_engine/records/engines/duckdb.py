@@ -92,7 +92,9 @@ class DuckDB:
                 f"read_csv([{paths}], auto_detect = false, header = true, strict_mode = true, columns = {{{types}}}, "
                 f"delim = {quoted_text(files.delimiter)}, quote = '\"', escape = '\"'{folders})"
             )
-            shown = [_as(f"nullif(ltrim({quoted_name(here)}, ' '), '')", here) for here in own]
+            names = {here: quoted_name(here) for here in own}
+            values = {here: name if here in files.spaced else f"ltrim({name}, ' ')" for here, name in names.items()}
+            shown = [_as(f"nullif({value}, '')", here) for here, value in values.items()]
             shown += [_as(quoted_name(here), here) for here in files.partitions]
         return self._view(files.name, f"SELECT {', '.join(shown)} FROM {reading}")
 

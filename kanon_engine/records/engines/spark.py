@@ -73,7 +73,9 @@ class Spark:
             options |= {"maxCharsPerColumn": -1, "enforceSchema": True, "encoding": "UTF-8"}
             schema = StructType([StructField(here, StringType()) for here in own])
             data = self._refusing(lambda: reader.schema(schema).options(**options).csv(paths))
-            shown = [functions.expr(f"nullif(ltrim({_name(here)}), '')").alias(here) for here in own]
+            names = {here: _name(here) for here in own}
+            values = {here: name if here in files.spaced else f"ltrim({name})" for here, name in names.items()}
+            shown = [functions.expr(f"nullif({value}, '')").alias(here) for here, value in values.items()]
             shown += [functions.col(_name(here)) for here in files.partitions]
             self._texts.append(files)
         return self._view(data.select(*shown), files.name)
