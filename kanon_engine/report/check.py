@@ -1973,6 +1973,7 @@ def least_sum(report: Report, counts: Sequence[int], value: int) -> int | None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 FINEST_SCALE = 10**6
+PARTS_OF_A_GAP = 100
 BOXES = ("mondrian", "local-cuts", "exact")
 
 
@@ -2016,12 +2017,13 @@ class Table:
     def _steps(self) -> list[int]:
         """What a step of its domain costs a record, by column, in the loss metric: weight / gaps, in equal parts.
 
-        Where weights of 1 need more than FINEST_SCALE parts of a column, each step is rounded to so many.
+        Where weights of 1 need more than FINEST_SCALE parts of a column, each step is rounded to so many; of a column
+        with twice as many gaps each has PARTS_OF_A_GAP.
         """
         gaps = [max(1, len(domain) - 1) for domain in self.domains]
         weights = [self.weights.get(name, Fraction(1)) for name in self.names]
         common = math.lcm(*gaps)
-        scale = min(common, FINEST_SCALE)
+        scale = min(common, PARTS_OF_A_GAP * max(gaps) if max(gaps) >= 2 * FINEST_SCALE else FINEST_SCALE)
         parts = [one * scale / gap if scale == common else one for one, gap in zip(weights, gaps)]
         finer = math.lcm(*(part.denominator for part in parts))
         return [round(one * scale * finer / gap) for one, gap in zip(weights, gaps)]

@@ -94,10 +94,11 @@ def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence
         if isinstance(order, str) or not isinstance(order, Sequence | np.ndarray):
             raise InvalidInput(f"The order of {name!r} is {order!r}; give a list of its values.")
         domain = [plain_value(value) for value in order]
-        repeated = [value for place, value in enumerate(domain) if value in domain[:place]]
-        if repeated:
-            raise InvalidInput(f"The order of {name!r} names {repeated[0]!r} twice; name each value once.")
-        lacking = [value for value in found if value is not None and value not in set(domain)]
+        held = set(domain)
+        if len(held) < len(domain):
+            repeated = next(value for place, value in enumerate(domain) if value in domain[:place])
+            raise InvalidInput(f"The order of {name!r} names {repeated!r} twice; name each value once.")
+        lacking = [value for value in found if value is not None and value not in held]
         if lacking:
             rows = sum(value == lacking[0] for value in values)
             raise InvalidInput(

@@ -14,10 +14,12 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.registry import FAMILIES
 from kanon_engine.report import check
 from kanon_engine.report.instance_file import instance_text
+from kanon_engine.tables import metrics
+from kanon_engine.tables.verify import intervals
 from tests.corruption import refused
 
 WEIGHED = [name for name, one in FAMILIES["tables"].algorithms.items() if any(o.name == "weights" for o in one.options)]
-SEEDS = [*range(6), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(6, 200))]
+SEEDS = [*range(6), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(6, 1_000))]
 
 
 def weighed(seed):
@@ -79,6 +81,30 @@ def test_weights_with_too_many_digits_are_refused(name):
     table = kanon.Table(pd.DataFrame({"a": range(9), "b": range(9)}), ["a", "b"])
     with pytest.raises(InvalidInput, match=r"more digits than a cost can have; round the weights\.$"):
         kanon.generalize(table, 2, name, metric="LM", weights={"a": 1 / 3, "b": 0.7})
+
+
+@pytest.mark.parametrize("name", WEIGHED)
+@pytest.mark.parametrize("values", [20, 21, 22, 40, 60])
+def test_a_step_of_the_widest_column_is_never_rounded_to_nothing(name, values, monkeypatch):
+    """With ten parts in place of a million, so that a column needs twenty values and not two million."""
+    for module, scale in ((metrics, "SCALE"), (intervals, "SCALE"), (check, "FINEST_SCALE")):
+        monkeypatch.setattr(module, scale, 10)
+    people = pd.DataFrame({"a": [0, 1, values - 2, values - 1], "b": [0, 1, 0, 1]})
+    table = kanon.Table(people, ["a", "b"], orders={"a": range(values), "b": range(4)})
+    g = kanon.generalize(table, 2, name, metric="LM", weights="b=0.5")
+    without = kanon.generalize(table, 2, name, metric="LM", weights="a=0, b=0.5")
+    assert g.class_weights.tolist() == [2, 2]
+    assert g.cost > without.cost
+    assert accepted(table, g)
+
+
+@pytest.mark.thorough
+def test_a_column_of_millions_of_values_costs_something():
+    people = pd.DataFrame({"a": [0, 1, 2_099_998, 2_099_999], "b": [0, 1, 0, 1]})
+    table = kanon.Table(people, ["a", "b"], orders={"a": range(2_100_000), "b": range(4)})
+    g = kanon.generalize(table, 2, "mondrian", metric="LM", weights="b=0")
+    assert (g.cost, g.classes) == (4 * 3, 2)  # a step each: three of the parts that columns of 2,099,999 and 3 share
+    assert accepted(table, g)
 
 
 def test_a_cost_by_rounded_weights_is_refused():

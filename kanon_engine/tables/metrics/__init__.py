@@ -19,7 +19,8 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.objective import OwnCost
 from kanon_engine.tables.instance import Table
 
-SCALE = 10**6  # most parts into which the width of a column is divided
+SCALE = 10**6  # most parts into which the width of a column is divided, but for one that has twice as many steps
+PARTS = 100  # of a step of such a column
 LARGEST_LOSS, LARGEST_COST = 1 << 53, 1 << 62  # of a record, which floats hold; of all, which int64 holds
 
 
@@ -101,7 +102,8 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
 
     It is scaled so that all are whole: by the least common multiple of the denominators of the widths where that is at
     most `SCALE`, else by `SCALE`, rounded to the nearest whole number a step; then by the least number that makes what
-    the weights leave of it whole. So a cost divided by both is the loss itself, in proportion to the weights.
+    the weights leave of it whole. So a cost divided by both is the loss itself, in proportion to the weights. Where a
+    step of the widest column would be rounded to nothing, `PARTS` for each of its steps take the place of `SCALE`.
 
     Raises
     ------
@@ -137,9 +139,9 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     steps = _whole_steps(asked, widths)
     most = sum(step * width for step, width in zip(steps, widths, strict=True))  # what a record loses
     if most > LARGEST_LOSS or most * table.total > LARGEST_COST:
+        why, way = (f"With the weights “{weights}” the", "round the weights") if weights else ("The", "take a part")
         raise InvalidInput(
-            f"With the weights “{weights}” the loss of {table.total:,} {table.unit} has more digits than a cost can "
-            f"have; round the weights.",
+            f"{why} loss of {table.total:,} {table.unit} has more digits than a cost can have; {way}.",
             parameter="weights",
             value=weights,
         )
@@ -148,8 +150,8 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
 
 def _whole_steps(weights: list[Fraction], widths: list[int]) -> list[int]:
     """weight / width of each column, times one number for all that makes them whole."""
-    common = math.lcm(*widths)
-    scale = min(common, SCALE)
+    common, widest = math.lcm(*widths), max(widths)
+    scale = min(common, SCALE if widest < 2 * SCALE else PARTS * widest)
     pairs = list(zip(weights, widths, strict=True))
     parts = [weight * scale / width if scale == common else weight for weight, width in pairs]
     whole = math.lcm(*(part.denominator for part in parts))

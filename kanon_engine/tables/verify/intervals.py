@@ -17,7 +17,7 @@ from kanon_engine.verification.requirements import judge
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
-SCALE = 10**6
+SCALE, PARTS = 10**6, 100
 EXACT_FLOATS, EXACT_SUMS = 1 << 53, 1 << 62
 
 
@@ -112,10 +112,12 @@ def steps_of(table: Table, g: Generalization) -> list[int]:
     """What a step of its domain costs a record in an interval, by column, in the loss metric.
 
     A column's weight divided by its gaps, in whole numbers of the smallest part that all columns share. There are at
-    most `SCALE` parts for weights of 1; where more would be needed, each step is rounded to whole parts.
+    most `SCALE` parts for weights of 1, or `PARTS` for each gap of a column with twice as many gaps; where more would
+    be needed, each step is rounded to whole parts.
     """
     weights, gaps = weights_of(g), [max(1, len(domain) - 1) for domain in table.domains]
-    exact, scale = math.lcm(*gaps) <= SCALE, min(math.lcm(*gaps), SCALE)
+    most = PARTS * max(gaps) if max(gaps) >= 2 * SCALE else SCALE
+    exact, scale = math.lcm(*gaps) <= most, min(math.lcm(*gaps), most)
     asked = [weights.get(name, Fraction(1)) for name in table.quasi_identifiers]
     finer = math.lcm(*((one * scale / gap if exact else one).denominator for one, gap in zip(asked, gaps, strict=True)))
     return [round(one * scale * finer / gap) for one, gap in zip(asked, gaps, strict=True)]
