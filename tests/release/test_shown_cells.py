@@ -315,7 +315,9 @@ def test_rows_with_nothing_in_them_are_no_records_of_an_audit():
         audit_released(Released(frame[2:], ("age",), ("ill",)))
 
 
-@pytest.mark.parametrize("values", [[None, None], [np.inf, 1.0]])
+@pytest.mark.parametrize(
+    "values", [[None, None], [np.inf, 1.0], [0.0, 5e-324], [-1.7e308, 1.7e308], [1e308, 2.0**1023]]
+)
 def test_a_column_without_numbers_to_round_is_audited(values):
     frame = pd.DataFrame({"q": "a", "v": values})
     own = kanon.apply(ONE, ALL, frame, "q", quasi_identifiers=["v"], k=2)

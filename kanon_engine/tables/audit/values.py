@@ -84,7 +84,7 @@ def _wider(view: View, name: str) -> tuple[Any, Any] | None:
         return None
     numbers = pd.to_numeric(view.frame[name]).dropna().to_numpy(dtype=float)
     spread = float(np.ptp(numbers)) if len(numbers) else 0.0
-    if not (math.isfinite(spread) and spread > 0):
+    if not (math.isfinite(spread) and spread / 10_000 > 0):  # the smallest numbers have no ten thousandth
         return None
     least = 1.0 if (numbers == np.floor(numbers)).all() else 0.0
     for width in round_widths(max(spread / 10_000, least + least * 1e-9)):
