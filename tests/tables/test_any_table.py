@@ -178,7 +178,7 @@ def compare_boxes(case, seen):
     if possible and few:
         best = boxes.least(case.rows, case.labels, prices, case.k, case.metric, runs, case.allowed)
     for name in BOXES:
-        result = reached(case, name, seen, **({"rounds": 10} if name == "local-cuts" else {}))
+        result = reached(case, name, seen, **({"rounds": 3} if name == "local-cuts" else {}))
         if not isinstance(result, tuple):
             assert result is Infeasible
             assert not possible
