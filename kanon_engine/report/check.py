@@ -397,6 +397,8 @@ def check_release(report: Report, files: dict[str, bytes], g: Any, manifest: dic
         report.unchecked("release", "the bundle has no file in release/.")
     for name in released:
         report.run(name, _check_released_file, name, files[name], g, said)
+        if g.audit is not None and not said.own and name.lower().endswith(".csv"):
+            report.run("audit", _check_audited_file, name, files[name], g)
 
 
 def _check_released_file(report: Report, name: str, content: bytes, g: Any, said: Any) -> None:
@@ -430,6 +432,21 @@ def _check_released_file(report: Report, name: str, content: bytes, g: Any, said
         return
     same = sorted(sizes.values()) == sorted(g.class_weights) and said.k == g.k
     report.check(name, same, f"they are the {g.classes:,} groups of the certificate, of the same sizes.")
+
+
+def _check_audited_file(report: Report, name: str, content: bytes, g: Any) -> None:
+    """Records, all of whose columns the audit looked at: how many show the same, and what no or few others do."""
+    rows, audit = _rows_of(name, content), g.audit
+    every = [*audit["quasi_identifiers"], *audit["kept"]]
+    if not rows or set(rows[0]) != set(every):
+        raise NotChecked(f"{name} has other columns than it looked at.")
+    found, together = (Counter(tuple(row[column] for column in own) for row in rows).values()
+                       for own in (audit["quasi_identifiers"], every))  # fmt: skip
+    small = [size for size in together if size < g.k]
+    figures = {"records": len(rows), "k_reached": min(found), "k_together": min(together),
+               "alone": small.count(1) if g.k > 1 else list(together).count(1), "below": sum(small)}  # fmt: skip
+    told = {figure: audit[figure] for figure in figures}
+    report.check("audit", told == figures, f"{name} shows {figures}, the audit says {told}.")
 
 
 def _rows_of(name: str, content: bytes) -> list[dict[str, str]]:
@@ -498,7 +515,7 @@ def read_certificate(report: Report, content: bytes) -> Any:
     fields = parsed(content)
     report.need("certificate", fields.pop("format", None) == "kanon generalization 1", "its format is known.")
     fields.setdefault("require", [])
-    fields.pop("audit", None)  # stands beside the result
+    audit = fields.pop("audit", None)  # stands beside the result
     report.need("certificate", set(fields) == set(FIELDS), f"it has {len(fields):,} fields, as it must.")
     values = {name: decoded(value) for name, value in fields.items()}
     unasked = [] if values["require"] else ["require"]  # results from before there were requirements keep their digest
@@ -521,7 +538,7 @@ def read_certificate(report: Report, content: bytes) -> Any:
     report.need("form", form, "numbers are whole where they must be, and words are known ones.")
     report.need("algorithm", g.algorithm in ALGORITHMS[g.family], f"the result was made by {g.algorithm}.")
     g.assignment, g.class_weights = g.assignment.data, g.class_weights.data
-    g.classes = len(g.class_weights)
+    g.classes, g.audit = len(g.class_weights), audit
     return g
 
 
@@ -559,6 +576,23 @@ def check_claims(report: Report, g: Any) -> None:
     agrees = optimal == (g.status == "optimal") or g.status == "relaxed"
     gap = 0.0 if optimal else g.cost / g.lower_bound - 1 if g.lower_bound else math.inf
     report.check("status", agrees, f"the status is {g.status}; the cost is {gap:.2%} above its bound.")
+
+
+AUDITED = ("k", "records", "quasi_identifiers", "kept", "k_reached", "k_together", "alone", "below", "sensitive",
+           "combinations", "looked_at", "left_out", "findings", "digest")  # fmt: skip
+
+
+def check_audit(report: Report, g: Any) -> None:
+    """The audit beside a result: its form and digest, and what it says of the result itself."""
+    audit = g.audit
+    report.need("audit", set(audit) == set(AUDITED), f"it has {len(audit):,} fields, as it must.")
+    digest = content_digest({name: value for name, value in audit.items() if name != "digest"})
+    report.check("audit digest", digest == audit["digest"], f"over all its figures it is {digest}.")
+    records = sum(g.class_weights)
+    report.check("audit", (audit["k"], audit["records"]) == (g.k, records), f"it looked at {records:,} records.")
+    report.unchecked(
+        "audit", "only kanon verify makes it again with the data: l, t, combinations and findings are its word."
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -3276,6 +3310,8 @@ def check_certificate(report: Report, content: bytes, instance: Any) -> Any:
         return None
     if instance is not None:
         report.run("form", check_with_instance, instance, g)
+    if g.audit is not None:
+        report.run("audit", check_audit, g)
     return g
 
 

@@ -16,6 +16,7 @@ import kanon_engine as kanon
 from kanon_engine.errors import CertificateError
 from kanon_engine.registry import FAMILIES
 from kanon_engine.release import release
+from kanon_engine.release.audited import certificate_text
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.release.spreadsheet import csv_text
@@ -312,7 +313,33 @@ def test_a_release_with_groups_below_k_is_refused(table, tmp_path, monkeypatch):
     frame = release(instance, g)
     frame.loc[0, "sex"] = "any"
     (tmp_path / "bundle.zip").write_bytes(bundled(monkeypatch, instance, g, frame))
-    assert failing(plain_python(tmp_path / "bundle.zip")[1]) == {"release/release.csv"}
+    assert failing(plain_python(tmp_path / "bundle.zip")[1]) == {"release/release.csv", "audit"}
+
+
+def test_an_audit_that_its_file_belies_is_refused(table, tmp_path, monkeypatch):
+    """Whoever signs may write any figures beside a result; those of sets are counted again in the file."""
+    instance = replace(table[0], reading={"keep": ["illness"]})
+    g = kanon.generalize(instance, 2, "mondrian")
+    content, written = json.loads(certificate_text(instance, g)), tmp_path / "bundle.zip"
+    audit = content.pop("audit")
+    figures = {name: value for name, value in audit.items() if name != "digest"}
+    changes = [{}, *({name: 3} for name in ("k", "records", "k_reached", "k_together", "alone", "below")), {"more": 1},
+               {"kept": ["sex"]}, {"findings": []}]  # fmt: skip
+    found = []
+    for change in changes:
+        told = figures | change
+        text = json.dumps({**content, "audit": told | {"digest": check.content_digest(told)}})
+        monkeypatch.setattr(building, "certificate_text", lambda instance, g, text=text: text)
+        written.write_bytes(bundled(monkeypatch, instance, g, release(instance, g)))
+        code, lines = plain_python(written)
+        assert any(line.startswith("not checked audit: because only kanon verify") for line in lines) or code
+        found.append(failing(lines))
+    assert found == [set(), *[{"audit"}] * 7, set(), set()]
+    monkeypatch.setattr(
+        building, "certificate_text", lambda *_: json.dumps({**content, "audit": {**audit, "below": 3}})
+    )
+    written.write_bytes(bundled(monkeypatch, instance, g, release(instance, g)))
+    assert failing(plain_python(written)[1]) == {"audit", "audit digest"}
 
 
 def test_released_groups_have_the_sizes_of_the_certificate(tmp_path, monkeypatch):
