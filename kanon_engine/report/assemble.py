@@ -183,6 +183,7 @@ def with_context(made: Review, context: Context, decision: Decision | None = Non
         after=made.after,
         utility=made.utility,
         digests=made.digests,
+        decision=decision,
     )
     return replace(made, context=context, decision=decision, checklist=lines)
 

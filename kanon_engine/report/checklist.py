@@ -8,6 +8,7 @@ from kanon_engine.model.words import counted
 from kanon_engine.report.contents.parts import said
 from kanon_engine.report.contents.verdicts import contradiction, verdict_sentence
 from kanon_engine.report.context import Context, day_of
+from kanon_engine.report.decision import Decision
 from kanon_engine.report.review import ChecklistLine, Role
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.risk.measure import Measure
@@ -28,6 +29,7 @@ def checklist(
     after: Sequence[Measure] = (),
     utility: Sequence[Measure] = (),
     digests: Mapping[str, str] | None = None,
+    decision: Decision | None = None,
 ) -> tuple[ChecklistLine, ...]:
     """The questions with their answers; a line is done only where something was said or found that answers it.
 
@@ -40,6 +42,8 @@ def checklist(
     before, after, utility : sequences of Measure
     digests : mapping
         Name of a file → its SHA-256.
+    decision : Decision, optional
+        What was decided; it has a reason always.
 
     Returns
     -------
@@ -72,6 +76,7 @@ def checklist(
         _said("Controls", "What keeps the recipient from misusing it?", context.controls),
         _found("Controls", "What does the release lose for its purpose?", _first(utility)),
         _said("Governance", "Which risk remains, and why is it accepted?", context.residual),
+        _decided(decision),
         _said("Governance", "Who decides?", context.officer),
         _date("Governance", "When was it decided?", context.decided),
         _review(context),
@@ -152,6 +157,11 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
     reason = said(context.residual)
     answer = f"{'; '.join(failed)}. {f'The holder says: {reason}' if reason else 'Nobody said that it is accepted.'}"
     return ChecklistLine("Risk", question, answer, bool(reason))
+
+
+def _decided(decision: Decision | None) -> ChecklistLine:
+    answer = "Nobody has decided yet." if decision is None else f"{decision.kind}: {said(decision.reason)}"
+    return ChecklistLine("Governance", "What was decided?", answer, decision is not None)
 
 
 def _date(heading: str, question: str, answer: str) -> ChecklistLine:

@@ -122,6 +122,7 @@ def made(
     digests |= {name: digest(content) for name, content in files.items()}
     before, after = figures(BEFORE), figures(AFTER)
     found = {"roles": roles, "before": before, "after": after, "utility": UTILITY, "digests": digests}
+    found["decision"] = decision
     lines = checklist(context, rulings, attacks, certificate, **found)
     return Review(
         context, instance, g, certificate, released, roles, before, after, rulings, attacks, UTILITY, lines, digests,

@@ -7,6 +7,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.report.checklist import checklist
 from kanon_engine.report.context import Context
+from kanon_engine.report.decision import Decision
 from kanon_engine.report.review import Role
 from kanon_engine.risk.ruling import Ruling
 from tests.report.reviews import AFTER, ATTACKS, BEFORE, CONTEXT, RULINGS, UTILITY, figures
@@ -19,6 +20,7 @@ FOUND = {
     "after": figures(AFTER),
     "utility": UTILITY,
     "digests": {"release.csv": "0" * 64},
+    "decision": Decision("refuse", "Too many stand out."),
 }
 ASSESSED = [replace(ruling, verdict="holds") for ruling in RULINGS]
 RUN = [replace(attack, verdict="survives") for attack in ATTACKS]
@@ -44,7 +46,13 @@ def test_what_nobody_said_is_open(name):
     assert len(open_lines(replace(CONTEXT, **{name: "  \n "}))) == 1
 
 
-@pytest.mark.parametrize("name", FOUND)
+def test_a_decision_stands_with_its_reason():
+    (line,) = (one for one in checklist(CONTEXT, (), (), CERTIFICATE, **FOUND) if one.question == "What was decided?")
+    assert (line.heading, line.answer, line.done) == ("Governance", "refuse: Too many stand out.", True)
+    assert open_lines(decision=None) == {"What was decided?"}
+
+
+@pytest.mark.parametrize("name", [name for name in FOUND if name != "decision"])
 def test_what_nobody_found_is_open(name):
     assert len(open_lines(**{name: type(FOUND[name])()})) == 1
 
