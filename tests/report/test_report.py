@@ -14,12 +14,14 @@ from pypdf import PdfReader
 from kanon_engine.report.assemble import with_context
 from kanon_engine.report.contents import report_contents
 from kanon_engine.report.contents.parts import sentences, words_of
+from kanon_engine.report.contents.summary import summary
 from kanon_engine.report.context import Context
 from kanon_engine.report.decision import KINDS
 from kanon_engine.report.fonts import INSTEAD, written
 from kanon_engine.report.html import report_html
 from kanon_engine.report.pdf import report_pdf
 from kanon_engine.risk.rules import Facts, rulings
+from kanon_engine.risk.ruling import Ruling
 from tests.report.reviews import MARKUP, REVIEWS, hostile, occupations
 
 HEADINGS = ("Decision", "Summary", "Context", "Data", "Risk", "Controls", "Governance", "Annex")
@@ -278,6 +280,19 @@ def test_an_attack_that_groups_do_not_stop_names_the_next_step():
     first = "\n".join(words_of(report_contents(REVIEWS["adult"]()).sections[1]))
     assert "The next step: require several sensitive values in every group" in first
     assert "leave out columns that the other release shows too" not in first  # that attack was not run
+
+
+def test_a_rule_that_groups_do_not_meet_names_the_next_step_and_each_step_stands_once():
+    made = occupations()
+    keys = {"cms-cells": "CMS", "wp216-linkability": "Linkability", "own-minimum": "Minimum"}
+    failing = tuple(Ruling(key, title, "", "", "does not hold", "") for key, title in keys.items())
+    composed = replace(made.attacks[2], title="Composition", verdict="does not survive")
+    first = "\n".join(words_of(summary(replace(made, rulings=failing, attacks=(composed,)))))
+    assert "Groups of k alone do not meet “CMS”. The next step: require at least 11 of every count" in first
+    both = "do not stop “Composition” and do not meet “Linkability”. The next step: leave out columns"
+    assert first.count(both) == first.count("The next step: leave out") == 1
+    held = tuple(replace(one, verdict="not assessed") for one in failing)
+    assert "The next step" not in "\n".join(words_of(summary(replace(made, rulings=held, attacks=()))))
 
 
 def test_the_same_review_gives_the_same_bytes_in_another_process():

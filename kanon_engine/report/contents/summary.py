@@ -9,7 +9,7 @@ from kanon_engine.report.contents.certified import certified, required
 from kanon_engine.report.contents.parts import Fact, Facts, Paragraph, Part, Section
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
-from kanon_engine.risk.ruling import APART, FAILS, OPEN
+from kanon_engine.risk.ruling import APART, FAILS, OPEN, Ruling
 
 LIMITS = (
     "Each verdict is about one stated rule or one attack, with the data that were at hand. None of them says that "
@@ -24,12 +24,19 @@ SAID = (  # verdict, as the summary calls it, and what else there is to read
 )
 FIRST = "prosecutor-highest"  # the figure of risk that the summary tells
 GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
+UNLINKED = (
+    "leave out columns that the other release shows too, take its groups, or publish counts under differential privacy"
+)
 ENDS = {  # an attack that groups of k do not stop → the next step
-    "composition": "leave out columns that the other release shows too, take its groups, or publish counts under "
-    "differential privacy",
+    "composition": UNLINKED,
     "differencing": "make larger groups, publish fewer tables that overlap, or counts under differential privacy",
     "homogeneity": "require several sensitive values in every group, or leave out the sensitive column",
     "linking": "make larger groups, or leave out columns that others know",
+}
+RULES_END = {  # a rule that groups of k do not meet → the next step
+    "cms-cells": "require at least 11 of every count in every group, publish fewer counts and fewer tables that "
+    "overlap, or counts under differential privacy",
+    "wp216-linkability": UNLINKED,
 }
 
 
@@ -46,19 +53,23 @@ def summary(review: Review) -> Section:
             )
         ),
     ]
-    parts += _next_steps(review.attacks)
+    parts += _next_steps(review.rulings, review.attacks)
     parts += _not_good(review)
     return Section("Summary", (*parts, Paragraph(LIMITS, "note")))
 
 
-def _next_steps(attacks: Sequence[Attacked]) -> list[Part]:
-    """Where k-anonymity ends, and what can be done there."""
+def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> list[Part]:
+    """Where k-anonymity ends, and what can be done there; each step once."""
+    ends: dict[str, list[str]] = {}
+    for one in attacks:
+        if one.verdict == BROKEN and one.attack in ENDS:
+            ends.setdefault(ENDS[one.attack], []).append(f"do not stop “{one_line(one.title)}”")
+    for ruling in rulings:
+        if ruling.verdict == FAILS and ruling.key in RULES_END:
+            ends.setdefault(RULES_END[ruling.key], []).append(f"do not meet “{one_line(ruling.title)}”")
     return [
-        Paragraph(
-            f"Groups of k alone do not stop “{one_line(one.title)}”. The next step: {ENDS[one.attack]}.", "warning"
-        )
-        for one in attacks
-        if one.verdict == BROKEN and one.attack in ENDS
+        Paragraph(f"Groups of k alone {' and '.join(where)}. The next step: {step}.", "warning")
+        for step, where in ends.items()
     ]
 
 
