@@ -21,6 +21,7 @@ from kanon_engine.recipe import FORMATS, Leaving, Looking
 from kanon_engine.registry import FAMILIES, family_named
 from kanon_engine.report.context import Context, context_from
 from kanon_engine.report.decision import Decision, decision_from
+from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.rules.facts import Facts, facts_from, facts_told
 from kanon_engine.validate import checked_seed, positive_k, told
 
@@ -35,7 +36,7 @@ LOCKS = ("held", "new")
 SETS = ("formats", "keep", "sensitive", "by", "quasi_identifiers")  # of a release
 OF_OWN = ("by", "quasi_identifiers", "k")  # what is said of own records alone
 LEAVING = (*SETS, "codes_are_public", "own", "k", "digests")
-LOOKING = ("rules", "threshold", "seed")
+LOOKING = ("rules", "threshold", "seed", "limits")
 OTHERS = (
     "After its moves the groups are others than when the project was saved: the files are others, or the search had "
     "not ended then."
@@ -386,7 +387,9 @@ def _looking(said: Mapping[str, Any]) -> Looking:
     threshold = said.get("threshold", Looking.threshold)
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
         raise _wrong(f"says threshold = {told(threshold)} under review, which is no risk above 0 and up to 1")
-    return Looking(rules, float(threshold), checked_seed(said.get("seed", 0)))
+    limits = _names(said.get("limits", []), "limits under review")
+    Limits.read(limits)
+    return Looking(rules, float(threshold), checked_seed(said.get("seed", 0)), limits)
 
 
 def _require_known(said: Mapping[str, Any], known: Sequence[str], part: str) -> None:

@@ -184,11 +184,14 @@ class Looking:
         The risk above which a record counts as at risk.
     seed : int
         Of attacks that are run on a sample.
+    limits : tuple of str
+        How much a group may tell of a sensitive value, as `Limits.read` takes them: "t=0.2".
     """
 
     rules: tuple[str, ...] | None = None
     threshold: float = THRESHOLD
     seed: int = 0
+    limits: tuple[str, ...] = ()
 
 
 def timeless(g: Generalization) -> Generalization:

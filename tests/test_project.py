@@ -20,6 +20,7 @@ from kanon_engine.recipe import FORMATS, Leaving, Looking
 from kanon_engine.regions.moves import moved, with_locks
 from kanon_engine.report.context import Context
 from kanon_engine.report.decision import Decision
+from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.rules import ALL, Facts
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
@@ -156,7 +157,13 @@ FACTS = st.builds(
         st.dictionaries(WORDS, WORDS, max_size=2),
     ),
     SAID,
-    st.builds(Looking, st.none() | NAMES, st.floats(0, 1, exclude_min=True), st.integers(0, 2**63)),
+    st.builds(
+        Looking,
+        st.none() | NAMES,
+        st.floats(0, 1, exclude_min=True),
+        st.integers(0, 2**63),
+        st.builds(Limits, st.floats(0, 1), times=st.floats(1, 9)).map(lambda limits: limits.texts),
+    ),
     FACTS,
     DECISIONS,
 )
@@ -273,6 +280,7 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "[review]\nthreshold = nan", "says threshold = nan under review"),
         (HEAD + "[review]\nthreshold = true", "says threshold = True under review"),
         (HEAD + "[review]\nseed = -1", "The seed is -1"),
+        (HEAD + "[review]\nlimits = ['t=2']", "The limit “t” is 2"),
         (HEAD + "context = 3", "says context = 3, which must be a table [context]"),
         (HEAD + "[context]\nboss = 'A'", "The context names 'boss', which means nothing"),
         (HEAD + "[context]\ntitle = 3", "The context says title = 3, which is no text"),

@@ -103,6 +103,7 @@ class Releasing:
         from kanon_engine.report.assemble import review  # loads what draws and writes reports
         from kanon_engine.report.bundle import bundle
         from kanon_engine.risk.attacks import Knowledge
+        from kanon_engine.risk.attacks.limits import Limits
 
         asked = self.asked
         recipe = asked.sealed(self.folder, files, instance.reading).to_toml()
@@ -115,7 +116,7 @@ class Releasing:
             rules=asked.looking.rules,
             threshold=asked.looking.threshold,
             facts=asked.facts,
-            knowledge=Knowledge(seed=asked.looking.seed),
+            knowledge=Knowledge(limits=Limits.read(asked.looking.limits), seed=asked.looking.seed),
             own=own,
             files=files,
             inputs=asked.inputs(self.folder),

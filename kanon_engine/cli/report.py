@@ -15,14 +15,17 @@ from kanon_engine.cli.knowledge import (
     TELL,
     Against,
     Everybody,
+    Limited,
     Matches,
     Name,
     OtherCertificates,
     OtherFiles,
     Person,
     Seed,
+    Trees,
     made_again,
     others_again,
+    trees_of,
 )
 from kanon_engine.cli.own_records import (
     ABOUT,
@@ -45,6 +48,7 @@ from kanon_engine.release.own import OwnRelease
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import signing_key
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.population_table import counts_column, people_of
 from kanon_engine.tables.read.written import column_list
@@ -112,6 +116,8 @@ def run_report(
     other_certificate: OtherCertificates = None,
     other_file: OtherFiles = None,
     person: Person = None,
+    tree: Trees = None,
+    limit: Limited = None,
     seed: Seed = 0,
     form_of_files: Annotated[
         str, typer.Option("--formats", help=f"Forms of what leaves: {', '.join(FORMATS)}, separated by commas.")
@@ -165,6 +171,8 @@ def run_report(
         everybody=everybody,
         other_results=others_again(others, paths, file, sources, files),
         person=person,
+        limits=Limits.read(limit or []),
+        trees=trees_of(tree or []),
         seed=seed,
     )
     everyone, same = _table(sources, population), tuple(map(Match.read, population_match or []))

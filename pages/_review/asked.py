@@ -16,6 +16,7 @@ from kanon_engine.registry import family_named
 from kanon_engine.release.own import OwnRelease
 from kanon_engine.release.publication import KINDS, SHAPES
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from pages._review.limits import choose_limits, choose_trees, digests_of, sensitive_of
 from pages._review.own import KEY as OWN
 from pages._review.own import choose_own, choose_together
 from pages._review.uploads import table_of
@@ -70,11 +71,16 @@ def choose_asked(chosen: Reviewable) -> Asked:
         leaving = replace(leaving, formats=_choose_formats(chosen, own is not None))
     with st.expander("What attackers have"):
         knowledge, known = _choose_knowledge(chosen)
+    with st.expander("How much a group may tell"):
+        sensitive = sensitive_of(chosen, own)
+        limits, (trees, tree_files) = choose_limits(sensitive), choose_trees(sensitive)
+        knowledge = replace(knowledge, limits=limits, trees=trees)
     with st.expander("The population"):
         population, people = _choose_population()
-    key = repr(leaving), told, together, known, people
+    key = repr(leaving), told, together, known, limits.texts, digests_of(tree_files), people
     used = [(OWN, own), (OUTSIDE, knowledge.outside), (POPULATION, population)]
     read = dict(st.session_state[f"{name}_uploaded"] for name, whole in used if whole is not None)
+    read |= tree_files
     return Asked(own, together, knowledge, population, leaving, read, key)
 
 

@@ -70,7 +70,8 @@ def find_review(chosen: Reviewable, asked: Asked) -> Found:
         _tell(chosen, error)
     project = None if asked.together else chosen.project  # no project file asks for that
     if project is not None:
-        project = replace(project, leaving=asked.leaving.sealed(made.files))
+        looking = Looking(limits=asked.knowledge.limits.texts)
+        project = replace(project, leaving=asked.leaving.sealed(made.files), looking=looking)
     return Found(repr(key), made, before, made.released.sizes, project)
 
 
@@ -86,7 +87,11 @@ def judged(
         st.error(on_page(error), icon=":material/error:")
         stop_page()
     project = found.project and replace(
-        found.project, context=context, facts=facts, looking=Looking(tuple(rules)), decision=decision
+        found.project,
+        context=context,
+        facts=facts,
+        looking=replace(found.project.looking, rules=tuple(rules)),
+        decision=decision,
     )
     return replace(found, key=key, review=review, project=project)
 

@@ -229,3 +229,10 @@ def test_a_decision_needs_a_reason_and_stands_in_what_is_signed():
 def test_no_is_an_answer(monkeypatch, parts):
     monkeypatch.setattr(facts.st, "session_state", {} if parts is None else {"review_fact_parts": parts})
     assert facts.facts_now(Context()).parts is parts
+
+
+def test_limits_that_an_officer_sets_stand_in_the_verdict():
+    app = of_sample("tables")
+    assert "t is at most 0.3" in said(open_tab(app, "review", "Attacks"))
+    app.session_state["review_limit_t"] = 0.25
+    assert "t is at most 0.25" in said(open_tab(run(app), "review", "Attacks"))

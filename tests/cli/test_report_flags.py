@@ -98,6 +98,26 @@ def test_own_records_with_everything_that_is_known_and_the_bundle_verifies(place
     assert "own records" not in refused(report(place, "--bundle", bundle))
 
 
+def test_limits_and_trees_decide_and_stand_in_the_verdict(place, tmp_path):
+    (tmp_path / "ills.csv").write_text("flu;airways;*\ncold;airways;*\n", "utf-8")
+    flags = ["--records", place / "people.csv", *OWN, "--html", tmp_path / "a.html"]
+    loose = ["--limit", "t=1", "--limit", "rise=1", "--limit", "reach=1", "--limit", "absent=1"]
+
+    def skewness(*more):
+        return next(
+            one for one in content(place, *flags, "--force", *more)["attacks"] if one["attack"] == "homogeneity"
+        )
+
+    assert skewness()["verdict"] == "does not survive"
+    told = skewness(*loose, "--limit", "apart=0", "--tree", f"illness={tmp_path / 'ills.csv'}")
+    assert "t is at most 1" in told["sentence"]
+    assert "t is at most 1" in (tmp_path / "a.html").read_text("utf-8")
+    assert "There is no limit 'l'" in refused(report(place, *flags, "--force", "--limit", "l=2"))
+    assert "not a sensitive column" in refused(
+        report(place, *flags, "--force", "--tree", f"sex={tmp_path / 'ills.csv'}")
+    )
+
+
 def test_a_table_says_first_what_leaves_of_own_records(place):
     done = report(place, "--records", place / "people.csv", "--by", "first", "--keep", "illness")
     assert done.exit_code == 0, done.output

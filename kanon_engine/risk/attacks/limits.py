@@ -66,6 +66,18 @@ class Limits(Shown):
                 raise InvalidInput(f"The limit {text!r} has no number; write it as {name}=0.2.") from error
         return cls(**found)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Those that are not as without settings, as `read` takes them.
+
+        Example
+        -------
+        >>> Limits(t=0.2).texts
+        ('t=0.2',)
+        """
+        return tuple(f"{one.name}={getattr(self, one.name)}" for one in fields(self)
+                     if getattr(self, one.name) != one.default)  # fmt: skip
+
     def written(self) -> str:
         """As they stand in a verdict."""
         return (
