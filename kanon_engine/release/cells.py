@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.release.shown_words import Ends, Meaning, ends_in, meaning_of, plain_signs
+from kanon_engine.release.shown_words import Ends, Meaning, ends_in, folded, meaning_of, plain_signs
 from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import MISSING, Value, column_values, is_number, value_words
 
@@ -55,7 +55,8 @@ def fits(
 
     Nothing that a cell can stand for is left out. Where words leave it open, a cell stands for more than it may: a run
     of words such as "1st … 4th (4 values)" is read as alphabetical, and for anything where the known values say that it
-    is not; an empty cell is a missing value, and hides any where no known value is missing.
+    is not; an empty cell is a missing value, and hides any where no known value is missing. A known value that no cell
+    names as it is written is compared without capitals and accents too.
 
     Parameters
     ----------
@@ -94,14 +95,21 @@ def fits(
     read = [None if _key(cell) in said else meaning_of(cell) for cell in cells]
     alphabetical = all(people.alphabetical(one.run) for one in read if one is not None and one.run is not None)
     table = np.zeros((len(cells), len(values)), dtype=bool)
+    exactly, lists = np.zeros(len(values), dtype=bool), [""] * len(cells)  # values that a cell names; what each lists
     for place, (cell, meaning) in enumerate(zip(cells, read, strict=True)):
         if meaning is not None:
             table[place] = people.fitting(meaning, alphabetical)
+            exactly |= people.named(meaning.text, meaning.listed)
+            lists[place] = meaning.listed
             continue
         stands_for = said[_key(cell)]
         table[place] = people.any_of(stands_for)
+        exactly |= table[place]
         if UNNAMED in stands_for:
             table[place] |= ~named
+        lists[place] = f", {', '.join(map(str, stands_for))}, "
+    if any(text.upper() != text.lower() for text, sure in zip(people.texts, exactly.tolist(), strict=True) if not sure):
+        table |= _without_accents(read, lists, people, table) & ~exactly
     if lacking and not any(table[place, people.missing].any() for place in range(len(cells)) if not _any(read[place])):
         table |= people.missing
     return Fits(shown_codes, known_codes, table)
@@ -182,6 +190,11 @@ class _Known:
         found[self.place.get(text, [])] = True
         return found
 
+    def named(self, text: str, listed: str) -> np.ndarray:
+        """Those that are written so, or are in a list."""
+        found = self.equal(text)
+        return found | np.array([one in listed for one in self.listed], dtype=bool) if listed else found
+
     def overlapping(self, ends: Ends) -> np.ndarray:
         """Numbers and ranges that share a number with these."""
         above = (self.low < ends.high) | ((self.low == ends.high) & self.has_low & ends.has_high)
@@ -204,7 +217,7 @@ class _Known:
     def alphabetical(self, run: tuple[str, str, int]) -> bool:
         """Whether a run can be of words in alphabetical order."""
         first, last, count = run
-        return last == MISSING or (first <= last and int(self._between(first, last).sum()) <= count)
+        return last == MISSING or (first <= last and int(self.between(first, last).sum()) <= count)
 
     def fitting(self, meaning: Meaning, alphabetical: bool) -> np.ndarray:
         """Those that a cell can stand for."""
@@ -219,9 +232,9 @@ class _Known:
         if meaning.ends is not None:
             found |= self._numbers(meaning.ends, meaning.text)
         if meaning.run is not None:
-            found |= self._between(*meaning.run[:2]) if alphabetical else ~self.missing
+            found |= self.between(*meaning.run[:2]) if alphabetical else ~self.missing
         if meaning.mask:
-            found |= self._masked(meaning.mask)
+            found |= self.masked(meaning.mask)
         if meaning.listed and (meaning.certain or not alone):
             found |= np.array([text in meaning.listed for text in self.listed], dtype=bool)
         return found
@@ -234,12 +247,12 @@ class _Known:
         text = plain_signs(written)
         return found & (self.numeric | (self.codes == _leading_zero(text)))
 
-    def _between(self, first: str, last: str) -> np.ndarray:
+    def between(self, first: str, last: str) -> np.ndarray:
         return np.array([first <= text and (last == MISSING or text <= last) for text in self.texts], dtype=bool) & (
             ~self.missing
         )
 
-    def _masked(self, mask: str) -> np.ndarray:
+    def masked(self, mask: str) -> np.ndarray:
         """Texts of this length with the same letters; a single star at the end may hide several."""
         letters = [re.escape(letter) if letter != "*" else "." for letter in mask]
         if mask.endswith("*") and mask.count("*") == 1:
@@ -253,6 +266,24 @@ class _Known:
             ],
             dtype=bool,
         )
+
+
+def _without_accents(
+    read: Sequence[Meaning | None], lists: Sequence[str], people: _Known, table: np.ndarray
+) -> np.ndarray:
+    """(s, v) bool: what fits where neither has capitals or accents; masks and runs only of what fits no cell before."""
+    plain = _Known([folded(text) for text in people.texts])
+    hides = [one is not None and (one.everything or one.known or not one.text) for one in read]
+    specific = ~np.array(hides, dtype=bool)
+    lost = ~table[specific].any(axis=0)
+    found = np.zeros_like(table)
+    for place, (meaning, listed) in enumerate(zip(read, lists, strict=True)):
+        found[place] = plain.named("" if meaning is None else folded(meaning.text), folded(listed))
+        if meaning is not None and meaning.mask:
+            found[place] |= lost & plain.masked(folded(meaning.mask))
+        if meaning is not None and meaning.run is not None:
+            found[place] |= lost & plain.between(*map(folded, meaning.run[:2]))
+    return found & ~people.missing
 
 
 def _any(meaning: Meaning | None) -> bool:

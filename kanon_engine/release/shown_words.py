@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from kanon_engine.tables.domain import MISSING, Value, is_number, value_words
@@ -26,6 +27,7 @@ RUN = re.compile(r"(.*) … (.*) \(([\d,]+) values\)", re.DOTALL)
 NOT_MISSING = f"not {MISSING}"
 OR_MISSING = f" or {MISSING}"
 STRICT = (">", "<", "over", "above", "under", "below")
+UNDIVIDED = str.maketrans({"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
 DIGITS = 10  # that a release writes of a number with a fraction
 
 
@@ -75,6 +77,18 @@ class Meaning:
 def plain_signs(text: str) -> str:
     """Without spaces around it, and with the minus sign that programs write."""
     return text.strip().replace("−", "-")
+
+
+def folded(text: str) -> str:
+    """In small letters without accents.
+
+    Example
+    -------
+    >>> folded("MÜLLER"), folded("São"), folded("Straße"), folded("Łódź")
+    ('muller', 'sao', 'strasse', 'lodz')
+    """
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(one for one in letters if not unicodedata.combining(one)).translate(UNDIVIDED)
 
 
 def number_in(value: Value) -> float | None:

@@ -182,3 +182,24 @@ def test_circles_on_the_globe_are_in_kilometres():
     places = pd.DataFrame({"lon": [0.0, 1.0], "lat": [0.0, 0.0]})
     found = disc_fits(pd.DataFrame({"lon": [0.0], "lat": [0.0]}), pd.Series([111.0]), places, "km")
     assert found.pairs()[:, 0].tolist() == [True, False]  # a degree of the equator is 111.2 km
+
+
+def test_capitals_and_accents_are_the_same_where_no_cell_is_written_so():
+    shown = pd.Series(["Müller", "São or Łódź", "N*", "aa … zz (3 values)", "any"])
+    known = pd.Series(["MÜLLER", "SAO", "lodz", "NÉMETH", "MM", "Müller"])
+    told = fits(shown, known).pairs()
+    assert told[:, :3].tolist() == [
+        [True, False, False], [False, True, False], [False, True, False], [False, False, True], [False, False, False],
+        [True, False, False],
+    ]  # fmt: skip
+    # a run of words holds what fits no other cell as it is written: NÉMETH fits N*
+    assert told[:, 3].tolist() == [True, True, True, False, True, False]
+    assert told[:, 4].all()
+    # names that differ by case alone stay apart, where the release has both
+    assert fits(pd.Series(["a", "A"]), pd.Series(["a", "A", "á"])).pairs().tolist() == [
+        [True, False], [False, True], [True, True],
+    ]  # fmt: skip
+    # what a hierarchy says
+    assert fits(pd.Series(["north"]), pd.Series(["MÜNSTER", "Bonn"]), {"north": ["Münster"]}).pairs().tolist() == [
+        [True], [False],
+    ]  # fmt: skip

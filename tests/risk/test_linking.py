@@ -1,5 +1,7 @@
 """Linking against brute force: person by person, record by record."""
 
+import unicodedata
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -215,3 +217,28 @@ def test_whoever_is_identified_is_found_with_k_1_too():
     )
     assert found.verdict == "does not survive"
     assert found.found == 3
+
+
+TOWNS = ["Müller", "São", "Łódź", "Straße", "Ångström", "Ñuñez", "Éire", "Genève"]
+
+
+def in_capitals(text):
+    plain = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+    return plain.replace("Ł", "L").replace("ß", "ss").upper()
+
+
+@pytest.mark.parametrize("write", [in_capitals, str.upper, str.lower], ids=["plain capitals", "capitals", "small"])
+def test_capitals_and_accents_do_not_hide_anybody(write):
+    """Of 20 releases with one lone town each is found; of 200 with k of each town none is."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        towns = rng.permutation(TOWNS)
+        frame = pd.DataFrame({"town": [*np.repeat(towns[1:], 3), towns[0]], "ill": "flu"})
+        people = pd.DataFrame({"name": ["Ada"], "town": [write(towns[0])]})
+        found = linking(Released(frame, ("town",), k=3), Knowledge(people))
+        assert found.evidence[["name", "records"]].to_numpy().tolist() == [["Ada", 1]], (seed, found.sentence)
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame({"town": np.repeat(TOWNS, rng.integers(3, 6, len(TOWNS)))})
+        people = pd.DataFrame({"name": [f"p{at}" for at in range(5)], "town": list(map(write, rng.choice(TOWNS, 5)))})
+        assert linking(Released(frame, ("town",), k=3), Knowledge(people)).verdict == "survives", seed
