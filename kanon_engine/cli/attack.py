@@ -23,6 +23,7 @@ from kanon_engine.cli.knowledge import (
     Person,
     Seed,
     Trees,
+    Year,
     made_again,
     others_again,
     trees_of,
@@ -67,6 +68,7 @@ def run_attack(
     name: Name = None,
     match: Matches = None,
     everybody: Everybody = False,
+    year: Year = None,
     other: Annotated[
         list[Path] | None,
         typer.Option(
@@ -118,6 +120,7 @@ def run_attack(
         name=name,
         match=tuple(map(Match.read, match or [])),
         everybody=everybody,
+        year=year,
         others=tuple(_released(sources[one], called(one), counts=count_column, **roles) for one in other or []),
         instance=instance,
         result=result,

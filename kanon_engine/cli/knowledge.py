@@ -33,6 +33,14 @@ Matches = Annotated[
 Everybody = Annotated[
     bool, typer.Option("--everybody", help="The table holds all who can be in the release.", rich_help_panel=HAVE)
 ]
+Year = Annotated[
+    int | None,
+    typer.Option(
+        help="The year that ages are of, where the other table has years or dates of birth; estimated by default.",
+        rich_help_panel=HAVE,
+        show_default=False,
+    ),
+]
 OtherCertificates = Annotated[
     list[Path] | None,
     typer.Option(

@@ -23,6 +23,7 @@ from kanon_engine.cli.knowledge import (
     Person,
     Seed,
     Trees,
+    Year,
     made_again,
     others_again,
     trees_of,
@@ -113,6 +114,7 @@ def run_report(
     name: Name = None,
     match: Matches = None,
     everybody: Everybody = False,
+    year: Year = None,
     other_certificate: OtherCertificates = None,
     other_file: OtherFiles = None,
     person: Person = None,
@@ -138,7 +140,7 @@ def run_report(
     others, paths = other_certificate or [], other_file or []
     require_about(records, ABOUT, {"by": by, "quasi_identifiers": quasi_identifiers, "k": k})
     require_about(against, "it is about a table of names; give it by --against.",
-                  {"name": name, "match": match, "everybody": everybody})  # fmt: skip
+                  {"name": name, "match": match, "everybody": everybody, "year": year})  # fmt: skip
     require_about(population, "it is about a table of the population; give it by --population.",
                   {"population_match": population_match, "population_count": population_count})  # fmt: skip
     require_about(other_certificate, "it is about other releases; give them by --other-certificate.",
@@ -169,6 +171,7 @@ def run_report(
         name=name,
         match=tuple(map(Match.read, match or [])),
         everybody=everybody,
+        year=year,
         other_results=others_again(others, paths, file, sources, files),
         person=person,
         limits=Limits.read(limit or []),

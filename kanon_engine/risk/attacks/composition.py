@@ -243,7 +243,12 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     given = [[match for match in knowledge.match if set(match.released) <= set(one.frame.columns)] for one in every]
     # by the columns that are compared afterwards nobody is linked
     found = [
-        Candidates.of([fits_of(one, rest, match, knowledge.outside is not None) for match in matches(one, rest, own)])
+        Candidates.of(
+            [
+                fits_of(one, rest, match, knowledge.outside is not None)
+                for match in matches(one, rest, own, knowledge.year)
+            ]
+        )
         for one, own in zip(every, given, strict=True)
     ]
     stacked = pd.concat([one.frame[kept].astype(object) for one in every], ignore_index=True)

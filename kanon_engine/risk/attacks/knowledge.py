@@ -33,6 +33,9 @@ class Knowledge(Shown):
     everybody : bool
         Whether the outside table holds everybody who can be in the release: then a record that only one of them can
         have is that person's.
+    year : int, optional
+        The year that the ages of the release, or of the outside table, are of; estimated where the other has years of
+        birth and it is None.
     others : tuple of Released
         Other releases that hold some of the same people.
     instance, result
@@ -55,6 +58,7 @@ class Knowledge(Shown):
     name: str | None = None
     match: tuple[Match, ...] = ()
     everybody: bool = False
+    year: int | None = None
     others: tuple[Released, ...] = ()
     instance: Any = None
     result: Generalization | None = None

@@ -64,7 +64,7 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
         return not_run("linking", TITLE, said, "There is no outside table with names; give one.", SOURCE)
     outside, name = people
     try:
-        used = matches(released, outside.drop(columns=name), knowledge.match)
+        used = matches(released, outside.drop(columns=name), knowledge.match, knowledge.year)
     except InvalidInput as error:
         if knowledge.match or not made_up:
             raise
@@ -167,7 +167,7 @@ def _told(
     for name, values in found.certain.items():
         evidence[f"certain {name}"] = pd.Series(values, dtype=object)
     evidence = evidence[exposed].sort_values(["records", "name"], kind="stable", ignore_index=True)
-    columns = ", ".join(":".join(match.released) for match in used)
+    columns = ", ".join(match.joined for match in used)
     sensitive = [f"of {int(mask.sum()):,} “{name}” is certain" for name, mask in known.items()]
     figures = {
         "people on the list": f"{count:,}",

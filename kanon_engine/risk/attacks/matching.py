@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.cells import Fits, disc_fits, fits, range_fits
 from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks.births import fits_of_births, year_of_ages
 from kanon_engine.shown import Shown
 from kanon_engine.tables.audit.view import joined
 from kanon_engine.validate import known_column
@@ -29,6 +30,8 @@ class Match(Shown):
         One column of words or values; two with the ends of a range; or those of a center, and its radius.
     outside : tuple of str
         The one column, or those of a place, in the outside table.
+    years : (int, int) or None
+        Where one has ages and the other years or dates of birth: the first and the last year that the ages can be of.
 
     Example
     -------
@@ -38,6 +41,7 @@ class Match(Shown):
 
     released: tuple[str, ...]
     outside: tuple[str, ...]
+    years: tuple[int, int] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         ours, theirs = len(self.released), len(self.outside)
@@ -57,9 +61,22 @@ class Match(Shown):
         """As a person writes it."""
         return f"{':'.join(self.released)}={':'.join(self.outside)}"
 
+    @property
+    def joined(self) -> str:
+        """The columns that are joined, as a person reads them."""
+        words = ":".join(self.released)
+        if self.years is None:
+            return words
+        first, last = self.years[0] - 1, self.years[1] + 1
+        return f"{words} (with {self.outside[0]}, as of {first} to {last})"
 
-def matches(released: Released, outside: pd.DataFrame, given: Sequence[Match] = ()) -> tuple[Match, ...]:
+
+def matches(
+    released: Released, outside: pd.DataFrame, given: Sequence[Match] = (), year: int | None = None
+) -> tuple[Match, ...]:
     """What is given, and columns that both have by the same name; sensitive ones and counts are not linked by.
+
+    Ages are matched with years and dates of birth, as of `year` where it is known.
 
     Raises
     ------
@@ -83,6 +100,14 @@ def matches(released: Released, outside: pd.DataFrame, given: Sequence[Match] = 
     for match in _alike(released, list(outside.columns)):
         if not ours & set(match.released) and not theirs & set(match.outside):
             found.append(match)
+    found = [_dated(released, outside, match, year) for match in found]
+    ours = {name for match in found for name in match.released}
+    theirs = {name for match in found for name in match.outside}
+    for match in _ages(released, list(outside.columns)):
+        dated = _dated(released, outside, match, year)
+        if dated.years and not ours & set(match.released) and not theirs & set(match.outside):
+            found.append(dated)
+            ours, theirs = ours | set(match.released), theirs | set(match.outside)
     if not found:
         listed = ", ".join(map(str, released.quasi_identifiers))
         raise InvalidInput(
@@ -101,6 +126,8 @@ def fits_of(released: Released, outside: pd.DataFrame, match: Match, lacking: bo
     """Which shown cells can stand for what the outside table says, or `lacking` something, does not say."""
     ours = [released.frame[name] for name in match.released]
     theirs = outside[list(match.outside)]
+    if match.years is not None:
+        return fits_of_births(ours[0], theirs.iloc[:, 0], match.years, lacking)
     if len(ours) == 1:
         return fits(ours[0], theirs.iloc[:, 0], released.meanings.get(match.released[0]), lacking)
     if len(ours) == 2 and theirs.shape[1] == 1 and not match.released[1].startswith(RADIUS):
@@ -163,6 +190,24 @@ class Candidates(Shown):
                 own = packed[values[block]]
                 bits = own if bits is None else bits & own
             yield block, np.unpackbits(bits, axis=1, count=self.count).astype(bool)  # type: ignore[arg-type]
+
+
+def _dated(released: Released, outside: pd.DataFrame, match: Match, year: int | None) -> Match:
+    """The same with its years, where one has ages and the other births."""
+    if len(match.released) > 1 or match.released[0] in released.meanings:
+        return match
+    return replace(match, years=year_of_ages(released.frame[match.released[0]], outside[match.outside[0]], year))
+
+
+def _ages(released: Released, outside: Sequence[str]) -> Iterator[Match]:
+    """Columns that are called after ages in one and after births in the other."""
+    from kanon_engine.risk.rules.identifiers.names import kinds_of  # the rules load the attacks
+
+    columns = [*released.quasi_identifiers, *(name for name in released.kept if name not in released.sensitive)]
+    for name in columns:
+        for other in outside:
+            if {"age", "birth"} <= kinds_of(str(name)) ^ kinds_of(str(other)):
+                yield Match((name,), (other,))
 
 
 def _alike(released: Released, outside: Sequence[str]) -> Iterator[Match]:
