@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.release.cells import Fits
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run
+from kanon_engine.risk.attacks.hashed import Hashed, hashed
 from kanon_engine.risk.attacks.interval import exact_interval
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, Match, fits_of, matches, present
+from kanon_engine.risk.attacks.row_order import MOST, ORDERS, RowOrder, row_order
 from kanon_engine.risk.attacks.voters import named_list
 from kanon_engine.tables.domain import plain_value, value_words
 
@@ -22,8 +26,12 @@ SOURCE = (
     "highest probability is 1 / candidates); interval of C. Clopper, E. Pearson, 1934"
 )
 RULE = (
-    "It survives where nobody on the list is identified or fits fewer than k records, and nobody's sensitive value is "
-    "certain."
+    "It survives where nobody on the list is identified or fits fewer than k records, nobody's sensitive value is "
+    "certain, and the rows do not stand in the order of the list."
+)
+FURTHER = (
+    "Each column of the list is hashed too (plain md5, SHA-1 and SHA-2, no salts), and the order of the rows is "
+    "compared with its order; an order inside of groups whose rows stand together is not looked at."
 )
 
 
@@ -63,17 +71,21 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     if people is None:
         return not_run("linking", TITLE, said, "There is no outside table with names; give one.", SOURCE)
     outside, name = people
+    hashes = [] if made_up else hashed(present(released), outside)
     try:
         used = matches(released, outside.drop(columns=name), knowledge.match, knowledge.year)
     except InvalidInput as error:
-        if knowledge.match or not made_up:
+        if knowledge.match or not (made_up or hashes):
             raise
-        return not_run("linking", TITLE, said, str(error), SOURCE)
+        if made_up:
+            return not_run("linking", TITLE, said, str(error), SOURCE)
+        used = ()
     if not len(outside):
         return not_run("linking", TITLE, said, "Nobody is in the outside table; give one with people.", SOURCE)
     if not released.records:
         return not_run("linking", TITLE, said, "The release has no records, so there is nothing to link with.", SOURCE)
-    found = _linked(present(released), outside, used, lacking=not made_up)
+    release = present(released)
+    found = _linked(release, outside, used, hashes, lacking=not made_up, seed=None if made_up else knowledge.seed)
     if not (found.records > 0).any():
         columns = ", ".join(match.written() for match in used)
         why = (
@@ -81,7 +93,8 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
             "release, or both are written in different ways; give a list of people in it, or other columns."
         )
         return not_run("linking", TITLE, said, why, SOURCE)
-    return _told(released, outside[name], used, found, made_up, knowledge.everybody)
+    joined = [*(one.joined for one in used), *(one.joined for one in hashes)]
+    return _told(released, outside[name], joined, found, made_up, knowledge.everybody)
 
 
 @dataclass(frozen=True)
@@ -98,16 +111,31 @@ class _Linked:
         The one sensitive value of all these records; None where there are several.
     lone : int
         Records that only one person on the list can have.
+    hashed : int
+        People who are found by a hash.
+    order : RowOrder or None
+        Where the rows stand in the order of the list.
     """
 
     records: np.ndarray
     rivals: np.ndarray
     certain: dict[str, list[str | None]]
     lone: int
+    hashed: int
+    order: RowOrder | None
 
 
-def _linked(released: Released, outside: pd.DataFrame, used: tuple[Match, ...], lacking: bool) -> _Linked:
-    candidates = Candidates.of([fits_of(released, outside, match, lacking) for match in used])
+def _linked(
+    released: Released,
+    outside: pd.DataFrame,
+    used: tuple[Match, ...],
+    hashes: Sequence[Hashed],
+    lacking: bool,
+    seed: int | None,
+) -> _Linked:
+    """What is found by the columns that both have, by hashes, and by the order of rows where there is a seed for it."""
+    every = [fits_of(released, outside, match, lacking) for match in used]
+    candidates = Candidates.of([*every, *([] if used else [_nothing(released, outside)])])
     people, classes = candidates.people, candidates.count
     sizes = np.bincount(candidates.classes, weights=released.weights, minlength=classes).astype(np.int64)
     rivals = np.zeros(classes, dtype=np.int64)
@@ -133,7 +161,45 @@ def _linked(released: Released, outside: pd.DataFrame, used: tuple[Match, ...], 
         alone = (least[name] == most[name]).tolist()
         told = [words[code] if sure else None for code, sure in zip(least[name].tolist(), alone, strict=True)]
         certain[name] = [told[kind] for kind in candidates.kinds.tolist()]
-    return _Linked(records[candidates.kinds], fewest[candidates.kinds], certain, int(sizes[rivals == 1].sum()))
+    of_people, of_rows = records[candidates.kinds], fewest[candidates.kinds]
+    alone = (rivals == 1)[candidates.classes]
+    person, row = _pairs(hashes)
+    shared = np.bincount(row, minlength=len(alone))
+    alone[row[shared[row] == 1]] = True
+    hit = np.unique(person)
+    of_people[hit] = np.bincount(person, released.weights[row], minlength=len(outside))[hit]
+    of_rows[hit] = len(outside)
+    np.minimum.at(of_rows, person, shared[row])
+    for name, told in certain.items():
+        for one, value in _only(person, released.frame[name].iloc[row]):
+            told[one] = value
+    small = len(candidates.kinds) * len(candidates.classes) <= MOST
+    order = None
+    if used and seed is not None and small and released.counts is None:
+        order = row_order(released, candidates, seed)
+    return _Linked(of_people, of_rows, certain, int(released.weights[alone].sum()), len(hit), order)
+
+
+def _pairs(hashes: Sequence[Hashed]) -> tuple[np.ndarray, np.ndarray]:
+    """People and rows that a hash puts together, each pair once."""
+    pairs = [np.column_stack([one.people, one.rows]) for one in hashes]
+    found = np.unique(np.concatenate([np.zeros((0, 2), dtype=np.int64), *pairs]), axis=0)
+    return found[:, 0], found[:, 1]
+
+
+def _only(person: np.ndarray, values: pd.Series) -> Iterator[tuple[int, str | None]]:
+    """Each person, and the one value of all their rows; None where there are several."""
+    codes, known = pd.factorize(values.astype(object), use_na_sentinel=False)
+    least = pd.Series(codes).groupby(person).min()
+    most = pd.Series(codes).groupby(person).max()
+    for one, low, high in zip(least.index.tolist(), least.tolist(), most.tolist(), strict=True):
+        yield one, value_words(plain_value(known[low])) if low == high else None
+
+
+def _nothing(released: Released, outside: pd.DataFrame) -> Fits:
+    """Of tables that have no column in common: no row fits anybody."""
+    rows, people = np.zeros(len(released.frame), dtype=np.int64), np.zeros(len(outside), dtype=np.int64)
+    return Fits(rows, people, np.zeros((1, 1), dtype=bool))
 
 
 def _ends(column: pd.Series, candidates: Candidates) -> tuple[np.ndarray, np.ndarray, list[str]]:
@@ -149,7 +215,7 @@ def _ends(column: pd.Series, candidates: Candidates) -> tuple[np.ndarray, np.nda
 def _told(
     released: Released,
     names: pd.Series,
-    used: tuple[Match, ...],
+    joined: Sequence[str],
     found: _Linked,
     made_up: bool,
     everybody: bool,
@@ -161,13 +227,16 @@ def _told(
     identified, near = fewest == 1, there & (fewest < k)
     known = {name: np.array([value is not None for value in values]) for name, values in found.certain.items()}
     certain = np.logical_or.reduce([np.zeros(count, dtype=bool), *known.values()])
-    exposed = near | identified | certain
+    beside = np.full(count, -1) if found.order is None else found.order.rows
+    exposed = near | identified | certain | (beside >= 0)
     evidence = pd.DataFrame({"name": names.to_numpy(), "records": found.records})
     evidence["probability"] = np.divide(1.0, fewest, out=np.zeros(count), where=there)
     for name, values in found.certain.items():
         evidence[f"certain {name}"] = pd.Series(values, dtype=object)
+    if found.order is not None:
+        evidence["row by order"] = pd.Series(beside + 1, dtype="Int64").mask(beside < 0)
     evidence = evidence[exposed].sort_values(["records", "name"], kind="stable", ignore_index=True)
-    columns = ", ".join(match.joined for match in used)
+    columns = ", ".join(joined)
     sensitive = [f"of {int(mask.sum()):,} “{name}” is certain" for name, mask in known.items()]
     figures = {
         "people on the list": f"{count:,}",
@@ -180,27 +249,38 @@ def _told(
         "joined on": columns,
     }
     list_words = "A made-up list of people of the data, with their true values," if made_up else "A list of people"
+    further = "" if made_up else f" {FURTHER}"
     of_all = "; it holds everybody who can be in the release" if everybody else ""
     outcome = ", ".join(
         [
             f"{int(identified.sum()):,} are identified for certain",
             f"{int(near.sum()):,} fit fewer than k = {k:,} records",
             *sensitive,
+            *([f"{found.hashed:,} are found by a hash"] if found.hashed else []),
             *([f"{int((~there).sum()):,} fit no record"] if not there.all() else []),
         ]
     )
+    ordered = "" if found.order is None else f" {_ordered(found.order)}"
     share, run_on_all = float(exposed.mean()), everybody or (made_up and count == released.records)
     return Attacked(
         "linking",
         TITLE,
-        f"{list_words} is joined with the release on {columns}{of_all}. Who does this knows that they are in it.",
+        f"{list_words} is joined with the release on {columns}{of_all}. Who does this knows that they are in it."
+        f"{further}",
         BROKEN if exposed.any() else SURVIVES,
         int(exposed.sum()),
         count,
         "people",
         (share, share) if run_on_all else exact_interval(int(exposed.sum()), count),
-        f"Of {count:,} people on the list {outcome}. {RULE}",
+        f"Of {count:,} people on the list {outcome}.{ordered} {RULE}",
         figures,
         evidence,
         SOURCE,
+    )
+
+
+def _ordered(order: RowOrder) -> str:
+    return (
+        f"The rows stand in the order of the list: {order.people:,} people stand beside rows that fit them, both in "
+        f"their order, and at most {order.by_chance:,} in {ORDERS:,} random orders."
     )

@@ -1,0 +1,98 @@
+"""Hashes of what a list says: a release shows a name as its md5 or sha256, and whoever hashes the list finds it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.release.released import Released
+from kanon_engine.release.shown_words import folded
+from kanon_engine.tables.domain import column_values, value_words
+
+ALGORITHMS = {
+    32: "md5",
+    40: "sha1",
+    56: "sha224",
+    64: "sha256",
+    96: "sha384",
+    128: "sha512",
+}  # hexadecimal digits → name
+HEXADECIMAL = re.compile(r"[0-9a-f]+")
+
+
+@dataclass(frozen=True)
+class Hashed:
+    """A column of a release with hashes of a column of a list."""
+
+    released: str
+    outside: str
+    algorithm: str
+    people: np.ndarray  # (pairs,) int64: positions in the list
+    rows: np.ndarray  # (pairs,) int64: which row each of them has
+
+    @property
+    def joined(self) -> str:
+        """As a person reads it."""
+        return f"{self.released} (the {self.algorithm} of {self.outside})"
+
+
+def digests(column: pd.Series) -> pd.Series:
+    """The cells that are plain hexadecimal digests of a known length, in small letters; all else is missing."""
+    if column.dtype.kind in "biufcMm":
+        return pd.Series(None, column.index, dtype=object)
+    texts = [cell.strip().lower() if isinstance(cell, str) else "" for cell in column]
+    known = [text if len(text) in ALGORITHMS and HEXADECIMAL.fullmatch(text) else None for text in texts]
+    return pd.Series(known, column.index, dtype=object)
+
+
+def hashed(released: Released, outside: pd.DataFrame) -> list[Hashed]:
+    """Columns of a release that hash a column of a list, with who has which row.
+
+    Each value of the list is hashed as it is written, in capitals, in small letters, without accents, and each of these
+    without spaces, and without signs too, as UTF-8. Salted and keyed hashes, and hashes of several columns together,
+    are not found.
+
+    Example
+    -------
+    >>> names = pd.DataFrame({"name": ["Ada", "Ben"]})
+    >>> shown = pd.DataFrame({"pid": [hashlib.md5(b"ben").hexdigest().upper(), "x"], "age": ["30–39", "40–49"]})
+    >>> (found,) = hashed(Released(shown, ("age",)), names)
+    >>> found.joined, found.people.tolist(), found.rows.tolist()
+    ('pid (the md5 of name)', [1], [0])
+    """
+    found = []
+    for column in released.frame.columns:
+        shown = digests(released.frame[column])
+        rows: dict[str, list[int]] = {}
+        for row, text in zip(np.flatnonzero(shown.notna()).tolist(), shown.dropna().tolist(), strict=True):
+            rows.setdefault(text, []).append(row)
+        lengths = sorted({len(text) for text in rows})
+        for name in outside.columns if rows else ():
+            for length in lengths:
+                pairs = list(_pairs(outside[name], ALGORITHMS[length], rows))
+                if pairs:
+                    people, own = np.array(pairs, dtype=np.int64).T
+                    found.append(Hashed(str(column), str(name), ALGORITHMS[length], people, own))
+    return found
+
+
+def _pairs(column: pd.Series, algorithm: str, rows: dict[str, list[int]]) -> Iterator[tuple[int, int]]:
+    for person, value in enumerate(column_values(column)):
+        if value is None:
+            continue
+        for text in _written(value_words(value)):
+            own = rows.get(hashlib.new(algorithm, text.encode()).hexdigest())
+            if own is not None:
+                yield from ((person, row) for row in own)
+                break
+
+
+def _written(text: str) -> dict[str, None]:
+    """A value in the ways in which it is hashed, each once."""
+    ways = [text, text.upper(), text.lower(), folded(text)]
+    return dict.fromkeys(re.sub(signs, "", way) for signs in ("$", r"\s+", r"\W+") for way in ways)
