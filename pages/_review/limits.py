@@ -27,6 +27,7 @@ WORDS = {
     "times": ("… many times", "How many times as high as before."),
     "apart": ("Numbers of a group span more than", "A share of the range of their column."),
     "absent": ("A value must be in every group from", "The share of all records that have it."),
+    "belief": ("Several releases make at most so likely", "A value that none of them makes so likely alone."),
 }
 TREE_HELP = "An ARX hierarchy: a group is exposed where all its values are in one branch. It stays on this machine."
 

@@ -11,6 +11,9 @@ from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.composition import composition
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.limits import Limits
+from tests import compiled
+from tests.risk.attacks.test_joint_belief import plain
 
 
 def people(rng, n):
@@ -40,23 +43,48 @@ def test_results_leave_a_person_with_those_who_share_all_groups(seed):
     groups = [
         dict(zip(frame["who"], g.assignment.tolist(), strict=True)) for frame, g in zip(frames, results, strict=True)
     ]
-    values = []
+    ills = []
     for frame, g in zip(frames, results, strict=True):
-        ills = frame["ill"].to_numpy()
-        values.append({group: set(ills[g.assignment == group]) for group in range(g.classes)})
+        values = frame["ill"].to_numpy()
+        ills.append({group: values[g.assignment == group].tolist() for group in range(g.classes)})
     shared = set(groups[0]) & set(groups[1])
+    everybody = [value for own in ills for group in own.values() for value in group]
     exposed = {}
     for who in shared:
         own = groups[0][who], groups[1][who]
         count = sum((groups[0][other], groups[1][other]) == own for other in shared)
-        sets = [values[0][own[0]], values[1][own[1]]]
-        both = sets[0] & sets[1]
-        new = both.copy().pop() if len(both) == 1 and all(len(one) > 1 for one in sets) else None
-        if count < k or new is not None:
-            exposed[who] = (count, new)
-    assert found.of == len(shared) == 16
-    assert {person: (left, value) for person, left, value in found.evidence.to_numpy().tolist()} == exposed
-    assert found.verdict == ("does not survive" if exposed else "survives")
+        new, likely = told_together([ills[0][own[0]], ills[1][own[1]]], everybody, count)
+        if count < k or new is not None or likely is not None:
+            exposed[who] = (count, new, likely)
+    assert len(shared) == 16
+    came = found.evidence["person"].str.contains("only")
+    assert (found.of, found.found) == (16 + left_of(found, came), len(exposed) + left_of(found, came))
+    assert told(found.evidence[~came]) == exposed
+    assert found.verdict == ("does not survive" if found.found else "survives")
+
+
+def left_of(found, rows):
+    return int(found.evidence["left"][rows].sum())
+
+
+def told(evidence):
+    """Person → what they are left with, the value that is certain, and the one that is likely."""
+    cells = evidence.reindex(columns=["person", "left", "certain ill", "likely ill"]).astype(object)
+    return {row[0]: tuple(row[1:]) for row in cells.where(cells.notna(), None).to_numpy().tolist()}
+
+
+def told_together(groups, everybody, shared):
+    """What is certain in all groups and in none alone; else what is likely so, by all ways in which it can be."""
+    both = set(groups[0]) & set(groups[1])
+    if len(both) == 1:
+        return (both.pop() if all(len(set(one)) > 1 for one in groups) else None), None
+    values = sorted(set(everybody))
+    counts = [[one.count(value) for value in values] for one in groups]
+    prior = [everybody.count(value) / len(everybody) for value in values]
+    beliefs = plain(counts, list(map(len, groups)), prior, shared)
+    best = max(range(len(values)), key=beliefs.__getitem__)
+    alone = max(row[best] / sum(row) for row in counts)
+    return None, f"{values[best]} ({beliefs[best]:.3g})" if beliefs[best] > 0.9 >= alone else None
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -68,7 +96,7 @@ def test_releases_leave_a_person_with_records_that_are_possible_in_all(seed):
         shown = {"age": rng.choice(words, n), "ill": rng.choice(list("abcdef"), n), "job": rng.choice(["x", "y"], n)}
         releases.append(Released(pd.DataFrame(shown), ("age",), ("ill",), k=2))
     known = pd.DataFrame({"name": [f"p{at}" for at in range(6)], "age": rng.integers(20, 60, 6)})
-    found = composition(releases[0], Knowledge(known, others=(releases[1],)))
+    found = composition(releases[0], Knowledge(known, others=(releases[1],), limits=Limits(belief=1)))
     exposed = {}
     for at, name in enumerate(known["name"]):
         own = []
@@ -82,7 +110,7 @@ def test_releases_leave_a_person_with_records_that_are_possible_in_all(seed):
         new = ills.pop() if len(ills) == 1 and not any(alone) else None
         if (0 < left < 2 <= min(map(len, own))) or new is not None:
             exposed[name] = (left, new)
-    assert {person: (left, value) for person, left, value in found.evidence.to_numpy().tolist()} == exposed
+    assert {person: one[:2] for person, one in told(found.evidence).items()} == exposed
 
 
 def test_people_of_different_tables_need_a_column_that_tells_them_apart():
@@ -118,3 +146,59 @@ def test_one_release_groups_of_areas_and_unknown_people_are_not_run():
     g = kanon.generalize(areas, 5, "tree-split")
     told = composition(released_of(areas, g), Knowledge(instance=areas, result=g, other_results=((areas, g),)))
     assert "told by differencing" in told.sentence
+
+
+LEAKS, CLEAN = (20, 200) if compiled.THOROUGH else (8, 20)
+ILLS = ["asthma", "cold", "flu", "gout"]
+ADA = pd.DataFrame({"name": ["Ada"], "age": [36]})
+
+
+def two_releases(rng, common, other):
+    """Ada is in a group of each: `common` have HIV in both, `other` have flu, and all others what only one has."""
+    k = common + other + 3
+    frames = []
+    for ill, word in zip(rng.permutation(["asthma", "cold", "gout"])[:2], ["≤ 39", "≤ 37"], strict=True):
+        own = ["HIV"] * common + ["flu"] * other + [ill] * 3
+        rest = [value for value in ILLS for _ in range(2 * k)]
+        ages = [word] * len(own) + ["≥ 40"] * len(rest)
+        frames.append(Released(pd.DataFrame({"age": ages, "ill": own + rest}), ("age",), ("ill",), k=3))
+    return frames
+
+
+def test_what_two_releases_make_likely_is_found():
+    """Ten of HIV and one of flu, or a rare value against a frequent one: no value is certain, and one is 0.9 likely."""
+    for seed in range(LEAKS):
+        rng = np.random.default_rng(seed)
+        first, second = two_releases(rng, int(rng.integers(5, 9)), 1)
+        found = composition(first, Knowledge(ADA, others=(second,)))
+        assert found.verdict == "does not survive", (seed, found.sentence)
+        assert "of 1 a value of “ill” is more than 0.9 likely only now" in found.sentence
+        assert found.evidence["likely ill"].tolist()[-1].startswith("HIV (0.9")
+        assert found.evidence["certain ill"].isna().all()
+        loose = composition(first, Knowledge(ADA, others=(second,), limits=Limits(belief=1)))
+        assert "likely" not in "".join(loose.evidence.columns)
+
+
+def test_the_same_groups_in_a_later_release_make_nothing_likely():
+    """Groups of 5 to 12 with each of four values twice or less often: what is released again tells no more."""
+    for seed in range(CLEAN):
+        rng = np.random.default_rng(seed)
+        shown, wide = [], []
+        for group in range(4):
+            ills = rng.choice(ILLS, int(rng.integers(1, 8))).tolist() + ILLS
+            shown += [(f"{group}0–{group}9", ill) for ill in ills]
+            wide += [(f"{20 * (group // 2)}–{20 * (group // 2) + 19}", ill) for ill in ills]
+        one, other = (
+            Released(pd.DataFrame(rows, columns=["age", "ill"]), ("age",), ("ill",), k=3) for rows in (shown, wide)
+        )
+        people = pd.DataFrame({"name": list("abcdefgh"), "age": rng.integers(0, 40, 8)})
+        for second in (one, other):
+            found = composition(one, Knowledge(people, others=(second,)))
+            assert found.verdict == "survives", (seed, found.sentence)
+
+
+def test_groups_that_are_too_large_to_weigh_are_said():
+    frame = pd.DataFrame({"age": "any", "ill": ["flu", "cold"] * 700})
+    release = Released(frame, ("age",), ("ill",), k=3)
+    told = composition(release, Knowledge(ADA, others=(release,)))
+    assert "was not worked out for 1 person, with more than 1,000 records in common" in told.sentence

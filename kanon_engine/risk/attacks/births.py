@@ -47,7 +47,7 @@ def year_of_ages(shown: pd.Series, known: pd.Series, year: int | None = None) ->
     (2020, 2020)
     >>> year_of_ages(pd.Series(["30–39", "≥ 40"]), pd.Series([34, 61]))
     """
-    cells = _ends(_in_years(shown))
+    cells = _ends(shown) or _ends(_in_years(shown))
     ours = _kind(np.array([end for one in cells for end in (one.low, one.high) if np.isfinite(end)]))
     people = known_numbers(known).dropna().to_numpy(dtype=np.int64) if ours else np.array([])
     if {ours, _kind(people)} != {AGES, BIRTHS}:

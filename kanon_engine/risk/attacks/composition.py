@@ -17,6 +17,7 @@ from kanon_engine.registry import family_named
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked, not_run
 from kanon_engine.risk.attacks.interval import exact_interval
+from kanon_engine.risk.attacks.joint_belief import LARGEST, joint_beliefs
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, present
 from kanon_engine.risk.attacks.turnover import Difference, turnover
@@ -36,11 +37,13 @@ KNOWLEDGE = (
     "possible in all. Who came or left between two releases is looked for in what one of them has more."
 )
 RULE = (
-    "It survives where nobody is left with fewer than k, no sensitive value is certain that is not so in one alone, "
-    "and no difference of two releases is of fewer than k records or of one sensitive value."
+    "It survives where nobody is left with fewer than k, no sensitive value is certain or more than {belief:g} likely "
+    "that is not so in one alone, and no difference of two releases is of fewer than k records or of one sensitive "
+    "value."
 )
 
 BLOCK = 2_000  # people
+ROUNDING = 1e-9  # of beliefs
 
 
 def composition(released: Released, knowledge: Knowledge) -> Attacked:
@@ -49,15 +52,15 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
     With results and their data (`result`, `other_results`) the people of all of them are known: a person is left with
     those who share every group. With releases alone (`others`) a list of people tells who is in all: a person is left
     with the records whose unchanged columns occur among the candidates in every release. Either way a sensitive
-    value that alone is possible in all releases is certain. What two releases differ in tells of those who are in one
-    of them only (`turnover`); that needs neither a list nor `person`.
+    value that alone is possible in all releases is certain, and others are as likely as `joint_beliefs` says. What two
+    releases differ in tells of those who are in one of them only (`turnover`); that needs neither a list nor `person`.
 
     Parameters
     ----------
     released : Released
     knowledge : Knowledge
         `result`, `instance` and `other_results`, with `person` where these are of different tables; or `others`, with
-        `outside`, `name`, `match`.
+        `outside`, `name`, `match`. Of `limits` the belief.
 
     Returns
     -------
@@ -88,12 +91,15 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
 
 @dataclass(frozen=True)
 class _Left:
-    """What is left of each shared person: how many people or records, and values that are certain now."""
+    """What is left of each shared person: how many people or records, and values that are certain or likely now."""
 
     people: pd.Series
     count: np.ndarray
     light: np.ndarray
     certain: dict[str, np.ndarray]
+    likely: dict[str, np.ndarray]  # “flu (0.95)”
+    limit: float
+    large: int = 0  # people whose groups are too large to weigh
 
 
 def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
@@ -121,11 +127,12 @@ def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
     cells = cells.reshape(-1)
     count = np.where(there, np.bincount(cells, minlength=1)[cells], 0)
     k = min(g.k for _, g in results)
-    certain = {}
+    certain, likely = {}, {}
     for name in released.sensitive:
         if all(name in instance.frame.columns for instance, _ in results):
             certain[name] = _newly_certain(name, results, groups, there)
-    left = _Left(shared.reset_index(drop=True), count, there & (count < k), certain)
+            likely[name] = _newly_likely(name, results, groups, there, knowledge.limits.belief)
+    left = _Left(shared.reset_index(drop=True), count, there & (count < k), certain, likely, knowledge.limits.belief)
     figures = {
         "releases": f"{len(results):,}",
         "shared people": f"{len(shared):,}",
@@ -226,6 +233,43 @@ def _newly_certain(
     return found
 
 
+def _newly_likely(
+    name: str, results: Sequence[tuple[Any, Generalization]], groups: np.ndarray, there: np.ndarray, limit: float
+) -> np.ndarray:
+    """(people,) object: the value that all groups of a person make more likely than the limit, and none alone."""
+    every = pd.concat([instance.frame[name].astype(object) for instance, _ in results], ignore_index=True)
+    codes, values = pd.factorize(every, use_na_sentinel=False)
+    words, tables, begin = _words(values), [], 0
+    for _, g in results:
+        own, begin = codes[begin : begin + len(g.assignment)], begin + len(g.assignment)
+        inside = g.assignment >= 0
+        cells = g.assignment[inside] * len(values) + own[inside]
+        tables.append(np.bincount(cells, minlength=g.classes * len(values)).reshape(g.classes, len(values)))
+    prior = np.sum([table.sum(axis=0) for table in tables], axis=0)
+    prior = prior / prior.sum()
+    cells, kinds, people = np.unique(groups[there], axis=0, return_inverse=True, return_counts=True)
+    told = np.full(len(cells), None, dtype=object)
+    for at, (own, shared) in enumerate(zip(cells.tolist(), people.tolist(), strict=True)):
+        counts = np.array([table[group] for table, group in zip(tables, own, strict=True)])
+        some = counts.min(axis=0) > 0
+        if (counts.min(axis=0) < limit * shared).all():  # no value can be so likely
+            continue
+        beliefs = np.zeros(len(values))
+        beliefs[some] = joint_beliefs(counts[:, some], counts.sum(axis=1).tolist(), prior[some], shared)
+        told[at] = _above(beliefs, counts / counts.sum(axis=1, keepdims=True), words, limit)
+    found = np.full(len(groups), None, dtype=object)
+    found[there] = told[kinds.reshape(-1)]
+    return found
+
+
+def _above(beliefs: np.ndarray, alone: np.ndarray, words: np.ndarray, limit: float) -> str | None:
+    """The value that is more likely than the limit now, and its belief; None where one is certain, or was so before."""
+    best = int(beliefs.argmax())
+    if beliefs[best] <= limit + ROUNDING or alone[:, best].max() > limit or np.count_nonzero(beliefs) == 1:
+        return None
+    return f"{words[best]} ({beliefs[best]:.3g})"
+
+
 def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     every = [present(one) for one in (released, *knowledge.others)]
     kept = [name for name in every[0].kept if all(name in one.kept for one in every)]
@@ -277,6 +321,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
             together = _sure(possible, codes, len(values))
             sure = (together >= 0) & ~single
             certain[column][block][sure] = _words(values)[together[sure]]
+    likely, large = _likely_records(found, tables, of, signature, every, knowledge.limits.belief)
     if not (left > 0).any():
         why = (
             f"Nobody of {count:,} on the list can be in all of these releases: they hold different people, or what "
@@ -290,8 +335,43 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
         "possible in every release": f"{int((left > 0).sum()):,}",
         "compared by": ", ".join(kept),
     }
-    made = _Left(outside[name].reset_index(drop=True), left, light, certain)
+    people_of_list = outside[name].reset_index(drop=True)
+    made = _Left(people_of_list, left, light, certain, likely, knowledge.limits.belief, large)
     return _told(made, k, figures, "records that are possible in all of them", exact=False)
+
+
+def _likely_records(
+    found: Sequence[Candidates],
+    tables: Sequence[Any],
+    of: dict[str, tuple[np.ndarray, Any]],
+    signature: np.ndarray,
+    every: Sequence[Released],
+    limit: float,
+) -> tuple[dict[str, np.ndarray], int]:
+    """For each sensitive column what `_newly_likely` says, of records alone; and people whose groups are too large."""
+    weights = np.concatenate([one.weights for one in every])
+    prior = np.bincount(signature, weights=weights) / weights.sum()
+    ways, kinds = np.unique(np.column_stack([one.kinds for one in found]), axis=0, return_inverse=True)
+    kinds = kinds.reshape(-1)
+    told = {column: np.full(len(ways), None, dtype=object) for column in of}
+    words = {column: _words(values) for column, (_, values) in of.items()}
+    large = np.zeros(len(ways), dtype=bool)
+    for at, way in enumerate(ways.tolist() if of else []):
+        rows = [table[[kind]] for table, kind in zip(tables, way, strict=True)]
+        common = reduce(np.intersect1d, [row.indices for row in rows])
+        if len(common) < 2:
+            continue
+        counts = np.array([row[:, common].toarray()[0] for row in rows])
+        sizes = [int(row.sum()) for row in rows]
+        large[at] = min(*sizes, int(counts.min(axis=0).sum())) > LARGEST
+        if large[at]:
+            continue
+        beliefs = joint_beliefs(counts, sizes, prior[common], None)
+        for column, (codes, values) in of.items():
+            shares = [np.bincount(codes[row.indices], row.data, len(values)) / row.sum() for row in rows]
+            together = np.bincount(codes[common], beliefs, len(values))
+            told[column][at] = _above(together, np.array(shares), words[column], limit)
+    return {column: values[kinds] for column, values in told.items()}, int(large[kinds].sum())
 
 
 def _counted(own: Candidates, codes: np.ndarray, weights: np.ndarray, number: int) -> Any:
@@ -324,15 +404,30 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
     certain = {
         name: np.array([value is not None for value in values], dtype=bool) for name, values in left.certain.items()
     }
-    exposed = np.logical_or.reduce([left.light, *certain.values()])
+    likely = {
+        name: np.array([value is not None for value in values], dtype=bool) for name, values in left.likely.items()
+    }
+    exposed = np.logical_or.reduce([left.light, *certain.values(), *likely.values()])
     count, found = len(exposed), int(exposed.sum())
     light = int(left.light.sum())
     evidence = pd.DataFrame({"person": left.people, "left": left.count})
     for name, values in left.certain.items():
         evidence[f"certain {name}"] = pd.Series(values, dtype=object)
+    for name, mask in likely.items():
+        if mask.any():
+            evidence[f"likely {name}"] = pd.Series(left.likely[name], dtype=object)
     share = found / count if count else 0.0
     below = f"{light:,} ({light / count:.1%})" if count else "0"
     sure = [f", of {int(mask.sum()):,} “{name}” is certain only now" for name, mask in certain.items()]
+    sure += [
+        f", of {int(mask.sum()):,} a value of “{name}” is more than {left.limit:g} likely only now"
+        for name, mask in likely.items()
+        if mask.any()
+    ]
+    rule = RULE.format(belief=left.limit)
+    if left.large:
+        people = "1 person" if left.large == 1 else f"{left.large:,} people"
+        rule += f" What is likely was not worked out for {people}, with more than {LARGEST:,} records in common."
     return Attacked(
         "composition",
         TITLE,
@@ -343,11 +438,12 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
         "shared people",
         (share, share) if exact else exact_interval(found, count),
         f"Of {count:,} people in all releases {below} are left with fewer than k = {k:,} {whose}{''.join(sure)}. "
-        + RULE,
+        + rule,
         {
             **figures,
             f"below k = {k:,}": below,
             **{f"“{name}” certain": f"{int(m.sum()):,}" for name, m in certain.items()},
+            **{f"“{name}” above {left.limit:g}": f"{int(m.sum()):,}" for name, m in likely.items()},
         },
         evidence[exposed].sort_values("left", kind="stable", ignore_index=True),
         SOURCE,

@@ -29,11 +29,14 @@ class Limits(Shown):
     absent : float
         A value that this share of all records has occurs in each group (negative disclosure: Machanavajjhala and
         others, l-Diversity, TKDD 2007, section 3).
+    belief : float
+        What several releases make likely together is at most this likely, where it is not so in one alone (Ganta,
+        Kasiviswanathan, Smith, Composition Attacks, KDD 2008, count values that are certain).
 
     Example
     -------
     >>> Limits.read(["t=0.2", "times=4"])
-    <Limits: t 0.2, rise 0.3, reach 0.3, times 4, apart 0.01, absent 0.5>
+    <Limits: t 0.2, rise 0.3, reach 0.3, times 4, apart 0.01, absent 0.5, belief 0.9>
     """
 
     t: float = 0.3
@@ -42,6 +45,7 @@ class Limits(Shown):
     times: float = 5.0
     apart: float = 0.01
     absent: float = 0.5
+    belief: float = 0.9
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -79,7 +83,7 @@ class Limits(Shown):
                      if getattr(self, one.name) != one.default)  # fmt: skip
 
     def written(self) -> str:
-        """As they stand in a verdict."""
+        """Those of one group, as they stand in a verdict."""
         return (
             f"It survives where no group makes a value certain, t is at most {self.t:g}, no belief rises by "
             f"{self.rise:g} or reaches {self.reach:g} after a rise to {self.times:g} times, the numbers of no group "
