@@ -14,6 +14,7 @@ from kanon_engine.cli.files import require_writable, text_writer, write_files
 from kanon_engine.cli.knowledge import (
     HAVE,
     Against,
+    Crosswalk,
     Everybody,
     Limited,
     Matches,
@@ -90,6 +91,7 @@ def run_attack(
     other_certificate: OtherCertificates = None,
     other_file: OtherFiles = None,
     person: Person = None,
+    crosswalk: Crosswalk = None,
     tree: Trees = None,
     limit: Limited = None,
     only: Annotated[str | None, typer.Option(help=f"Some attacks: {', '.join(ATTACKS)}.", show_default=False)] = None,
@@ -103,7 +105,7 @@ def run_attack(
     **files: Any,
 ) -> None:
     """Run the attacks and say of each what it found and whether the release survives it."""
-    read = [release, *filter(None, (against, certificate, file)), *(other or []), *(other_certificate or [])]
+    read = [release, *filter(None, (against, certificate, file, crosswalk)), *(other or []), *(other_certificate or [])]
     read += other_file or []
     if evidence is not None:
         require_writable([evidence], [*read, *files.values()], force)
@@ -126,6 +128,7 @@ def run_attack(
         result=result,
         other_results=others_again(other_certificate or [], other_file or [], file, sources, files),
         person=person,
+        crosswalk=None if crosswalk is None else read_frame(Source.open(sources[crosswalk]))[0],
         limits=Limits.read(limit or []),
         trees=trees_of(tree or []),
         seed=seed,

@@ -63,6 +63,15 @@ Person = Annotated[
         show_default=False,
     ),
 ]
+Crosswalk = Annotated[
+    Path | None,
+    typer.Option(
+        help="Whose the records are, in place of --person: a row a person, a column a release in their order (this one "
+        "first), in each the row of the person in the file of that release, from 1.",
+        rich_help_panel=HAVE,
+        show_default=False,
+    ),
+]
 Limited = Annotated[
     list[str] | None,
     typer.Option(

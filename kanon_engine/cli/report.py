@@ -14,6 +14,7 @@ from kanon_engine.cli.files import Writer, bytes_writer, require_writable, write
 from kanon_engine.cli.knowledge import (
     TELL,
     Against,
+    Crosswalk,
     Everybody,
     Limited,
     Matches,
@@ -118,6 +119,7 @@ def run_report(
     other_certificate: OtherCertificates = None,
     other_file: OtherFiles = None,
     person: Person = None,
+    crosswalk: Crosswalk = None,
     tree: Trees = None,
     limit: Limited = None,
     seed: Seed = 0,
@@ -144,9 +146,9 @@ def run_report(
     require_about(population, "it is about a table of the population; give it by --population.",
                   {"population_match": population_match, "population_count": population_count})  # fmt: skip
     require_about(other_certificate, "it is about other releases; give them by --other-certificate.",
-                  {"other_file": other_file, "person": person})  # fmt: skip
+                  {"other_file": other_file, "person": person, "crosswalk": crosswalk})  # fmt: skip
     require_about(bundle, "it is about a bundle; write one by --bundle.", {"data": data})
-    tables = [path for path in (records, population, against) if path is not None]
+    tables = [path for path in (records, population, against, crosswalk) if path is not None]
     read = [certificate, file, *tables, *others, *paths]
     require_writable(outputs, [*read, *([context] if context else []), *files.values()], force)
     if bundle is not None:
@@ -174,6 +176,7 @@ def run_report(
         year=year,
         other_results=others_again(others, paths, file, sources, files),
         person=person,
+        crosswalk=_table(sources, crosswalk),
         limits=Limits.read(limit or []),
         trees=trees_of(tree or []),
         seed=seed,

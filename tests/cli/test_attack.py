@@ -65,6 +65,16 @@ def test_limits_and_trees_decide_and_stand_in_the_verdict(folder, tmp_path):
     assert with_tree["figures"]["groups in which all values are in one branch of the tree"] == "2"
 
 
+def test_a_crosswalk_is_enough_for_composition(folder, tmp_path):
+    pd.DataFrame({"first": [1, 2, 3, 4], "second": [4, 3, 2, 1]}).to_csv(tmp_path / "cross.csv", index=False)
+    flags = ["--other", folder / "release.csv", "--only", "composition", "--format", "json"]
+    crossed = attacked(folder, "release.csv", *flags, "--crosswalk", tmp_path / "cross.csv")
+    told = json.loads(crossed.stdout)["attacks"][0]
+    assert told["figures"]["shared people"] == "4"
+    named = attacked(folder, "release.csv", *flags, "--person", "who")
+    assert json.loads(named.stdout)["attacks"][0]["verdict"] == "not run"
+
+
 def test_without_knowledge_attacks_are_not_run(folder):
     result = attacked(folder, "better.parquet")
     assert result.stdout.count(": not run") >= 2

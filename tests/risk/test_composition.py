@@ -202,3 +202,84 @@ def test_groups_that_are_too_large_to_weigh_are_said():
     release = Released(frame, ("age",), ("ill",), k=3)
     told = composition(release, Knowledge(ADA, others=(release,)))
     assert "was not worked out for 1 person, with more than 1,000 records in common" in told.sentence
+
+
+def without_persons(rng):
+    """Two results of overlapping tables that have no column of persons, and the crosswalk; the same with the column."""
+    everybody = people(rng, 40)
+    order = rng.permutation(40)
+    frames = [everybody.iloc[order[:28]].reset_index(drop=True), everybody.iloc[order[12:]].reset_index(drop=True)]
+    k = int(rng.integers(3, 6))
+    columns = {
+        name: pd.Series(frame.index + 1, frame["who"]) for name, frame in zip(("first", "second"), frames, strict=True)
+    }
+    crosswalk = pd.DataFrame(columns).sample(frac=1, random_state=1).reset_index(drop=True)
+    made = []
+    for drop in ([], ["who"]):
+        tables = [kanon.Table(frame.drop(columns=drop), ["age", "sex"]) for frame in frames]
+        results = [kanon.generalize(table, k, "mondrian") for table in tables]
+        released = [released_of(table, g, ["ill"], ["ill"]) for table, g in zip(tables, results, strict=True)]
+        known = {"instance": tables[0], "result": results[0], "other_results": ((tables[1], results[1]),)}
+        made.append((released, known))
+    return made, crosswalk
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_crosswalk_tells_what_a_column_of_persons_does(seed):
+    (with_column, without), crosswalk = without_persons(np.random.default_rng(seed))
+    told = composition(with_column[0][0], Knowledge(**with_column[1], person="who"))
+    crossed = composition(without[0][0], Knowledge(**without[1], crosswalk=crosswalk))
+    assert "or give a crosswalk" in composition(without[0][0], Knowledge(**without[1], person="who")).sentence
+    assert (crossed.verdict, crossed.found, crossed.of) == (told.verdict, told.found, told.of)
+    assert crossed.sentence == told.sentence
+    assert crossed.evidence.drop(columns="person").equals(told.evidence.drop(columns="person"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_crosswalk_of_released_rows_is_enough(seed):
+    """Neither certificates nor a list: group by group, as above, of the rows that leave."""
+    rng = np.random.default_rng(seed)
+    shown = {
+        "age": rng.choice(["≤ 39", "≥ 40"], 24), "sex": rng.choice(["f", "m"], 24), "ill": rng.choice(ILLS[:3], 24),
+    }  # fmt: skip
+    first = pd.DataFrame(shown)
+    order = rng.permutation(24)
+    second = first.iloc[order].assign(age=rng.choice(["≤ 29", "≥ 30"], 24)).reset_index(drop=True)
+    releases = [Released(frame, ("age", "sex"), ("ill",), k=4) for frame in (first, second)]
+    crosswalk = pd.DataFrame({"first": order + 1, "second": np.arange(24) + 1}).head(20)
+    found = composition(releases[0], Knowledge(others=(releases[1],), crosswalk=crosswalk, limits=Limits(belief=1)))
+    exposed = {}
+    for at in range(20):
+        own = [one.classes[row] for one, row in zip(releases, (order[at], at), strict=True)]
+        count = sum(releases[0].classes[order[other]] == own[0] and releases[1].classes[other] == own[1]
+                    for other in range(20))  # fmt: skip
+        ills = [set(one.frame["ill"][one.classes == group]) for one, group in zip(releases, own, strict=True)]
+        both = ills[0] & ills[1]
+        new = both.pop() if len(both) == 1 and all(len(one) > 1 for one in ills) else None
+        if count < 4 or new:
+            exposed[at + 1] = (count, new)
+    people_only = found.evidence[~found.evidence["person"].astype(str).str.contains("only")]
+    assert {person: one[:2] for person, one in told(people_only).items()} == exposed
+    frames = [first.assign(who=np.argsort(order)), second.assign(who=np.arange(24))]
+    with_column = [Released(frame, ("age", "sex"), ("ill",), k=4) for frame in frames]
+    column = composition(with_column[0], Knowledge(others=(with_column[1],), person="who"))
+    assert column.figures["shared people"] == "24"
+
+
+@pytest.mark.parametrize(
+    ("crosswalk", "words"),
+    [
+        ({"a": [1]}, "1 columns for 2 releases"),
+        ({"a": [1, 1], "b": [1, 2]}, "names a row twice in 'a'"),
+        ({"a": [1, 99], "b": [1, 2]}, "no row from 1 to 28"),
+        ({"a": [1, "x"], "b": [1, 2]}, "no row from 1 to 28"),
+        ({"a": [1, 1.5], "b": [1, 2]}, "no row from 1 to 28"),
+    ],
+)
+def test_a_crosswalk_that_cannot_be_is_refused(crosswalk, words):
+    (_, (released, known)), _ = without_persons(np.random.default_rng(1))
+    with pytest.raises(InvalidInput, match=words):
+        composition(released[0], Knowledge(**known, crosswalk=pd.DataFrame(crosswalk)))
+    groups = Released(pd.DataFrame({"age": ["a"], "n": [5]}), ("age",), counts="n")
+    with pytest.raises(InvalidInput, match="groups and no records"):
+        composition(groups, Knowledge(others=(groups,), crosswalk=pd.DataFrame(crosswalk)))

@@ -49,18 +49,19 @@ ROUNDING = 1e-9  # of beliefs
 def composition(released: Released, knowledge: Knowledge) -> Attacked:
     """People who are in several releases, who came and who left, and what these leave of their groups together.
 
-    With results and their data (`result`, `other_results`) the people of all of them are known: a person is left with
-    those who share every group. With releases alone (`others`) a list of people tells who is in all: a person is left
-    with the records whose unchanged columns occur among the candidates in every release. Either way a sensitive
-    value that alone is possible in all releases is certain, and others are as likely as `joint_beliefs` says. What two
-    releases differ in tells of those who are in one of them only (`turnover`); that needs neither a list nor `person`.
+    With results and their data (`result`, `other_results`), or with a crosswalk, it is known who is in all of them: a
+    person is left with those who share every group. With releases alone (`others`) a list of people tells who is in
+    all: a person is left with the records whose unchanged columns occur among the candidates in every release. Either
+    way a sensitive value that alone is possible in all releases is certain, and others are as likely as `joint_beliefs`
+    says. What two releases differ in tells of those who are in one of them only (`turnover`); that needs neither a list
+    nor `person`.
 
     Parameters
     ----------
     released : Released
     knowledge : Knowledge
-        `result`, `instance` and `other_results`, with `person` where these are of different tables; or `others`, with
-        `outside`, `name`, `match`. Of `limits` the belief.
+        `result`, `instance` and `other_results`, with `person` or `crosswalk` where these are of different tables; or
+        `others`, with one of these or `outside`, `name`, `match`. Of `limits` the belief.
 
     Returns
     -------
@@ -82,11 +83,33 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
     if knowledge.others:
         every = [released, *knowledge.others]
         k = min(one.k for one in every)
-        differ = [found for one, other in combinations(every, 2) for found in turnover(one, other, k)]
-        return _with_differences(_of_releases(released, knowledge), differ, k)
+        keys = _keys_of_releases(every, knowledge)
+        differ = [
+            found
+            for one, other in combinations(range(len(every)), 2)
+            for found in turnover(every[one], every[other], k, None if keys is None else (keys[one], keys[other]))
+        ]
+        if keys is None:
+            return _with_differences(_of_releases(released, knowledge), differ, k)
+        records = [_Records(one.frame, one.classes, one.k) for one in every]
+        people = _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
+        return _with_differences(people, differ, k)
     return not_run(
         "composition", TITLE, KNOWLEDGE, "There is one release; give others that hold the same people.", SOURCE
     )
+
+
+@dataclass(frozen=True)
+class _Records:
+    """The records that one release was made of, or shows."""
+
+    frame: pd.DataFrame
+    groups: np.ndarray  # (n,) int64: the group of each, -1 for what is left out
+    k: int
+
+    @property
+    def classes(self) -> int:
+        return int(self.groups.max(initial=-1)) + 1
 
 
 @dataclass(frozen=True)
@@ -112,13 +135,35 @@ def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
         for instance, g in pairs
         if g is not None
     ]
-    keys = _keys([instance for instance, _ in results], knowledge.person)
+    keys = _keys([instance for instance, _ in results], knowledge)
     if keys is None:
-        why = "The releases are of different tables; name the column that tells people apart in them."
+        why = "The releases are of different tables; name the column that tells people apart, or give a crosswalk."
         return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
+    empty = pd.DataFrame()
+    records = [_Records(getattr(instance, "frame", empty), g.assignment, g.k) for instance, g in results]
+    return _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
+
+
+def _keys_of_releases(every: Sequence[Released], knowledge: Knowledge) -> list[pd.Series] | None:
+    """What tells people apart in releases of records: a crosswalk, or a column that all of them show."""
+    if any(one.counts is not None for one in every):
+        if knowledge.crosswalk is not None:
+            raise InvalidInput(
+                "A release has groups and no records, so no crosswalk tells whose they are; leave it out."
+            )
+        return None
+    if knowledge.crosswalk is not None:
+        return _crossed([len(one.frame) for one in every], knowledge.crosswalk)
+    return _persons([one.frame for one in every], knowledge.person)
+
+
+def _of_people_known(
+    records: Sequence[_Records], keys: Sequence[pd.Series], sensitive: Sequence[str], limit: float
+) -> Attacked:
+    """What is left of people of whom it is known which records are theirs."""
     shared = reduce(lambda one, other: one[one.isin(other)], keys[1:], keys[0])
     places = [pd.Index(own).get_indexer(shared) for own in keys]
-    groups = np.column_stack([g.assignment[at] for (_, g), at in zip(results, places, strict=True)])
+    groups = np.column_stack([one.groups[at] for one, at in zip(records, places, strict=True)])
     there: np.ndarray = np.asarray((groups >= 0).all(axis=1))
     if not there.any():
         why = "Nobody is in all of these releases, so nothing is told of anybody by several."
@@ -126,15 +171,15 @@ def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
     _, cells = np.unique(groups, axis=0, return_inverse=True)
     cells = cells.reshape(-1)
     count = np.where(there, np.bincount(cells, minlength=1)[cells], 0)
-    k = min(g.k for _, g in results)
+    k = min(one.k for one in records)
     certain, likely = {}, {}
-    for name in released.sensitive:
-        if all(name in instance.frame.columns for instance, _ in results):
-            certain[name] = _newly_certain(name, results, groups, there)
-            likely[name] = _newly_likely(name, results, groups, there, knowledge.limits.belief)
-    left = _Left(shared.reset_index(drop=True), count, there & (count < k), certain, likely, knowledge.limits.belief)
+    for name in sensitive:
+        if all(name in one.frame.columns for one in records):
+            certain[name] = _newly_certain(name, records, groups, there)
+            likely[name] = _newly_likely(name, records, groups, there, limit)
+    left = _Left(shared.reset_index(drop=True), count, there & (count < k), certain, likely, limit)
     figures = {
-        "releases": f"{len(results):,}",
+        "releases": f"{len(records):,}",
         "shared people": f"{len(shared):,}",
         "in every release": f"{int(there.sum()):,}",
         "alone": f"{int((count == 1).sum()):,}",
@@ -149,7 +194,7 @@ def _of_results_differ(released: Released, knowledge: Knowledge) -> tuple[list[D
     k = min((g.k for _, g in tables), default=1)
     if len(tables) < len(pairs) or len({table.digest for table, _ in tables}) == 1:
         return [], k
-    keys = _keys([table for table, _ in tables], knowledge.person)
+    keys = _keys([table for table, _ in tables], knowledge)
     shown = []
     for number, (table, g) in enumerate(tables, start=1):
         inside = g.assignment >= 0
@@ -196,35 +241,61 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
     )
 
 
-def _keys(instances: Sequence[Any], person: str | None) -> list[pd.Series] | None:
+def _keys(tables: Sequence[Any], knowledge: Knowledge) -> list[pd.Series] | None:
     """What tells people apart in each of some tables; positions, where all are the same table."""
-    if len({instance.digest for instance in instances}) == 1:
-        return [pd.Series(np.arange(len(instance))) for instance in instances]
-    if person is None or not all(person in instance.frame.columns for instance in instances):
+    if knowledge.crosswalk is not None:
+        return _crossed([len(table) for table in tables], knowledge.crosswalk)
+    if len({table.digest for table in tables}) == 1:
+        return [pd.Series(np.arange(len(table))) for table in tables]
+    return _persons([getattr(table, "frame", pd.DataFrame()) for table in tables], knowledge.person)
+
+
+def _persons(frames: Sequence[pd.DataFrame], person: str | None) -> list[pd.Series] | None:
+    """The column that tells people apart, where all tables have it."""
+    if person is None or not all(person in frame.columns for frame in frames):
         return None
-    keys = []
-    for instance in instances:
-        keys.append(instance.frame[person])
-        if not keys[-1].is_unique:
+    for frame in frames:
+        if not frame[person].is_unique:
             raise InvalidInput(f"{person!r} has a value twice in one table, so it does not tell people apart there.")
+    return [frame[person] for frame in frames]
+
+
+def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
+    """For each release the row of the crosswalk that each record is in, from 1; numbers of their own for all others."""
+    if crosswalk.shape[1] != len(sizes):
+        raise InvalidInput(
+            f"The crosswalk has {crosswalk.shape[1]:,} columns for {len(sizes):,} releases; give one column a release, "
+            "in their order."
+        )
+    keys, others = [], 0
+    for size, name in zip(sizes, crosswalk.columns, strict=True):
+        rows = pd.to_numeric(crosswalk[name], errors="coerce")
+        people = np.flatnonzero(rows.notna())
+        told = rows.dropna().to_numpy()
+        if crosswalk[name].notna().sum() > len(told) or ((told % 1 != 0) | (told < 1) | (told > size)).any():
+            raise InvalidInput(f"The crosswalk names in {name!r} what is no row from 1 to {size:,}; correct it.")
+        if len(np.unique(told)) < len(told):
+            raise InvalidInput(f"The crosswalk names a row twice in {name!r}, so it does not tell whose it is.")
+        own = -1 - others - np.arange(size)
+        own[told.astype(np.int64) - 1] = people + 1
+        keys.append(pd.Series(own))
+        others += size
     return keys
 
 
-def _newly_certain(
-    name: str, results: Sequence[tuple[Any, Generalization]], groups: np.ndarray, there: np.ndarray
-) -> np.ndarray:
+def _newly_certain(name: str, records: Sequence[_Records], groups: np.ndarray, there: np.ndarray) -> np.ndarray:
     """(people,) object: the one value that all groups of a person have, where no group has it alone; else None."""
-    every = pd.concat([instance.frame[name].astype(object) for instance, _ in results], ignore_index=True)
+    every = pd.concat([one.frame[name].astype(object) for one in records], ignore_index=True)
     codes, values = pd.factorize(every, use_na_sentinel=False)
     found = np.full(len(groups), None, dtype=object)
     possible = np.ones((int(there.sum()), len(values)), dtype=bool)
     alone = np.zeros(len(possible), dtype=bool)
     begin = 0
-    for place, (_, g) in enumerate(results):
-        own, begin = codes[begin : begin + len(g.assignment)], begin + len(g.assignment)
-        inside = g.assignment >= 0
-        has = np.zeros((g.classes, len(values)), dtype=bool)
-        has[g.assignment[inside], own[inside]] = True
+    for place, one in enumerate(records):
+        own, begin = codes[begin : begin + len(one.groups)], begin + len(one.groups)
+        inside = one.groups >= 0
+        has = np.zeros((one.classes, len(values)), dtype=bool)
+        has[one.groups[inside], own[inside]] = True
         theirs = has[groups[there, place]]
         possible &= theirs
         alone |= theirs.sum(axis=1) == 1
@@ -234,17 +305,17 @@ def _newly_certain(
 
 
 def _newly_likely(
-    name: str, results: Sequence[tuple[Any, Generalization]], groups: np.ndarray, there: np.ndarray, limit: float
+    name: str, records: Sequence[_Records], groups: np.ndarray, there: np.ndarray, limit: float
 ) -> np.ndarray:
     """(people,) object: the value that all groups of a person make more likely than the limit, and none alone."""
-    every = pd.concat([instance.frame[name].astype(object) for instance, _ in results], ignore_index=True)
+    every = pd.concat([one.frame[name].astype(object) for one in records], ignore_index=True)
     codes, values = pd.factorize(every, use_na_sentinel=False)
     words, tables, begin = _words(values), [], 0
-    for _, g in results:
-        own, begin = codes[begin : begin + len(g.assignment)], begin + len(g.assignment)
-        inside = g.assignment >= 0
-        cells = g.assignment[inside] * len(values) + own[inside]
-        tables.append(np.bincount(cells, minlength=g.classes * len(values)).reshape(g.classes, len(values)))
+    for one in records:
+        own, begin = codes[begin : begin + len(one.groups)], begin + len(one.groups)
+        inside = one.groups >= 0
+        cells = one.groups[inside].astype(np.int64) * len(values) + own[inside]
+        tables.append(np.bincount(cells, minlength=one.classes * len(values)).reshape(one.classes, len(values)))
     prior = np.sum([table.sum(axis=0) for table in tables], axis=0)
     prior = prior / prior.sum()
     cells, kinds, people = np.unique(groups[there], axis=0, return_inverse=True, return_counts=True)

@@ -45,6 +45,9 @@ class Knowledge(Shown):
         The same of other releases: instance and Generalization.
     person : str, optional
         The column of tables that tells people apart, where releases are of different data.
+    crosswalk : DataFrame, optional
+        Which records are the same person's, where no column tells: one row a person, one column a release in their
+        order, with the row that is the person's in the table or release, from 1; missing where there is none.
     totals : tuple of Published
         Groupings of the items of `instance` whose sums are known from elsewhere.
     limits : Limits
@@ -64,6 +67,7 @@ class Knowledge(Shown):
     result: Generalization | None = None
     other_results: tuple[tuple[Any, Generalization], ...] = ()
     person: str | None = None
+    crosswalk: pd.DataFrame | None = None
     totals: tuple[Published, ...] = ()
     limits: Limits = field(default_factory=Limits)
     trees: Mapping[str, Tree] = field(default_factory=dict)
