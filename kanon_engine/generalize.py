@@ -17,7 +17,7 @@ from kanon_engine.model.requirement import Requirement, all_hold, checked_requir
 from kanon_engine.model.run import Outcome, Progress, ProgressCallback, Run
 from kanon_engine.registry import family_of
 from kanon_engine.validate import checked_seed, positive_k, told
-from kanon_engine.verification import Certificate, verify
+from kanon_engine.verify import Certificate, verify
 
 
 def generalize(

@@ -10,7 +10,7 @@ from kanon_engine.generalize import generalize
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_of
-from kanon_engine.verification import verify
+from kanon_engine.verify import verify
 
 
 def serves(instance: Any, algorithm: Algorithm, options: Mapping[str, Any]) -> bool:

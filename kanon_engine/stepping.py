@@ -17,7 +17,7 @@ from kanon_engine.model.run import Progress
 from kanon_engine.model.step import NO_YES, Inequality, Question, State, Step, changed_between
 from kanon_engine.model.words import counted
 from kanon_engine.registry import family_named
-from kanon_engine.verification import verify
+from kanon_engine.verify import verify
 
 MOST = 40  # better solutions that are kept; of more, the first and the latest
 LARGE = 1_000  # items, times the effort where that is above 1, up to which a search is made again

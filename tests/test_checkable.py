@@ -14,7 +14,6 @@ from kanon_engine.regions.instance import TreeDetails
 from kanon_engine.regions.verify import THEOREMS
 from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
-from kanon_engine.verification import STATUSES
 from kanon_engine.verification.checkable import (
     CHECKED,
     PARTLY,
@@ -24,6 +23,7 @@ from kanon_engine.verification.checkable import (
     checkable,
     option_entry,
 )
+from kanon_engine.verification.core import STATUSES
 from tests.corruption import corrupted, passes, sealed
 from tests.regions.graphs import grid
 

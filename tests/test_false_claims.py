@@ -19,7 +19,7 @@ from kanon_engine.labels.instance import BinDetails
 from kanon_engine.rectangles.verify.ceiling import ceiling_of, ranks
 from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
-from kanon_engine.verification import STATUSES
+from kanon_engine.verification.core import STATUSES
 from tests.clusters import judge
 from tests.clusters.small_spaces import small_space
 from tests.oracles import boxes, cells, label_constraints, rectangles_exact, regions, tables

@@ -21,7 +21,7 @@ from kanon_engine.generalize import certified
 from kanon_engine.project import LARGEST, project_from
 from kanon_engine.registry import FAMILIES, family_named
 from kanon_engine.report.signing import signing_key
-from kanon_engine.verification import verify
+from kanon_engine.verify import verify
 
 
 def run_command() -> Callable[..., None]:

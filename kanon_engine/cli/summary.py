@@ -21,7 +21,7 @@ from kanon_engine.model.words import number_text, option_text, times_k
 from kanon_engine.registry import FAMILIES
 from kanon_engine.release.audited import audit_of
 from kanon_engine.tables.instance import Table
-from kanon_engine.verification import Certificate
+from kanon_engine.verify import Certificate
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
 MOST_FINDINGS = 5

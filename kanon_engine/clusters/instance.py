@@ -202,21 +202,15 @@ class MetricSpace(Shown):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over points, metric, weights, counts, ids, names and further columns; not over the file."""
+        """SHA-256 over `parts`."""
+        return content_digest(**self.parts)
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """Points, metric, weights, counts, ids, names and further columns; not the file."""
         further = {str(name): [str(value) for value in column] for name, column in self.frame.items()}
-        return content_digest(
-            points=self.points,
-            metric=self.metric,
-            column_weights=self.column_weights,
-            units=self.units,
-            counts=self.counts,
-            ids=self.ids,
-            names=self.names,
-            levels=self.levels,
-            triangle=self.triangle,
-            frame=further,
-            unit=self.unit,
-        )
+        named = ("points", "metric", "column_weights", "units", "levels", "triangle", "counts", "ids", "names", "unit")
+        return {"frame": further} | {name: getattr(self, name) for name in named}
 
     @cached_property
     def total(self) -> int:

@@ -146,10 +146,15 @@ class Labels(Shown):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over names, counts, unit, and constraints and columns, where there are any; not over the file."""
+        """SHA-256 over `parts`."""
+        return content_digest(**self.parts)
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """Names, counts, unit, and constraints and columns, where there are any; not the file."""
         plain = {"together": (), "apart": (), "class_names": "number", "columns": {}}
         asked = {name: getattr(self, name) for name, none in plain.items() if getattr(self, name) != none}
-        return content_digest(names=self.names, counts=self.counts, unit=self.unit, **asked)
+        return {"names": self.names, "counts": self.counts, "unit": self.unit, **asked}
 
     @cached_property
     def total(self) -> int:

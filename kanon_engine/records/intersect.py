@@ -20,7 +20,7 @@ from kanon_engine.release import require_releasable
 from kanon_engine.release.intersection import Intersection, cells_told
 from kanon_engine.risk.raw import free_name
 from kanon_engine.validate import positive_k
-from kanon_engine.verification import verify
+from kanon_engine.verify import verify
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

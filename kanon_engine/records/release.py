@@ -29,7 +29,7 @@ from kanon_engine.release.shown_cells import shown_in_engine
 from kanon_engine.release.spreadsheet import FORMULAS, harmless
 from kanon_engine.shown import Shown
 from kanon_engine.validate import positive_k
-from kanon_engine.verification import verify
+from kanon_engine.verify import verify
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -120,9 +120,14 @@ class Points(Shown):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over coordinates, weights, ids, coordinate system, unit and columns; not over the file."""
+        """SHA-256 over `parts`."""
+        return content_digest(**self.parts)
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """Coordinates, weights, ids, coordinate system, unit, and columns, where there are any; not the file."""
         more = {"columns": self.columns} if self.columns else {}
-        return content_digest(xy=self.xy, weights=self.weights, ids=self.ids, crs=self.crs, unit=self.unit, **more)
+        return {name: getattr(self, name) for name in ("xy", "weights", "ids", "crs", "unit")} | more
 
     @cached_property
     def total(self) -> int:

@@ -222,14 +222,15 @@ class Regions(Shown):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over ids, weights, structure, and columns and wishes, where there are any.
+        """SHA-256 over `parts`."""
+        return content_digest(**self.parts)
 
-        Not over names, shapes or the file.
-        """
+    @property
+    def parts(self) -> dict[str, Any]:
+        """Ids, weights, structure, and columns and wishes, where there are any; not names, shapes or the file."""
+        named = ("ids", "weights", "edges", "added_edges", "unit")
         more = {name: value for name in ("columns", "together", "apart", "barriers") if (value := getattr(self, name))}
-        return content_digest(
-            ids=self.ids, weights=self.weights, edges=self.edges, added_edges=self.added_edges, unit=self.unit, **more
-        )
+        return {name: getattr(self, name) for name in named} | more
 
     @cached_property
     def total(self) -> int:

@@ -22,7 +22,7 @@ from kanon_engine.regions.trees.forest import forest_of_classes
 from kanon_engine.regions.wishes.items import HANDLE_ALL, Items, prepared
 from kanon_engine.search.parts import parts_of
 from kanon_engine.validate import told
-from kanon_engine.verification import verify
+from kanon_engine.verify import verify
 
 BY_HAND = "by hand"  # the algorithm of such a result; `FAMILY.by_hand`
 

@@ -31,7 +31,7 @@ from kanon_engine.tables.kept import kept_notes
 from kanon_engine.tables.release import records_claim
 from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import known_column, positive_k
-from kanon_engine.verification import verify
+from kanon_engine.verify import verify
 
 EXAMPLES = 5
 

@@ -31,7 +31,7 @@ from kanon_engine.risk.population_table import people_of, population_sizes_of
 from kanon_engine.risk.raw import raw
 from kanon_engine.risk.rules import Facts, rulings
 from kanon_engine.risk.utility import utility_measures
-from kanon_engine.verification import verify
+from kanon_engine.verify import verify
 
 PACKAGES = ("kanon", "numpy", "pandas", "scipy", "geopandas", "shapely", "numba", "ortools")
 Heard = Callable[[str], object]

@@ -13,7 +13,7 @@ from kanon_engine.report.review import ChecklistLine, Role
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.ruling import FAILS, OPEN, Ruling
-from kanon_engine.verification import Certificate
+from kanon_engine.verify import Certificate
 
 FIRST = "prosecutor-highest"  # the figure that answers for the risk, where it is known
 

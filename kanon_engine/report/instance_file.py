@@ -10,13 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.labels.instance import Labels
-from kanon_engine.rectangles.instance import Points
-from kanon_engine.regions.instance import Regions
 from kanon_engine.registry import family_of
-from kanon_engine.tables.domain import column_values
-from kanon_engine.tables.instance import Table
 
 FORMAT = "kanon instance 1"
 
@@ -46,42 +40,13 @@ def instance_text(instance: Any) -> str:
     ('labels', {'array': '<i8', 'data': [3, 2], 'shape': [2]})
     """
     head = {"format": FORMAT, "family": family_of(instance).name, "digest": instance.digest}
-    lines = [f" {json.dumps(name)}: {_line(value)}" for name, value in sorted(_parts(instance).items())]
+    lines = [f" {json.dumps(name)}: {_line(value)}" for name, value in sorted(instance.parts.items())]
     opened = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items())
     return f'{{\n{opened},\n"parts": {{\n' + ",\n".join(lines) + "\n}\n}\n"
 
 
 def _line(value: Any) -> str:
     return json.dumps(_plain(value), sort_keys=True, allow_nan=False)
-
-
-def _parts(instance: Any) -> dict[str, Any]:
-    """What the instance's digest is made of, by name."""
-    if isinstance(instance, Regions):
-        asked = _named(instance, "columns", "together", "apart", "barriers")
-        plain = _named(instance, "ids", "weights", "edges", "added_edges", "unit")
-        return plain | {name: value for name, value in asked.items() if value}
-    if isinstance(instance, Points):
-        counts = {"columns": instance.columns} if instance.columns else {}
-        return _named(instance, "xy", "weights", "ids", "crs", "unit") | counts
-    if isinstance(instance, Labels):
-        unasked = {"together": (), "apart": (), "class_names": "number", "columns": {}}
-        wishes = {name: value for name, value in _named(instance, *unasked).items() if value != unasked[name]}
-        return _named(instance, "names", "counts", "unit") | wishes
-    if isinstance(instance, Table):
-        cells = {str(name): column_values(instance.frame[name]) for name in instance.frame.columns}
-        more = {name: getattr(instance, name) for name in ("trees",) if instance.trees}
-        more |= {"weights": instance.weights} if instance.weighted else {}
-        return {"cells": cells} | _named(instance, "quasi_identifiers", "class_label", "orders", "unit") | more
-    if isinstance(instance, MetricSpace):
-        frame = {str(name): [str(value) for value in column] for name, column in instance.frame.items()}
-        scales = _named(instance, "points", "metric", "column_weights", "units", "levels", "triangle")
-        return {"frame": frame} | scales | _named(instance, "counts", "ids", "names", "unit")
-    raise TypeError(f"a {type(instance).__name__} is no instance")
-
-
-def _named(instance: Any, *names: str) -> dict[str, Any]:
-    return {name: getattr(instance, name) for name in names}
 
 
 def _plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.ruling import Ruling
 from kanon_engine.shown import Shown
-from kanon_engine.verification import Certificate
+from kanon_engine.verify import Certificate
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ from kanon_engine.report.members import ZIP, members_of
 from kanon_engine.report.released_files import files_again, sets_released
 from kanon_engine.report.signing import fingerprint, signature_holds
 from kanon_engine.shown import Shown
-from kanon_engine.verification import Certificate, verify
 from kanon_engine.verification.check import Check
+from kanon_engine.verify import Certificate, verify
 
 AHEAD, BEHIND = (README, REPORT, PRINTED), (CHECKER, MANIFEST, PUBLIC, SIGNATURE)
 EVIDENCE, CHOSEN = (CERTIFICATE, CROSSWALK), (DATA, RECIPE)

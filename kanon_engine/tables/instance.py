@@ -323,17 +323,16 @@ class Table(Shown):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over every cell, the weights, the roles, the orders, the trees and the unit; not over the file."""
+        """SHA-256 over `parts`."""
+        return content_digest(**self.parts)
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """Every cell, the weights, the roles, the orders, the trees and the unit; not the file."""
         cells = {str(name): column_values(self.frame[name]) for name in self.frame.columns}
-        return content_digest(
-            cells=cells,
-            quasi_identifiers=self.quasi_identifiers,
-            class_label=self.class_label,
-            orders=self.orders,
-            unit=self.unit,
-            **({"trees": self.trees} if self.trees else {}),
-            **({"weights": self.weights} if self.weighted else {}),
-        )
+        named = ("quasi_identifiers", "class_label", "orders", "unit", *(["trees"] if self.trees else []))
+        more = {"weights": self.weights} if self.weighted else {}
+        return {"cells": cells} | {name: getattr(self, name) for name in named} | more
 
     @property
     def columns(self) -> Mapping[str, np.ndarray]:

@@ -15,7 +15,8 @@ from tests.mutation.operators import operators
 
 ROOT = Path(__file__).parents[2]
 TARGETS = (
-    "verification/__init__",
+    "verify",
+    "verification/*",
     "model/generalization",
     "model/digest",
     "model/serialize",

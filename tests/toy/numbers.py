@@ -20,7 +20,7 @@ from kanon_engine.model.run import Outcome
 from kanon_engine.release import groups_frame
 from kanon_engine.release.publication import groups_offered
 from kanon_engine.validate import known_column, require_total
-from kanon_engine.verification import Check
+from kanon_engine.verification.check import Check
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from kanon_engine.model.objective import OwnCost
 from kanon_engine.plot import class_sizes_figure, what_if_figure
 from kanon_engine.registry import FAMILIES, add_family, family_of
 from kanon_engine.release.publication import outputs, release_picture
-from kanon_engine.verification import Check
+from kanon_engine.verification.check import Check
 from pages._shared.compare import Pair, difference
 from pages._shared.headline import headline
 from tests.app.visit import open_app, run, run_once

@@ -27,7 +27,7 @@ from kanon_engine.release.formats import written
 from kanon_engine.release.publication import told_alone
 from kanon_engine.release.reread import Claim, groups_claim, reread
 from kanon_engine.release.spreadsheet import csv_text
-from kanon_engine.verification import verify
+from kanon_engine.verify import verify
 
 if TYPE_CHECKING:
     import geopandas

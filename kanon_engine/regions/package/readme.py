@@ -15,7 +15,7 @@ from kanon_engine.registry import family_named
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
     from kanon_engine.regions.instance import Regions
-    from kanon_engine.verification import Certificate
+    from kanon_engine.verify import Certificate
 
 WIDTH = 96
 OF_TOTALS = ("k", "average class")  # bounds that follow from sums which the groups tell anyway

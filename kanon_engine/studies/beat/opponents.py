@@ -24,7 +24,7 @@ from kanon_engine.tables.cell_suppression.classes import attached_classes
 from kanon_engine.tables.cell_suppression.greedy import suppress_rare
 from kanon_engine.tables.cell_suppression.patterns import patterns_of
 from kanon_engine.tables.instance import CellDetails, Table
-from kanon_engine.verification import verify
+from kanon_engine.verify import verify
 
 
 @dataclass(frozen=True)

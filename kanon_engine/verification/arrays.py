@@ -1,0 +1,335 @@
+"""Columns of numbers, in a NumPy form and in a plain form that gives the same values.
+
+A column is a one-dimensional array of NumPy, or a `Column` where NumPy cannot be imported. Nothing outside this module
+tells the two apart, so a verdict never depends on which of them ran. What both share:
+
+- whole numbers below 2^63, which whoever makes a column has to see to, floats, or truth values (int64, float64, bool);
+- ``+ - * / // %``, comparisons, ``& | ~`` row by row, with a column of the same length or with one number;
+- ``column[3]``, ``column[1:]``, ``column[mask]``, ``column[rows]``, ``len``, ``tolist``.
+
+IEEE 754 rounds ``+ - * /``, `square_root` and `nearest_whole` alike in both forms. A sum of floats depends on its
+order, and a sine on the machine: sum with `math.fsum`, which is exact, and round what `math` gives of an angle.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from itertools import accumulate
+from typing import Any
+
+try:
+    import numpy as np
+except ImportError:
+    np = None  # type: ignore[assignment]
+
+FORM = "plain" if np is None else "NumPy"
+CODES = {"<i4": "i", "<i8": "q", "<f8": "d", "|b1": "B"}  # types of entries, as module `array` calls them
+
+
+def numpy_form(fast: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Run this function in place of the plain one where NumPy is there."""
+    return lambda plain: plain if np is None else wraps(plain)(fast)
+
+
+class Column:
+    """The plain form of a column."""
+
+    __hash__ = None  # type: ignore[assignment]
+    __slots__ = ("values",)
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values)
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, Column):
+            if which.values and type(which.values[0]) is bool:
+                return Column([value for value, chosen in zip(self.values, which.values) if chosen])
+            return Column([self.values[row] for row in which.values])
+        return Column(self.values[which]) if isinstance(which, slice) else self.values[which]
+
+    def __invert__(self) -> Column:
+        return Column([not value for value in self.values])
+
+    def tolist(self) -> list[Any]:
+        """The numbers of all rows."""
+        return self.values
+
+
+def _row_by_row(function: Callable[[Any, Any], Any], reflected: bool) -> Callable[[Any, Any], Column]:
+    def applied(one: Column, other: Any) -> Column:
+        if isinstance(other, Column):
+            return Column(list(map(function, one.values, other.values)))
+        if reflected:
+            return Column([function(other, value) for value in one.values])
+        return Column([function(value, other) for value in one.values])
+
+    return applied
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "eq", "ne", "lt", "le", "gt", "ge", "and_", "or_"):
+    setattr(Column, f"__{_name.rstrip('_')}__", _row_by_row(getattr(operator, _name), False))
+for _name in ("add", "sub", "mul"):
+    setattr(Column, f"__r{_name}__", _row_by_row(getattr(operator, _name), True))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# New columns
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@numpy_form(lambda values, kind: np.array(values, dtype=kind))
+def of_kind(values: Sequence[float], kind: str) -> Any:
+    """Numbers as a column of a type of `CODES`; OverflowError for one that the type cannot hold."""
+    entries = array(CODES[kind], values)
+    return Column([value != 0 for value in entries] if kind == "|b1" else entries.tolist())
+
+
+@numpy_form(lambda values, kind: values.tobytes())
+def packed(values: Any, kind: str) -> bytes:
+    """The numbers of a column of that type as bytes, the lowest first."""
+    entries = array(CODES[kind], values.values)
+    if sys.byteorder == "big":
+        entries.byteswap()
+    return entries.tobytes()
+
+
+@numpy_form(lambda values: np.array(values, dtype=np.int64))
+def column(values: Sequence[int]) -> Any:
+    """Whole numbers as a column."""
+    return Column(list(values))
+
+
+@numpy_form(lambda values: np.array(values, dtype=np.float64))
+def floats(values: Sequence[float]) -> Any:
+    """Floats as a column."""
+    return Column(list(map(float, values)))
+
+
+@numpy_form(lambda count, value: np.full(count, value))
+def filled(count: int, value: float | bool) -> Any:
+    """The same value in every row."""
+    return Column([value] * count)
+
+
+@numpy_form(lambda count: np.arange(count))
+def places(count: int) -> Any:
+    """0, 1, 2 …"""
+    return Column(list(range(count)))
+
+
+@numpy_form(lambda mask: np.flatnonzero(mask))
+def rows_where(mask: Any) -> Any:
+    """The places of rows where the mask is true."""
+    return Column([row for row, chosen in enumerate(mask.values) if chosen])
+
+
+@numpy_form(lambda mask, one, other: np.where(mask, one, other))
+def where(mask: Any, one: Any, other: Any) -> Any:
+    """The first value in rows where the mask is true, the second elsewhere; each a column or a number."""
+    ones, others = (each.values if isinstance(each, Column) else [each] * len(mask) for each in (one, other))
+    return Column([a if chosen else b for chosen, a, b in zip(mask.values, ones, others)])
+
+
+@numpy_form(lambda one, other: np.minimum(one, other))
+def minimum(one: Any, other: Any) -> Any:
+    """The lesser of two, row by row; the second may be a number."""
+    return where(one < other, one, other)
+
+
+@numpy_form(lambda one, other: np.maximum(one, other))
+def maximum(one: Any, other: Any) -> Any:
+    """The greater of two, row by row; the second may be a number."""
+    return where(one > other, one, other)
+
+
+@numpy_form(lambda columns: np.concatenate(columns))
+def concatenated(columns: Sequence[Any]) -> Any:
+    """The rows of several columns, one after another."""
+    return Column([value for each in columns for value in each.values])
+
+
+@numpy_form(lambda values: np.cumsum(values))
+def running_sums(values: Any) -> Any:
+    """Of each row the sum of whole numbers up to it."""
+    return Column(list(accumulate(values.values)))
+
+
+@numpy_form(lambda values: np.sqrt(values))
+def square_root(values: Any) -> Any:
+    """The square root of each row, as a float."""
+    return Column([math.sqrt(value) for value in values.values])
+
+
+@numpy_form(lambda values: np.rint(values))
+def nearest_whole(values: Any) -> Any:
+    """The whole number next to each float, the even one of two, as a float."""
+    return Column([float(round(value)) for value in values.values])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A number of a column
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@numpy_form(lambda values: values.min().item())
+def least(values: Any) -> Any:
+    """The least of one or more."""
+    return min(values.values)
+
+
+@numpy_form(lambda values: values.max().item())
+def greatest(values: Any) -> Any:
+    """The greatest of one or more."""
+    return max(values.values)
+
+
+@numpy_form(lambda values: int(operator.index(values.sum())))
+def total(values: Any) -> int:
+    """The sum of whole numbers, or how many rows of a mask are true; TypeError for floats."""
+    return sum(map(operator.index, values.values))
+
+
+@numpy_form(lambda one, other: np.array_equal(one, other))
+def equal(one: Any, other: Any) -> bool:
+    """Whether two columns have the same rows."""
+    return list(one) == list(other)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sorting, groups and runs
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@numpy_form(lambda groups, values, count: np.bincount(groups, values, count).astype(np.int64))
+def sums_of(groups: Any, values: Any, count: int) -> Any:
+    """Of each group, 0 … count - 1, the sum of whole numbers in its rows; all of them sum to less than 2^53."""
+    sums = [0] * count
+    for group, value in zip(groups.values, values.values):
+        sums[group] += value
+    return Column(sums)
+
+
+@numpy_form(lambda keys: np.lexsort(keys[::-1]))
+def order(keys: Sequence[Any]) -> Any:
+    """Places of rows in ascending order of the first key, then of the second, and so on; equal ones as they stand."""
+    rows = list(zip(*(key.values for key in keys)))
+    return Column(sorted(range(len(rows)), key=rows.__getitem__))
+
+
+@numpy_form(lambda values: np.unique(values, return_inverse=True))
+def ranked(values: Any) -> tuple[Any, Any]:
+    """The different values in ascending order, and of each row the place of its value among them."""
+    known = sorted(set(values.values))
+    place = {value: number for number, value in enumerate(known)}
+    return Column(known), Column([place[value] for value in values.values])
+
+
+@numpy_form(lambda ascending, values, side: np.searchsorted(ascending, values, side))
+def insertion(ascending: Any, values: Any, side: str) -> Any:
+    """Of each value how many rows of an ascending column are less, or with the side "right" no greater."""
+    place = bisect_left if side == "left" else bisect_right
+    return Column([place(ascending.values, value) for value in values.values])
+
+
+@numpy_form(lambda columns: np.append(True, np.any([each[1:] != each[:-1] for each in columns], axis=0)))
+def changes(columns: Sequence[Any]) -> Any:
+    """Whether each row, of one or more, is the first or differs from the row before it."""
+    rows = list(zip(*(each.values for each in columns)))
+    return Column([place == 0 or row != rows[place - 1] for place, row in enumerate(rows)])
+
+
+@numpy_form(lambda starts: np.maximum.accumulate(np.where(starts, np.arange(len(starts)), 0)))
+def run_starts(starts: Any) -> Any:
+    """Of each row, the place where its run of rows starts; every run starts where the mask is true."""
+    found, latest = [], 0
+    for place, start in enumerate(starts.values):
+        latest = place if start else latest
+        found.append(latest)
+    return Column(found)
+
+
+def _runs(starts: Any, values: Any) -> list[list[int]]:
+    firsts = [place for place, start in enumerate(starts.values) if start]
+    return [values.values[first:end] for first, end in zip(firsts, [*firsts[1:], len(starts)])]
+
+
+@numpy_form(lambda starts, values: np.minimum.reduceat(values, np.flatnonzero(starts)))
+def run_least(starts: Any, values: Any) -> Any:
+    """The least value of each run."""
+    return Column([min(run) for run in _runs(starts, values)])
+
+
+@numpy_form(lambda starts, values: np.maximum.reduceat(values, np.flatnonzero(starts)))
+def run_greatest(starts: Any, values: Any) -> Any:
+    """The greatest value of each run."""
+    return Column([max(run) for run in _runs(starts, values)])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# NumPy's default generator, written out: SeedSequence, PCG64 (XSL-RR 128/64, O'Neill 2014), Fisher and Yates
+# ---------------------------------------------------------------------------------------------------------------------
+
+_32, _64, _128 = (1 << 32) - 1, (1 << 64) - 1, (1 << 128) - 1
+_MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
+
+
+def _hashed(value: int, constant: list[int], factor: int) -> int:
+    value ^= constant[0]
+    constant[0] = constant[0] * factor & _32
+    value = value * constant[0] & _32
+    return value ^ value >> 16
+
+
+def _seeded(seed: int) -> list[int]:
+    """Four words of 64 bits from a seed."""
+    words = [seed >> shift & _32 for shift in range(0, max(seed.bit_length(), 1), 32)]
+    constant = [0x43B0D7E5]
+    pool = [_hashed(word, constant, 0x931E8875) for word in (words + [0] * 4)[:4]]
+    sources = [(place, into) for place in range(4) for into in range(4) if into != place]
+    for place, into in sources + [(place, into) for place in range(4, len(words)) for into in range(4)]:
+        word = _hashed(pool[place] if place < 4 else words[place], constant, 0x931E8875)
+        value = 0xCA01F9DD * pool[into] - 0x4973F715 * word & _32
+        pool[into] = value ^ value >> 16
+    constant = [0x8B51F9DD]
+    state = [_hashed(pool[place % 4], constant, 0x58F38DED) for place in range(8)]
+    return [state[place] | state[place + 1] << 32 for place in range(0, 8, 2)]
+
+
+@numpy_form(lambda seed, count: np.random.default_rng(seed).permutation(count).tolist())
+def permutation(seed: int, count: int) -> list[int]:
+    """The order of 0 … count - 1 that NumPy's default generator gives from a seed."""
+    high, low, *stream = _seeded(seed)
+    increment = (stream[0] << 64 | stream[1]) << 1 & _128 | 1
+    state = ((increment + (high << 64 | low)) * _MULTIPLIER + increment) & _128
+    waiting: list[int] = []  # a word of 64 bits is given out as two, the low one first
+
+    def word() -> int:
+        nonlocal state
+        if waiting:
+            return waiting.pop()
+        state = (state * _MULTIPLIER + increment) & _128
+        value, turn = (state >> 64) ^ (state & _64), state >> 122
+        value = value >> turn | value << (64 - turn) & _64
+        waiting.append(value >> 32)
+        return value & _32
+
+    items = list(range(count))
+    for last in range(count - 1, 0, -1):
+        mask = (1 << last.bit_length()) - 1
+        chosen = word() & mask
+        while chosen > last:
+            chosen = word() & mask
+        items[last], items[chosen] = items[chosen], items[last]
+    return items

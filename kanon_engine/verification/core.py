@@ -1,0 +1,427 @@
+"""What holds of every family's certificate: its form, its classes, its figures, its digest.
+
+An instance is what its digest covers, by name (`parts`); a certificate is the fields of its JSON, both as `codec` reads
+them. A family is a module of this package with
+
+    LARGEST_CLASS whether the cost is the weight of the largest class; else items may be left out, and `checks` yields
+                  the check `COST`
+    WHOLE         whether costs are whole numbers; floats otherwise
+    ALGORITHMS    who may have made a result: name → `Maker`
+    RECORDS       records of details: name → {field: what it is}, see `fits`
+    REQUIREMENTS  what can be required of classes besides k: name of the record → `Requirement`
+    weights       (parts): how many records each item stands for, an `Array`
+    require_form  (parts): ValueError unless they are an instance of the family
+    checks        (instance, g): every claim that only this family makes, as `Check` after `Check`
+    better_exists (instance, g): whether some solution is below a bound that a solver reports; None where too many
+    BOUNDS        name of a bound → function of what the family gives it, and of the witness, to what that proves
+
+`g` holds the fields of the certificate as attributes, arrays as `codec.Array`; besides `g.classes`, their number,
+`g.least`, what every class must weigh, `g.record`, the name of the details' record, and `g.details`, its fields.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from . import arrays
+from .codec import MALFORMED, Array, Record, content_digest, decode, listed, parse_json
+
+STATUSES = ("optimal", "feasible", "stopped", "relaxed")
+COST, WITNESS, EXHAUSTIVE = "cost", "bound witness", "exhaustive check"  # names of checks
+LARGEST_TOTAL = 2**53  # of all weights
+LONGEST_TEXT = 10_000
+
+
+class Check(NamedTuple):
+    """One claim, and whether it holds; None where it is not checked, for a reason that `detail` says."""
+
+    name: str
+    passed: bool | None
+    detail: str
+
+
+class Option(NamedTuple):
+    """The values that an option of an algorithm may have.
+
+    Its kind is "choice", "flag", "integer", "number", or "weights": numbers for some columns, as "age=2.0, sex=1.0".
+    """
+
+    kind: str
+    choices: tuple[str, ...] = ()
+    least: float = -math.inf
+    greatest: float = math.inf
+    optional: bool = False  # whether it may be None
+
+    def allows(self, value: Any) -> bool:
+        """Whether a certificate may have this value."""
+        if value is None:
+            return self.optional
+        if self.kind == "choice":
+            return type(value) is str and value in self.choices
+        if self.kind == "flag":
+            return type(value) is bool
+        if self.kind == "weights":
+            return type(value) is str and value == _weights_text(value)
+        whole = type(value) is int or (type(value) is float and (self.kind == "number" or value.is_integer()))
+        return whole and math.isfinite(value) and self.least <= value <= self.greatest
+
+
+def _weights_text(text: str) -> str:
+    """Weights of columns as they are written."""
+    pairs = [(name.strip(), float(number)) for name, _, number in (part.rpartition("=") for part in text.split(","))]
+    if not all(name and 0 <= weight <= 1e6 for name, weight in pairs):
+        raise ValueError("a weight of a column is a number from 0 to 1,000,000")
+    return ", ".join(f"{name}={weight!r}" for name, weight in dict(pairs).items())
+
+
+class Maker(NamedTuple):
+    """What a result may say of the algorithm that made it."""
+
+    options: Mapping[str, Option] = {}
+    searches: bool = False  # whether its lower bound may be one that a solver reports
+    relaxed: bool = False  # whether its classes may be lighter than k
+
+
+class Instance(NamedTuple):
+    """What was generalized; `columns` are second counts."""
+
+    family: str
+    parts: Mapping[str, Any]
+    digest: str
+    weights: Array
+    columns: Mapping[str, Array]
+
+
+class Requirement(NamedTuple):
+    """What can be required of every class: the fields of its record, and the check."""
+
+    form: Mapping[str, Any]
+    check: Callable[[Instance, Any, Any], Check]
+
+
+class Verdict(NamedTuple):
+    """All checks up to the first that failed, and that one."""
+
+    checks: list[Check]
+    failed: Check | None
+
+    @property
+    def proof(self) -> str:
+        """Of the lower bound: "checked", worked out again, or "solver", reported by the solver alone."""
+        said = {check.name: check.passed for check in self.checks}
+        return "solver" if said.get(WITNESS) is None and EXHAUSTIVE not in said else "checked"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Reading
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def read_certificate(text: str | bytes) -> dict[str, Any]:
+    """The fields of a certificate; no claim is checked."""
+    content = parse_json(text)
+    if not isinstance(content, dict) or content.pop("format", None) != "kanon generalization 1":
+        raise ValueError("this is no certificate of kanon")
+    content.pop("audit", None)  # stands beside the result
+    content.setdefault("require", [])
+    return {name: decode(value) for name, value in content.items()}
+
+
+def read_instance(text: str | bytes, families: Mapping[str, Any]) -> Instance:
+    """The instance that a file holds, if it is one and has the digest that the file says."""
+    content = parse_json(text)
+    if set(content) != {"format", "family", "digest", "parts"} or content["format"] != "kanon instance 1":
+        raise ValueError("this is no instance of kanon")
+    family = families[content["family"]]
+    parts = {name: decode(value, special=True) for name, value in content["parts"].items()}
+    instance = instance_of(content["family"], family, parts, content_digest(parts))
+    if instance.digest != content["digest"]:
+        raise ValueError("the digest of the instance is not the one that its file says")
+    counts = [own.numbers for own in (instance.weights, *instance.columns.values())]
+    whole = all(own.kind in ("<i4", "<i8") for own in (instance.weights, *instance.columns.values()))
+    if not whole or not all(len(own) == len(counts[0]) > 0 <= min(own) and sum(own) < LARGEST_TOTAL for own in counts):
+        raise ValueError("counts of items are not one whole number of at least 0 an item, or sum to 2^53 or more")
+    family.require_form(parts)
+    return instance
+
+
+def instance_of(name: str, family: Any, parts: Mapping[str, Any], digest: str) -> Instance:
+    """An instance of parts that are known to be good, with their digest."""
+    return Instance(name, parts, digest, family.weights(parts), parts.get("columns", {}))
+
+
+def require_names(parts: Mapping[str, Any], names: str, count: int, sets: Sequence[str] = ()) -> None:
+    """ValueError unless every item has a name of its own, and sets of items are named by these."""
+    every = listed(parts[names])
+    known = set(every)
+    if len(known) < count or len(every) != count or not {str, int} >= set(map(type, known)):
+        raise ValueError("items do not have a name each")
+    if not all(known.issuperset(members) for kind in sets for members in parts.get(kind, [])):
+        raise ValueError("a set names an item that is not there")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Forms
+# ---------------------------------------------------------------------------------------------------------------------
+
+RESULT: dict[str, Any] = {
+    "family": str, "algorithm": str, "options": dict, "seed": int, "k": int, "assignment": ("<i4", 1),
+    "class_weights": ("<i8", 1), "cost": (int, float), "lower_bound": (int, float), "bound_name": str,
+    "bound_kind": str, "bound_witness": list, "guarantee": (int, float, type(None)), "status": str, "seconds": float,
+    "instance_digest": str, "details": None, "reading": dict, "require": list, "digest": str,
+}  # fmt: skip
+
+
+def fits(value: Any, kind: Any) -> bool:
+    """Whether a value is of a kind: a type, one of several types, an array (type, dimensions), None for anything."""
+    if kind is None:
+        return True
+    if isinstance(value, Array):
+        return bool((value.kind, len(value.shape)) == kind)
+    if isinstance(value, str) and not (value.isprintable() and len(value) <= LONGEST_TEXT):
+        return False
+    return type(value) in (kind if isinstance(kind, tuple) else (kind,))
+
+
+def has_form(fields: Mapping[str, Any], form: Mapping[str, Any]) -> bool:
+    """Whether these are just the fields of a record, each of the kind that it must have."""
+    return set(fields) == set(form) and all(fits(fields[name], kind) for name, kind in form.items())
+
+
+def _sensible(g: Any) -> bool:
+    """Whether numbers are in range and words are known."""
+    costs = [value for value in (g.cost, g.lower_bound, g.guarantee) if value is not None]
+    numbers = g.k >= 1 and g.seed >= 0 and math.isfinite(g.seconds) and g.seconds >= 0
+    numbers = numbers and len(set(map(type, costs))) == 1 and all(map(math.isfinite, costs))
+    words = g.status in STATUSES and g.bound_kind in ("checked", "solver")
+    witness = all(type(place) is int for place in g.bound_witness)
+    return bool(numbers and words and witness and _simple([g.options, g.reading]))
+
+
+def _simple(value: Any) -> bool:
+    """Whether a value holds no array and no record."""
+    if isinstance(value, (dict, list)):
+        return all(map(_simple, value.values() if isinstance(value, dict) else value))
+    return value is None or isinstance(value, (str, int, float))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The checks
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def verdict(instance: Instance, content: Mapping[str, Any], families: Mapping[str, Any]) -> Verdict:
+    """Check every claim of a certificate against its instance, up to the first that is false."""
+    passed: list[Check] = []
+    try:
+        for check in _checks(instance, content, families):
+            if check.passed is False:
+                return Verdict(passed, check)
+            passed.append(check)
+    except MALFORMED as error:
+        found = f"a field does not have the form it must have ({type(error).__name__}: {error})."
+        return Verdict(passed, Check("form", False, found))
+    return Verdict(passed, None)
+
+
+def _checks(instance: Instance, content: Mapping[str, Any], families: Mapping[str, Any]) -> Iterator[Check]:
+    family: Any = families.get(content["family"])
+    known = family is not None and content["family"] == instance.family
+    yield Check("family", known, f"the result is of family {content['family']}, the instance of {instance.family}.")
+    maker = family.ALGORITHMS.get(content["algorithm"])
+    yield Check("algorithm", maker is not None, f"the result was made by {content['algorithm']}.")
+    same = content["instance_digest"] == instance.digest
+    found = "the result was made from this very instance." if same else "the instance is another one."
+    yield Check("instance", same, found)
+    yield Check("form", has_form(content, RESULT), "every field has the form that it must have.")
+    g = SimpleNamespace(**content)
+    yield Check("form", _sensible(g), "numbers are in the range that they must have, and words are known ones.")
+    g.classes, g.record, g.details = len(g.class_weights.numbers), "", SimpleNamespace()
+    details = content["details"]
+    if isinstance(details, Record) and has_form(details.fields, family.RECORDS.get(details.name, {})):
+        g.record, g.details = details.name, SimpleNamespace(**details.fields)
+    yield Check("options", _proper(g, maker), f"every option of {g.algorithm} has a value that it may have.")
+    trusted = g.bound_kind == "checked" or maker.searches
+    yield Check("bound kind", trusted, f"the bound is of kind “{g.bound_kind}”, made by {g.algorithm}.")
+    yield Check("status", g.status != "relaxed" or maker.relaxed, f"the status is {g.status}, given by {g.algorithm}.")
+    good = type(g.cost) is (int if family.WHOLE else float)
+    yield Check("form", good, f"a cost of {g.family} must be a {'whole number' if family.WHOLE else 'float'}.")
+    yield from _classes(instance, family, g)
+    for asked in g.require:
+        yield _required(instance, family, g, asked)
+    cost_is_checked = family.LARGEST_CLASS
+    for check in family.checks(instance, g):
+        cost_is_checked = cost_is_checked or check.name == COST
+        yield check
+    if family.LARGEST_CLASS:
+        yield from _largest_class(instance, g)
+    elif not cost_is_checked:
+        yield Check(COST, False, f"no check of {g.family} works out the cost again.")
+    yield from _figures(g)
+    if g.bound_kind == "solver":
+        better = family.better_exists(instance, g)
+        if better is not None:
+            found = "a solution" if better else "no solution"
+            words = f"of all solutions, {found} costs less than {number_text(g.lower_bound)}."
+            yield Check(EXHAUSTIVE, not better, words)
+    covered = {name: value for name, value in content.items() if name != "digest" and (name != "require" or value)}
+    same = content_digest(covered) == g.digest
+    yield Check("digest", same, "the digest covers every field, seed and options among them.")
+
+
+def _proper(g: Any, maker: Maker) -> bool:
+    try:
+        named = set(g.options) == set(maker.options)
+        return named and all(option.allows(g.options[name]) for name, option in maker.options.items())
+    except MALFORMED:
+        return False
+
+
+def _classes(instance: Instance, family: Any, g: Any) -> Iterator[Check]:
+    """Every item is in one class or left out where that is allowed, and every class is heavy enough."""
+    own, items, fewest = g.assignment.column, len(instance.weights.column), -1 if not family.LARGEST_CLASS else 0
+    good = len(own) == items and g.classes >= 1 and arrays.least(own) >= fewest and arrays.greatest(own) < g.classes
+    sizes = sums_by_class(g, arrays.filled(items, 1)) if good else []
+    left_out = items - sum(sizes)
+    words = f"{left_out:,} are left out" if left_out else "none is left out"
+    if len(own) == items:
+        found = f"{items:,} items are in {g.classes:,} classes, no class is empty, {words}."
+    else:
+        found = f"{len(own):,} items are assigned, there are {items:,}."
+    yield Check("partition", good and min(sizes) > 0, found)
+    sums = sums_by_class(g, instance.weights.column)
+    found = f"the {g.classes:,} class weights sum to {sum(sums):,}."
+    yield Check("class weights", sums == g.class_weights.numbers, found)
+    g.least = g.details.threshold if g.status == "relaxed" else g.k
+    found = f"the smallest class weighs {min(sums):,}, k is {g.k:,}."
+    if g.status == "relaxed":
+        found += f" This is NOT k-anonymous: classes had to reach {g.least:,} only, and no release can be made from it."
+    yield Check("feasibility", min(sums) >= g.least, found)
+
+
+def sums_by_class(g: Any, values: Any) -> list[int]:
+    """The sum of a column of whole numbers in each class; items that are left out count in none."""
+    own = g.assignment.column
+    if arrays.least(own) < 0:
+        own, values = own[own >= 0], values[own >= 0]
+    return arrays.sums_of(own, values, g.classes).tolist()  # type: ignore[no-any-return]
+
+
+def _required(instance: Instance, family: Any, g: Any, asked: Record) -> Check:
+    known: Requirement | None = family.REQUIREMENTS.get(asked.name)
+    if known is None or not has_form(asked.fields, known.form):
+        return Check("requirement", False, f"{asked.name} cannot be required of classes of {g.family}.")
+    return known.check(instance, g, SimpleNamespace(**asked.fields))
+
+
+def _minimum(instance: Instance, g: Any, asked: Any) -> Check:
+    """At least so much of a second count in every class."""
+    if asked.column not in instance.columns:
+        return Check("requirement", False, f"the instance has no second count {asked.column!r}.")
+    least = min(sums_by_class(g, instance.columns[asked.column].column))
+    found = f"the least of {asked.column} in a class is {least:,}, required are {asked.m:,}."
+    return Check("requirement", least >= asked.m >= 1, found)
+
+
+MINIMUM = {"Minimum": Requirement({"column": str, "m": int}, _minimum)}
+
+
+def _largest_class(instance: Instance, g: Any) -> Iterator[Check]:
+    """The cost is the largest class, which is at least k, the heaviest item and the average of the most classes."""
+    weights = g.class_weights.numbers
+    total = sum(weights)
+    simple = max(g.least, arrays.greatest(instance.weights.column), -(-total // (total // g.least)))
+    found = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
+    yield Check("simple bound", g.lower_bound >= simple, found)
+    found = f"the largest class weighs {max(weights):,}, the result says {g.cost:,}."
+    yield Check(COST, g.cost == max(weights), found)
+
+
+def _figures(g: Any) -> Iterator[Check]:
+    cost, bound = number_text(g.cost), number_text(g.lower_bound)
+    yield Check("lower bound", g.lower_bound <= g.cost, f"the proven bound is {bound}, the cost {cost}.")
+    if g.guarantee is not None:
+        found = f"the cost {cost} is at most the guaranteed {number_text(g.guarantee)}."
+        yield Check("guarantee", g.cost <= g.guarantee, found)
+    optimal = g.cost == g.lower_bound
+    agrees = optimal == (g.status == "optimal") or g.status == "relaxed"
+    found = f"the status is {g.status}, cost and bound are {'equal' if optimal else 'different'}."
+    yield Check("status", agrees, found)
+
+
+def number_text(value: float) -> str:
+    """A cost or a bound: a whole number in full, any other to seven digits."""
+    if isinstance(value, int) or abs(value) >= 1e7:
+        return f"{value:,.0f}"
+    return f"{value:,.7g}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What several families share
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def details_check(g: Any, names: Sequence[str]) -> Check:
+    """Whether the details are a record of one of these names, with the fields that it must have."""
+    found = g.record or "record that this family does not have"
+    return Check("details", g.record in names, f"the details are a {found}.")
+
+
+def bound_check(g: Any, bounds: Mapping[str, Callable[..., Any]], *arguments: Any) -> Check:
+    """What the argument that the result names proves from its witness; or that a solver reports the bound."""
+    if g.bound_kind == "solver":
+        named = g.bound_name == "exact search" and g.bound_witness == []
+        return Check(WITNESS, None if named else False, f"{number_text(g.lower_bound)} is reported by the solver.")
+    try:
+        value = bounds[g.bound_name](*arguments, g.bound_witness)
+    except MALFORMED:  # no argument has this name, or its witness has another form
+        value = None
+    if value is None:
+        return Check(WITNESS, False, f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}.")
+    found = f"“{g.bound_name}” gives {number_text(value)}, the result says {number_text(g.lower_bound)}."
+    return Check(WITNESS, value == g.lower_bound, found)
+
+
+def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iterator[Check]:
+    """Sets of items that stay together, and sets of which no two may share a class."""
+    together, separate = parts.get("together", []), parts.get("apart", [])
+    if together or separate:
+        own = dict(zip(listed(parts[names]), g.assignment.numbers))
+    if together:
+        parted = sum(len({own[name] for name in members}) > 1 for members in together)
+        words = f"sets of {items} stay" if len(together) > 1 else f"set of {items} stays"
+        yield Check("together", parted == 0, f"{len(together):,} {words} together; sets parted: {parted:,}.")
+    if separate:
+        met = sum(len({own[name] for name in members}) < len(set(members)) for members in separate)
+        words = f"sets of {items} are" if len(separate) > 1 else f"set of {items} is"
+        found = f"{len(separate):,} {words} kept apart; sets with two in one class: {met:,}."
+        yield Check("apart", met == 0, found)
+
+
+def merge_overlapping(sets: Iterable[Iterable[Any]]) -> list[set[Any]]:
+    """Sets that share an element as one."""
+    found: list[set[Any]] = []
+    for own in map(set, sets):
+        near = [other for other in found if other & own]
+        found = [other for other in found if not other & own] + [own.union(*near)]
+    return found
+
+
+class Budget:
+    """How much work a check may do, counted alike in both forms, so that it ends on any witness."""
+
+    def __init__(self, work: int) -> None:
+        self.left = work
+
+    def spend(self, work: int) -> None:
+        """TooMuch where no work is left."""
+        self.left -= work
+        if self.left < 0:
+            raise TooMuch
+
+
+class TooMuch(Exception):
+    """A check has used up its work."""

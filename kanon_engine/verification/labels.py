@@ -1,0 +1,508 @@
+"""What a certificate of grouped labels claims: how bins were filled, the ceiling, the bound."""
+
+from __future__ import annotations
+
+import heapq
+import math
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any
+
+from .arrays import permutation
+from .codec import Array, listed
+from .core import (
+    MINIMUM,
+    Budget,
+    Check,
+    Instance,
+    Maker,
+    Option,
+    TooMuch,
+    bound_check,
+    details_check,
+    merge_overlapping,
+    require_names,
+    set_checks,
+)
+
+LARGEST_CLASS = WHOLE = True
+REQUIREMENTS = MINIMUM
+_ORDER = {"order": Option("choice", ("given", "random", "sorted"))}
+_EPSILON = {"epsilon": Option("number", least=0.01, greatest=1)}
+ALGORITHMS = {
+    "near-optimal": Maker(searches=True),
+    "spread": Maker(_ORDER),
+    "two-approximation": Maker(),
+    "scheme": Maker(_EPSILON),
+    "relaxed-scheme": Maker(_EPSILON, relaxed=True),
+    "five-halves": Maker(),
+    "fold": Maker(_ORDER),
+    "exact": Maker(searches=True),
+    "ordered": Maker({"by": Option("choice", ("given", "number", "name"))}),
+}
+SORTED_FOLD = ("five-halves", "two-approximation", "scheme", "relaxed-scheme", "near-optimal")  # never above that
+RECORDS = {
+    "LabelDetails": {
+        "order": ("<i4", 1), "alone": int, "placed": int, "leftover_classes": ("<i4", 1), "threshold": int,
+    },
+    "BinDetails": {"order": ("<i4", 1), "threshold": int, "method": str},
+}  # fmt: skip
+MERGED = ", then merged as long as one fails a requirement"
+
+
+def weights(parts: Mapping[str, Any]) -> Array:
+    """How often each label occurs."""
+    return parts["counts"]  # type: ignore[no-any-return]
+
+
+def require_form(parts: Mapping[str, Any]) -> None:
+    """ValueError unless the parts are labels with counts of at least 1."""
+    require_names(parts, "names", len(parts["counts"].numbers), ("together", "apart"))
+    if min(parts["counts"].numbers) < 1:
+        raise ValueError("a label has no records")
+
+
+def checks(instance: Instance, g: Any) -> Iterator[Check]:
+    """Every claim that only labels make."""
+    yield from set_checks(instance.parts, "names", "labels", g)
+    firsts, counts = items_of(instance)
+    every = g.assignment.numbers
+    assignment = every if len(counts) == len(every) else [every[place] for place in firsts]
+    yield bound_check(g, BOUNDS, counts, threshold(g))
+    if g.algorithm in ("fold", "spread") and not g.require:  # merged bins are no longer filled by next fit
+        yield from _next_fit(g, counts, assignment)
+        return
+    details = g.details
+    yield details_check(g, ["BinDetails"])
+    yield Check("method", details.method.strip() != "", f"the result is called “{details.method}”.")
+    yield Check("threshold", details.threshold == threshold(g), f"every bin had to reach {threshold(g):,}.")
+    relaxed = (g.status == "relaxed") == (g.algorithm == "relaxed-scheme")
+    yield Check("relaxed", relaxed, f"the status is {g.status}, given by {g.algorithm}.")
+    order = details.order.numbers
+    whole = sorted(order) == list(range(len(counts)))
+    yield Check("packing order", whole, f"each of {len(counts):,} labels was placed once.")
+    first_seen = list(dict.fromkeys([assignment[place] for place in order]))
+    yield Check("opening order", first_seen == list(range(g.classes)), f"{g.classes:,} bins are numbered as opened.")
+    ceiling = None if g.require or instance.parts.get("apart") else _ceiling(g, counts)
+    found = "no ceiling is proven before the run." if ceiling is None else f"the ceiling proven is {ceiling:,}."
+    yield Check("guarantee formula", g.guarantee == ceiling, found)
+    if g.algorithm == "ordered":
+        yield from _intervals(instance, g, order)
+
+
+def items_of(instance: Instance) -> tuple[Sequence[int], list[int]]:
+    """Labels that stay together as one, at the place of the first: those places, and the count of each."""
+    counts, together = instance.weights.numbers, instance.parts.get("together", [])
+    if not together:
+        return range(len(counts)), counts
+    place = {name: number for number, name in enumerate(listed(instance.parts["names"]))}
+    first = list(range(len(place)))
+    for own in merge_overlapping([place[name] for name in members] for members in together):
+        for number in own:
+            first[number] = min(own)
+    sums: Counter[int] = Counter()
+    for number, count in zip(first, counts):
+        sums[number] += count
+    return sorted(sums), [sums[number] for number in sorted(sums)]
+
+
+def threshold(g: Any) -> int:
+    """k, or (1 - epsilon) k, rounded up, where classes may be lighter."""
+    if g.algorithm != "relaxed-scheme":
+        return int(g.k)
+    return max(1, math.ceil((1 - Fraction(repr(g.options["epsilon"]))) * int(g.k)))
+
+
+def _ceiling(g: Any, counts: Sequence[int]) -> int | None:
+    """What the cost cannot exceed by the algorithm's theorem, where that is known before the run."""
+    if g.algorithm == "ordered":  # next fit, the rest joins the last interval: each below k, twice, around one label
+        return min(sum(counts), 2 * (int(g.k) - 1) + max(counts))
+    if g.algorithm not in SORTED_FOLD:
+        return None
+    levels, level = [], 0
+    for count in sorted(counts, reverse=True):
+        level += count
+        if level >= g.k:
+            levels.append(level)
+            level = 0
+    return max(max(levels), min(levels) + level)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Fold and Spread
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _next_fit(g: Any, counts: Sequence[int], assignment: Sequence[int]) -> Iterator[Check]:
+    """Labels of k or more alone, then bin after bin, then what is left by the rule of Fold or Spread."""
+    details, k, asked = g.details, g.k, g.options["order"]
+    yield details_check(g, ["LabelDetails"])
+    yield Check("threshold", details.threshold == k, f"every bin had to reach {k:,}.")
+    order, placed = details.order.numbers, details.placed
+    promised = list(range(len(counts)))
+    if asked == "random":
+        promised = permutation(g.seed, len(counts))
+    if asked == "sorted":
+        promised.sort(key=lambda place: -counts[place])
+    promised = [one for one in promised if counts[one] >= k] + [one for one in promised if counts[one] < k]
+    yield Check("packing order", order == promised, f"all {len(counts):,} labels were packed in {asked} order.")
+    heavy = sum(count >= k for count in counts)
+    own = [assignment[one] for one in order[:heavy]] == list(range(heavy))
+    found = f"{heavy:,} labels of at least k have bins of their own."
+    yield Check("heavy labels", details.alone == heavy and own, found)
+    bins, number, level = [], heavy, 0
+    for one in order[heavy:]:
+        bins.append(number)
+        level += counts[one]
+        if level >= k:
+            number, level = number + 1, 0
+    filled = bins[: bisect_left(bins, number)]
+    good = placed == heavy + len(filled) and number == g.classes
+    good = good and [assignment[one] for one in order[heavy:placed]] == filled
+    found = f"{len(filled):,} labels fill {number - heavy:,} bins one after another; those left weigh {level:,}."
+    yield Check("next fit", good, found)
+    left, targets = order[placed:], details.leftover_classes.numbers
+    noted = [assignment[one] for one in left] == targets
+    found = f"{len(left):,} labels were left over and have the classes that were noted."
+    yield Check("leftover classes", noted, found)
+    levels = [0] * g.classes
+    for one in order[:placed]:
+        levels[assignment[one]] += counts[one]
+    if g.algorithm == "fold":
+        expected, rule = [levels.index(min(levels))] * len(left), "in the lightest bin"
+    else:
+        expected = _spread(levels, [counts[one] for one in left])
+        rule = "in the lightest bin while the maximum stays, then in turn"
+    yield Check("leftover rule", targets == expected, f"the leftover labels are {rule}.")
+    full = k - 1 + max((count for count in counts if count < k), default=0)
+    large = [count for count in counts if count >= k] + [full] * (g.classes > heavy)
+    ceiling = max(max(large), min(large) + (k - 1 if left else 0))
+    found = f"the ceiling proven for Fold and Spread is {ceiling:,}."
+    yield Check("guarantee formula", g.guarantee == ceiling, found)
+
+
+def _spread(levels: Sequence[int], weights: Sequence[int]) -> list[int]:
+    """In the lightest bin as long as the largest stays the largest, then in turn."""
+    largest = max(levels)
+    targets: list[int] = []
+    queue = [(level, number) for number, level in enumerate(levels)]
+    heapq.heapify(queue)
+    while len(targets) < len(weights) and queue[0][0] + weights[len(targets)] <= largest:
+        level, number = queue[0]
+        heapq.heapreplace(queue, (level + weights[len(targets)], number))
+        targets.append(number)
+    turn = [number for _, number in sorted(queue)]
+    return targets + [turn[place % len(turn)] for place in range(len(weights) - len(targets))]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Intervals of an order
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _intervals(instance: Instance, g: Any, order: list[int]) -> Iterator[Check]:
+    """The order that was asked for, its intervals, and that none are better."""
+    by, names = g.options["by"], [str(name) for name in listed(instance.parts["names"])]
+    keys: dict[str, Callable[[int], Any]] = {
+        "given": lambda place: place,
+        "name": names.__getitem__,
+        "number": lambda place: _number(names[place]),
+    }
+    found = f"all {len(order):,} labels stand in {by} order."
+    yield Check("order", order == sorted(range(len(names)), key=keys[by]), found)
+    method = f"the best intervals by {by} order" + (MERGED if g.require else "")
+    yield Check("method", g.details.method == method, f"the result is called “{g.details.method}”.")
+    row = [g.assignment.numbers[place] for place in order]
+    good = not instance.parts.get("together") and all(b - a in (0, 1) for a, b in zip(row, row[1:]))
+    yield Check("intervals", good, f"the {g.classes:,} classes are intervals of that order.")
+    if not g.require:
+        better = _intervals_below([instance.weights.numbers[place] for place in order], g.k, g.cost)
+        found = "some" if better else "none"
+        yield Check("best intervals", not better, f"of all partitions into intervals, {found} stay below {g.cost:,}.")
+
+
+def _number(text: str) -> int | float:
+    return int(text) if re.fullmatch(r"\s*[+-]?\d+\s*", text) else float(text)
+
+
+def _intervals_below(counts: Sequence[int], k: int, cost: int) -> bool:
+    """Whether intervals of k to below the cost make up the whole."""
+    upto = [0, *accumulate(counts)]
+    good, first = [0], 0  # ends of what can be divided; the first that is not too far back
+    for end in range(1, len(upto)):
+        while first < len(good) and upto[end] - upto[good[first]] >= cost:
+            first += 1
+        if first < len(good) and upto[end] - upto[good[first]] >= k:
+            good.append(end)
+    return good[-1] == len(counts)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lower bounds: what a witness proves for classes of at least k; None where it is no witness
+# ---------------------------------------------------------------------------------------------------------------------
+
+LISTED = 16  # labels of which every sum is listed
+HALVED = 40  # labels of whose halves every sum is listed
+MOST_BITS, MOST_WORK = 1 << 26, 1 << 33  # of a table of sums; written in all
+
+
+def _every_class(counts: list[int], k: int, witness: list[int]) -> int | None:
+    return k if witness == [] else None
+
+
+def _heaviest_label(counts: list[int], k: int, witness: list[int]) -> int | None:
+    (place,) = witness
+    return counts[place] if 0 <= place < len(counts) else None
+
+
+def _class_of_label(counts: list[int], k: int, witness: list[int]) -> int | None:
+    """A label lies in some class, with others that make up what it lacks."""
+    (place,) = witness
+    if not 0 <= place < len(counts):
+        return None
+    least = least_sum(counts[:place] + counts[place + 1 :], k - counts[place])
+    return None if least is None else counts[place] + least
+
+
+def _average_class(counts: list[int], k: int, witness: list[int]) -> int | None:
+    most = _most_classes(counts, k, *witness)
+    return None if most is None else -(-sum(counts) // most)
+
+
+def _crowded_class(counts: list[int], k: int, witness: list[int]) -> int | None:
+    """Of the heaviest labels, dealt out to so many classes, several lie in one: at the least the lightest of them."""
+    dealt, *places = witness
+    most = _most_classes(counts, k, *places)
+    if most is None or not 0 < dealt <= len(counts):
+        return None
+    return sum(sorted(counts, reverse=True)[dealt - -(-dealt // most) : dealt])
+
+
+def _sum_of_labels(counts: list[int], k: int, witness: list[int]) -> int | None:
+    """The next sum of labels from the average class on."""
+    most, least = _most_classes(counts, k, *witness), least_sum(counts, k)
+    if most is None or least is None:
+        return None
+    most = min(most, sum(counts) // least)
+    return least_sum(counts, max(k, *counts, -(-sum(counts) // most)))
+
+
+def _exact_cover(counts: list[int], k: int, witness: list[int]) -> int | None:
+    """No choice of contents of classes from k to a cap holds every label once."""
+    cap, *places = witness
+    most = _most_classes(counts, k, *places)
+    return cap + 1 if most is not None and cover_is_impossible(counts, k, cap, most) else None
+
+
+BOUNDS = {
+    "k": _every_class,
+    "heaviest label": _heaviest_label,
+    "average class": _average_class,
+    "crowded class": _crowded_class,
+    "class of a label": _class_of_label,
+    "sum of labels": _sum_of_labels,
+    "exact cover": _exact_cover,
+}
+
+
+def _most_classes(counts: list[int], k: int, excluded: int, middle: int) -> int | None:
+    """One class for each of the heaviest labels excluded; the others lack weight, or labels up to the middle."""
+    if not 0 <= excluded <= middle <= len(counts):
+        return None
+    descending = sorted(counts, reverse=True)
+    dealt, after = descending[excluded:middle], sum(descending[middle:])
+    fewest = bisect_left(list(accumulate(dealt)), k - after) + 1 if k > after else 0
+    by_weight = (sum(dealt) + after) // k
+    return excluded + (min(by_weight, len(dealt) // fewest) if fewest else by_weight)
+
+
+def _all_sums(numbers: Sequence[int]) -> list[int]:
+    """Every sum of some numbers, in ascending order; sorting merges two runs that are sorted."""
+    sums = [0]
+    for number in numbers:
+        sums = sorted(sums + [other + number for other in sums])
+    return sums
+
+
+def least_sum(counts: list[int], value: int) -> int | None:
+    """The least sum of some counts that is at least the value: one count, or a sum of counts below the value.
+
+    None where there is none, or where it is too much to look for.
+    """
+    if value <= 0:
+        return 0
+    light, found = [count for count in counts if count < value], [count for count in counts if count >= value]
+    unit = math.gcd(*light)
+    aim = -(-value // unit) if unit else 0
+    if len(light) > LISTED and aim <= MOST_BITS and aim * len(light) <= MOST_WORK:
+        below, sums = (1 << aim) - 1, 1  # bit s: some counts add up to s units
+        for count in light:
+            sums |= sums << count // unit
+            above = sums >> aim
+            if above:
+                found.append((aim + (above & -above).bit_length() - 1) * unit)
+                sums &= below
+        return min(found, default=None)
+    if len(light) > HALVED:
+        return None
+    one, other = _all_sums(light[::2]), _all_sums(light[1::2])
+    place = len(other)
+    for some in one:  # as it grows, what is needed of the other half falls
+        while place and other[place - 1] >= value - some:
+            place -= 1
+        if place < len(other):
+            found.append(some + other[place])
+    return min(found, default=None)
+
+
+COVER_BITS, COVER_SUMS, COVER_TRIES = 124, 1 << 20, 24_000_000
+
+
+def cover_is_impossible(counts: list[int], k: int, cap: int, most: int) -> bool:
+    """Whether it is shown that no packing into at most so many classes has each from k to the cap.
+
+    What a class holds is one number: its weight, and below that, in fields of bits, how many labels of each weight.
+    Above each field lies a guard, from which a subtraction borrows where there are too few.
+    """
+    total = sum(counts)
+    if cap < k or most * cap < total:
+        return True
+    numbers, width, guards = Counter(counts), 0, 0
+    units: list[tuple[int, int]] = []  # of the lightest weight first: one label, and how many there are
+    kind_of: list[int] = []  # of each bit
+    for kind, weight in enumerate(sorted(numbers)):
+        bits = numbers[weight].bit_length() + 1
+        units.append((1 << width, weight))
+        kind_of += [kind] * bits
+        width += bits
+        guards |= 1 << (width - 1)
+    if width > COVER_BITS:
+        return False
+    keys = [(weight << width | unit, numbers[weight]) for unit, weight in units]
+    contents = _contents(keys, max(k, total - (most - 1) * cap), cap, width)
+    if contents is None:
+        return False
+    fields = (1 << width) - 1
+
+    def heaviest(held: int) -> int:
+        return kind_of[(held & fields).bit_length() - 1]
+
+    by_kind: list[list[int]] = [[] for _ in units]
+    for content in sorted(contents, reverse=True):
+        by_kind[heaviest(content)].append(content)
+    labels, tries = sum(key * number for key, number in keys), 0
+    failed: dict[int, int] = {}  # labels that cannot be packed: into how many classes or fewer
+    stack = [(labels, most, iter(by_kind[heaviest(labels)]))]  # the heaviest that is left gets one after another
+    while stack:
+        left, classes, mine = stack[-1]
+        least = max(k, (left >> width) - (classes - 1) * cap) << width
+        for content in mine:
+            tries += 1
+            if content < least:
+                failed[left] = classes
+                break
+            if ((left & fields | guards) - (content & fields)) & guards != guards:
+                continue
+            rest = left - content
+            if rest == 0:
+                return False
+            others = min((rest >> width) // k, classes - 1)
+            if -(-(rest >> width) // cap) <= others and failed.get(rest, 0) < others:
+                stack.append((rest, others, iter(by_kind[heaviest(rest)])))
+                break
+        else:
+            failed[left] = classes
+        if tries > COVER_TRIES:
+            return False
+        if failed.get(left, 0) >= classes:
+            stack.pop()
+    return True
+
+
+def _contents(keys: list[tuple[int, int]], low: int, cap: int, width: int) -> list[int] | None:
+    """What a class that weighs `low` to the cap can hold; None if that is too much to list."""
+    one, other, found = [0], [0], []
+    for key, number in reversed(keys):
+        one, other = sorted((one, other), key=len)  # the next labels go to the shorter half
+        base = one
+        for taken in range(1, number + 1):
+            more = [held + taken * key for held in base if held + taken * key < (cap + 1) << width]
+            one = one + more
+            if len(one) > COVER_SUMS:
+                return None
+            if not more:
+                break
+    other.sort()
+    for held in one:
+        weight = held >> width
+        begin = bisect_left(other, max(low - weight, 0) << width)
+        found += [held + rest for rest in other[begin : bisect_left(other, (cap - weight + 1) << width)]]
+        if len(found) > COVER_SUMS:
+            return None
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# All packings of few labels, where a bound is a search's word
+# ---------------------------------------------------------------------------------------------------------------------
+
+MOST = 60  # labels
+WORK = 300_000  # labels put into a class, in all tries together
+
+
+def better_exists(instance: Instance, g: Any) -> bool | None:
+    """Whether a packing has every class below the claimed bound; None where there are too many to look at.
+
+    The heaviest label that is left gets every class that it could have, and the rest is packed likewise. Labels of one
+    weight that nothing keeps apart are alike. What was found impossible to pack is remembered.
+    """
+    firsts, counts = items_of(instance)
+    if len(counts) > MOST:
+        return None
+    place = {name: number for number, name in enumerate(listed(instance.parts["names"]))}
+    item = {first: number for number, first in enumerate(firsts)}
+    for own in merge_overlapping([place[name] for name in members] for members in instance.parts.get("together", [])):
+        item.update(dict.fromkeys(own, item[min(own)]))
+    rules = [{item[place[name]] for name in members} for members in instance.parts.get("apart", [])]
+    kinds: dict[tuple[int, int], list[int]] = {}
+    for number, count in enumerate(counts):
+        lone = any(number in rule for rule in rules)
+        kinds.setdefault((-count, number if lone else -1), []).append(number)
+    members = [kinds[kind] for kind in sorted(kinds)]
+    weights = [counts[own[0]] for own in members]
+    conflicts = [{i for i, one in enumerate(members) for rule in rules if {own[0], one[0]} <= rule} for own in members]
+    k, cap, budget, impossible = g.k, g.lower_bound - 1, Budget(WORK), set()
+
+    def packs(left: tuple[int, ...], weight: int) -> bool:
+        if weight == 0:
+            return True
+        if cap < k or -(-weight // cap) > weight // k or left in impossible:
+            return False
+        first = next(kind for kind, number in enumerate(left) if number)
+        taken = list(left)
+        taken[first] -= 1
+        if any(packs(rest, weight - load) for rest, load in classes(taken, first, weights[first], {first})):
+            return True
+        impossible.add(left)
+        return False
+
+    def classes(left: list[int], kind: int, load: int, inside: set[int]) -> Iterator[tuple[tuple[int, ...], int]]:
+        budget.spend(1 + len(left) // 8)
+        if k <= load <= cap:
+            yield tuple(left), load
+        for other in range(kind, len(left)):
+            meets = conflicts[other] and not (conflicts[other] - {other}).isdisjoint(inside)
+            if left[other] == 0 or load + weights[other] > cap or meets:
+                continue
+            left[other] -= 1
+            yield from classes(left, other, load + weights[other], inside | {other})
+            left[other] += 1
+
+    try:
+        return packs(tuple(map(len, members)), sum(counts))
+    except TooMuch:
+        return None

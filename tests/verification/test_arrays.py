@@ -1,0 +1,135 @@
+"""The two forms of columns give the same values."""
+
+import importlib.util
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kanon_engine.verification import arrays
+
+
+def plain_form():
+    """`arrays` as it is where NumPy cannot be imported."""
+    spec = importlib.util.spec_from_file_location("plain_arrays", Path(arrays.__file__))
+    module = importlib.util.module_from_spec(spec)
+    numpy = sys.modules["numpy"]
+    sys.modules["numpy"] = None
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.modules["numpy"] = numpy
+    return module
+
+
+PLAIN = plain_form()
+FORMS = (arrays, PLAIN)
+
+
+def values(found):
+    """What a primitive gives, as lists and numbers of Python."""
+    if isinstance(found, tuple):
+        return tuple(map(values, found))
+    found = found.tolist() if hasattr(found, "tolist") else found
+    assert found is None or {type(one) for one in (found if isinstance(found, list) else [found])} <= {int, float, bool}
+    return found
+
+
+def same(function, seed):
+    """What a function of a form and a generator gives, when both forms agree."""
+    one, other = (values(function(form, np.random.default_rng(seed))) for form in FORMS)
+    assert one == other
+    return one
+
+
+def numbers(form, rng, most=9, count=12):
+    return form.column(rng.integers(-most, most, count).tolist())
+
+
+def reals(form, rng):
+    return form.floats((rng.normal(size=12) * 10.0 ** rng.integers(-3, 4)).tolist())
+
+
+OPERATIONS = {
+    "sums": lambda one, other: one + other - 3 * one * 2,
+    "from numbers": lambda one, other: (5 - one) + (1 + other),
+    "parts": lambda one, other: one // (other * other + 1) + one % 4,
+    "quotients": lambda one, other: one / (other * other + 1),
+    "masks": lambda one, other: ((one < other) | (one == other)) & ~(one >= 3) & (one != -2),
+    "more masks": lambda one, other: (one <= other) | (one > 4),
+    "some": lambda one, other: one[one > other],
+    "a run": lambda one, other: one[1:][:5],
+    "rows": lambda one, other: one[other % 12],
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("kind", [numbers, reals])
+def test_operators_agree(name, kind):
+    if kind is reals and name in ("parts", "rows"):
+        pytest.skip("of whole numbers")
+    for seed in range(20):
+        same(lambda form, rng: OPERATIONS[name](kind(form, rng), kind(form, rng)), seed)
+
+
+PRIMITIVES = {
+    "filled": lambda form, rng: form.filled(3, 7),
+    "places": lambda form, rng: form.places(4),
+    "rows_where": lambda form, rng: form.rows_where(numbers(form, rng) > 0),
+    "where": lambda form, rng: form.where(numbers(form, rng) > 0, numbers(form, rng), 5),
+    "minimum": lambda form, rng: form.minimum(numbers(form, rng), numbers(form, rng)),
+    "maximum": lambda form, rng: form.maximum(reals(form, rng), 0.25),
+    "concatenated": lambda form, rng: form.concatenated([numbers(form, rng), numbers(form, rng)]),
+    "running_sums": lambda form, rng: form.running_sums(numbers(form, rng)),
+    "square_root": lambda form, rng: form.square_root(reals(form, rng) * reals(form, rng) + 1e6),
+    "nearest_whole": lambda form, rng: form.nearest_whole(reals(form, rng) * 2 + 0.5),
+    "halves": lambda form, rng: form.nearest_whole(form.floats([0.5, 1.5, 2.5, -0.5])),
+    "least": lambda form, rng: form.least(numbers(form, rng)),
+    "greatest": lambda form, rng: form.greatest(reals(form, rng)),
+    "total": lambda form, rng: form.total(numbers(form, rng)),
+    "true": lambda form, rng: form.total(numbers(form, rng) > 0),
+    "equal": lambda form, rng: form.equal(numbers(form, rng, 2, 2), numbers(form, rng, 2, 2)),
+    "sums_of": lambda form, rng: form.sums_of(numbers(form, rng) % 5, numbers(form, rng), 7),
+    "order": lambda form, rng: form.order([numbers(form, rng, 3), numbers(form, rng, 3)]),
+    "ranked": lambda form, rng: form.ranked(numbers(form, rng)),
+    "insertion": lambda form, rng: form.insertion(form.places(8) // 2, numbers(form, rng), "left"),
+    "after": lambda form, rng: form.insertion(form.places(8) // 2, numbers(form, rng), "right"),
+    "changes": lambda form, rng: form.changes([numbers(form, rng, 2), numbers(form, rng, 2)]),
+    "run_starts": lambda form, rng: form.run_starts(form.changes([numbers(form, rng, 2)])),
+    "run_least": lambda form, rng: form.run_least(form.changes([numbers(form, rng, 2)]), numbers(form, rng)),
+    "run_greatest": lambda form, rng: form.run_greatest(form.changes([numbers(form, rng, 2)]), numbers(form, rng)),
+}
+
+
+@pytest.mark.parametrize("name", PRIMITIVES)
+def test_primitives_agree(name):
+    found = [same(PRIMITIVES[name], seed) for seed in range(20)]
+    assert name in ("filled", "places", "halves") or len({str(one) for one in found}) > 1
+
+
+@pytest.mark.parametrize("kind", arrays.CODES)
+def test_columns_have_the_same_bytes(kind):
+    own = [0, 1, 1, 0] if kind == "|b1" else [0, 1, 2**31 - 1, -(2**31)]
+    own = [value + 0.1 for value in own] if kind == "<f8" else [bool(one) for one in own] if kind == "|b1" else own
+    assert same(lambda form, rng: form.of_kind(own, kind), 0) == own
+    assert arrays.packed(arrays.of_kind(own, kind), kind) == PLAIN.packed(PLAIN.of_kind(own, kind), kind)
+    if kind in ("<i4", "<i8"):
+        for form in FORMS:
+            with pytest.raises(OverflowError):
+                form.of_kind([2**63], kind)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 7, 2**32 - 1, 2**32, 2**64 + 3, 2**130 + 12345])
+def test_the_written_generator_is_that_of_numpy(seed):
+    for count in (0, 1, 2, 3, 100, 1_000):
+        assert PLAIN.permutation(seed, count) == np.random.default_rng(seed).permutation(count).tolist()
+
+
+def test_floats_have_no_sum_that_depends_on_their_order():
+    """NumPy adds them in pairs; both forms refuse, so that nobody forgets `math.fsum`."""
+    for form in FORMS:
+        with pytest.raises(TypeError):
+            form.total(form.floats([0.1] * 10))
+    assert math.fsum(arrays.floats([0.1] * 10).tolist()) == 1.0
