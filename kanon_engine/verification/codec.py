@@ -14,6 +14,7 @@ from . import arrays
 
 MALFORMED = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, RecursionError)
 ENTRIES: dict[str, set[type]] = {"<i4": {int}, "<i8": {int}, "<f8": {int, float}, "|b1": {bool}}
+PLAIN = {str, int, float, bool, type(None)}  # what JSON has a word for
 LONGEST_SIDE = 1 << 20  # of an array without entries
 DEEPEST = 16  # values inside each other; a certificate has 8
 LARGEST_NUMBER = 10**309  # beyond every whole number that a float can be
@@ -156,7 +157,7 @@ def from_memory(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: from_memory(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [from_memory(entry) for entry in value]
+        return list(value) if set(map(type, value)) <= PLAIN else [from_memory(entry) for entry in value]
     if is_dataclass(value) and not isinstance(value, type):
         return Record(type(value).__name__, {one.name: from_memory(getattr(value, one.name)) for one in fields(value)})
     return value
