@@ -17,17 +17,18 @@ from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.requirement import REQUIREMENTS
 from kanon_engine.model.words import number_text
 from kanon_engine.shown import Shown
+from kanon_engine.verification import codec, core
 from kanon_engine.verification.check import COST, Check
 from kanon_engine.verification.requirements import requirements_met
 
 if TYPE_CHECKING:
     from kanon_engine.model.algorithm import Algorithm
+    from kanon_engine.model.family import Family
     from kanon_engine.model.generalization import Generalization
 
-STATUSES = ("optimal", "feasible", "stopped", "relaxed")
 EXHAUSTIVE = "exhaustive check"  # by which verify itself finds that nothing is below a bound on a search's word
 REPEATED = "search repeated"
-MALFORMED = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, RecursionError)
+MALFORMED = codec.MALFORMED
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,6 +94,20 @@ def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate
     >>> kanon.verify(labels, kanon.generalize(labels, 5, "fold")).proof
     'checked'
     """
+    checks, proof = _checked(instance, g)
+    if rerun and proof == "solver":
+        checks.append(_repeated(instance, g))
+    return Certificate(g.family, g.algorithm, g.k, g.instance_digest, g.digest, tuple(checks), proof)
+
+
+def _checked(instance: Any, g: Generalization) -> tuple[list[Check], str]:
+    """All checks of a result, every one passed, and what its proof is."""
+    family = next((one for one in FAMILIES.values() if isinstance(instance, one.instance)), None)
+    if family is not None and family.verifier is not None:
+        found = _verdict(family, instance, g)
+        if found.failed is not None:
+            raise CertificateError(found.failed.name, found.failed.detail)
+        return [Check(check.name, True, check.detail) for check in found.checks], found.proof
     checks: list[Check] = []
     try:
         for check in _all_checks(instance, g, FAMILIES):
@@ -105,10 +120,18 @@ def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate
     if all(check.name != COST for check in checks):
         raise CertificateError(COST, f"no check of {g.family} works out the cost again.")
     decided = g.bound_kind == "checked" or any(check.name == EXHAUSTIVE for check in checks)
-    if rerun and not decided:
-        checks.append(_repeated(instance, g))
-    proof = "checked" if decided else "solver"
-    return Certificate(g.family, g.algorithm, g.k, g.instance_digest, g.digest, tuple(checks), proof)
+    return checks, "checked" if decided else "solver"
+
+
+def _verdict(family: Family, instance: Any, g: Generalization) -> core.Verdict:
+    """What the verifier, which sees nothing but values, says of a result."""
+    parts = codec.from_memory(instance.parts)
+    given = core.instance_of(family.name, family.verifier, parts, instance.digest)
+    try:
+        content = codec.from_memory(g).fields
+    except MALFORMED as error:
+        return core.Verdict([], core.Check("form", False, f"a field is no value of a certificate ({error})."))
+    return core.verdict(given, content, {family.name: family.verifier})
 
 
 def _repeated(instance: Any, g: Generalization) -> Check:
@@ -158,7 +181,7 @@ def _all_checks(instance: Any, g: Generalization, families: Any) -> Iterator[Che
         found += f" This is NOT k-anonymous: classes had to reach {least:,} only, and no release can be made from it."
     yield Check("feasibility", light >= least, found)
     yield from requirements_met(instance, g)
-    yield from families[g.family].verify(instance, g)
+    yield from families[g.family].verify(instance, g)  # type: ignore[misc]
     yield from objective.checks(instance, g, _least(g))
     yield from _figures(g)
     if g.bound_kind == "solver":
@@ -185,7 +208,7 @@ def _form(g: Generalization) -> Check:
     arrays = all(isinstance(value, np.ndarray) and value.ndim == 1 for value in (g.assignment, g.class_weights))
     kinds = arrays and g.assignment.dtype == np.int32 and g.class_weights.dtype == np.int64
     clock = type(g.seconds) is float and math.isfinite(g.seconds) and g.seconds >= 0
-    words = g.status in STATUSES and g.bound_kind in ("checked", "solver") and isinstance(g.bound_name, str)
+    words = g.status in core.STATUSES and g.bound_kind in ("checked", "solver") and isinstance(g.bound_name, str)
     witness = type(g.bound_witness) is tuple and all(type(place) is int for place in g.bound_witness)
     settings = isinstance(g.options, Mapping) and isinstance(g.reading, Mapping)
     required = type(g.require) is tuple and all(type(entry) in REQUIREMENTS for entry in g.require)

@@ -11,7 +11,6 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.labels.instance import BinDetails
 from kanon_engine.regions.instance import TreeDetails
-from kanon_engine.regions.verify import THEOREMS
 from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
 from kanon_engine.verification.checkable import (
@@ -24,10 +23,11 @@ from kanon_engine.verification.checkable import (
     option_entry,
 )
 from kanon_engine.verification.core import STATUSES
+from kanon_engine.verification.regions import THEOREMS
 from tests.corruption import corrupted, passes, sealed
 from tests.regions.graphs import grid
 
-BY_NAME = checkable()
+BY_NAME = checkable(FAMILIES)
 DOC = Path(__file__).parents[1] / "docs" / "certificates.md"
 ASKED = {
     "tree-split": [{}, {"tree": "random"}, {"tree": "degree-3"}],
@@ -118,7 +118,7 @@ def changes(algorithm, g):
         yield BY_NAME["result", "algorithm"], sealed(replace(g, algorithm=name))
     for option in algorithm.options:
         for value in other_values(option, g.options[option.name]):
-            entry = option_entry(algorithm.family, algorithm.name, option.name)
+            entry = option_entry(BY_NAME, algorithm.family, algorithm.name, option.name)
             yield entry, sealed(replace(g, options=dict(g.options) | {option.name: value}))
 
 
@@ -188,7 +188,7 @@ def test_every_field_record_and_option_is_in_the_table():
         for _, g in made(algorithm):
             named |= {(type(g.details).__name__, field.name) for field in fields(g.details)}
         for option in algorithm.options:
-            entry = option_entry(algorithm.family, algorithm.name, option.name)
+            entry = option_entry(BY_NAME, algorithm.family, algorithm.name, option.name)
             named.add((entry.of, entry.name))
     assert named == set(BY_NAME)
     own = [entry for family in FAMILIES.values() for entry in family.checkable]
@@ -197,4 +197,4 @@ def test_every_field_record_and_option_is_in_the_table():
 
 
 def test_the_docs_show_the_table():
-    assert as_markdown() in DOC.read_text("utf-8")
+    assert as_markdown(BY_NAME) in DOC.read_text("utf-8")

@@ -2,14 +2,12 @@
 
 from kanon_engine.labels.constrained import constrained
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
-from kanon_engine.labels.verify import verify
-from kanon_engine.labels.verify.checkable import CHECKABLE
-from kanon_engine.labels.verify.small import beaten
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import MERGE, SHEET, UNIT
 from kanon_engine.model.wishes import no_sets
+from kanon_engine.verification import labels as verifier
 
 ORDER = Option(
     "order",
@@ -209,11 +207,10 @@ FAMILY = Family(
     default="near-optimal",
     quick="near-optimal",
     lower_bound=Lazy("kanon_engine.labels.bounds:lower_bound"),
-    verify=verify,
-    beaten=beaten,
+    verifier=verifier,
     merge=Lazy("kanon_engine.labels.merge:merge"),
     records=(LabelDetails, BinDetails),
-    checkable=CHECKABLE,
+    checkable=verifier.CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.labels.promises:promise"),
     reader=READER,

@@ -304,7 +304,9 @@ class Family:
         The algorithm to use where nothing is known against it; it may take its time.
     quick : str
         An algorithm that answers at once, to look at while the default searches.
-    verify : callable
+    verifier : module or None
+        The family's module of `kanon_engine.verification`; None where `verify` and `beaten` do its work.
+    verify : callable or None
         ``verify(instance, generalization)`` yields the `Check` of each claim that only this family can judge.
     records : tuple of types
         The records of details that its results have; a certificate is read back as these and no others.
@@ -358,12 +360,13 @@ class Family:
     algorithms: Mapping[str, Algorithm]
     default: str
     quick: str
-    verify: Callable[[Any, Any], Iterator[Any]]
     records: tuple[type, ...]
     bounds: Mapping[str, str]
     promise: Callable[..., str]
     reader: Reader
     page: Page
+    verifier: Any = None
+    verify: Callable[[Any, Any], Iterator[Any]] | None = None
     lower_bound: Callable[..., Bound] | None = None
     objective: Callable[[str, Mapping[str, Any]], Objective] = largest_class
     release: Release | None = None

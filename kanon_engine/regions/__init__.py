@@ -24,9 +24,7 @@ from kanon_engine.model.parameters import (
 )
 from kanon_engine.model.wishes import no_sets
 from kanon_engine.regions.instance import CrossingDetails, Regions, TreeDetails
-from kanon_engine.regions.verify import verify
-from kanon_engine.regions.verify.checkable import CHECKABLE
-from kanon_engine.regions.verify.small import beaten
+from kanon_engine.verification import regions as verifier
 
 ALGORITHMS = {
     "recombine": Algorithm(
@@ -324,14 +322,13 @@ FAMILY = Family(
     quick="tree-split",
     lower_bound=Lazy("kanon_engine.regions.bounds:lower_bound"),
     objective=objective,
-    verify=verify,
-    beaten=beaten,
+    verifier=verifier,
     merge=Lazy("kanon_engine.regions.merge:merge"),
     bound_takes_requirements=True,
     by_hand=BY_HAND,
     prepare=Lazy("kanon_engine.regions.wishes.items:prepared"),
     records=(TreeDetails, CrossingDetails),
-    checkable=CHECKABLE,
+    checkable=verifier.CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.regions.promises:promise"),
     reader=READER,

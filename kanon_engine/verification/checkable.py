@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from kanon_engine.model.known import FAMILIES
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 CHECKED, PARTLY, UNCHECKED = "checked", "in part", "not checked"
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One thing that a result says.
+class Entry(NamedTuple):
+    """One thing that a result says, and whether it is checked."""
 
-    Attributes
-    ----------
-    of : str
-        "result", the name of a record of details, or for options a family, with an algorithm where it has its own.
-    name : str
-        The field or the option.
-    checked : str
-        "checked": no change that makes it false passes. "in part": some such changes pass. "not checked": none is seen.
-    words : str
-        By what it is checked, and why not where it is not.
-    """
-
-    of: str
-    name: str
-    checked: str
-    words: str
+    of: str  # "result", the name of a record of details, or for options a family, with an algorithm if it has its own
+    name: str  # the field or the option
+    checked: str  # "checked": no change that makes it false passes. "in part": some do. "not checked": none is seen.
+    words: str  # by what it is checked, and why not where it is not
 
 
 STEERS = "it steers the search; no claim rests on it"
@@ -79,27 +65,20 @@ RESULT = (
 )
 
 
-def checkable() -> dict[tuple[str, str], Entry]:
+def checkable(families: Mapping[str, Any]) -> dict[tuple[str, str], Entry]:
     """Every entry by what it is of and its name: of every result, of the families' records, of their options."""
-    own = [entry for family in FAMILIES.values() for entry in family.checkable]
+    own = [entry for family in families.values() for entry in family.checkable]
     entries = (*RESULT, *sorted(own, key=lambda entry: entry.of[0].islower()))
     return {(entry.of, entry.name): entry for entry in entries}
 
 
-def option_entry(family: str, algorithm: str, option: str) -> Entry:
-    """The entry of an option: the algorithm's own, or the family's.
-
-    Example
-    -------
-    >>> option_entry("labels", "scheme", "epsilon").checked, option_entry("labels", "relaxed-scheme", "epsilon").checked
-    ('not checked', 'in part')
-    """
-    known = checkable()
+def option_entry(known: Mapping[tuple[str, str], Entry], family: str, algorithm: str, option: str) -> Entry:
+    """The entry of an option among those that are known: the algorithm's own, or the family's."""
     return known.get((f"{family} {algorithm}", option)) or known[family, option]
 
 
-def as_markdown() -> str:
+def as_markdown(known: Mapping[tuple[str, str], Entry]) -> str:
     """The table of docs/certificates.md."""
     rows = ["| of | field or option | | by what, and why not |", "| --- | --- | --- | --- |"]
-    rows += [f"| {entry.of} | `{entry.name}` | {entry.checked} | {entry.words} |" for entry in checkable().values()]
+    rows += [f"| {entry.of} | `{entry.name}` | {entry.checked} | {entry.words} |" for entry in known.values()]
     return "\n".join(rows)

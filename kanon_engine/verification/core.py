@@ -16,7 +16,7 @@ them. A family is a module of this package with
     BOUNDS        name of a bound → function of what the family gives it, and of the witness, to what that proves
 
 `g` holds the fields of the certificate as attributes, arrays as `codec.Array`; besides `g.classes`, their number,
-`g.least`, what every class must weigh, `g.record`, the name of the details' record, and `g.details`, its fields.
+`g.least`, what every class must weigh, and `g.record`, the name of the details' record, whose fields are `g.details`.
 """
 
 from __future__ import annotations
@@ -213,6 +213,16 @@ def _simple(value: Any) -> bool:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
+def result_of(content: Mapping[str, Any], family: Any) -> SimpleNamespace:
+    """The fields of a certificate as attributes; the details' fields are None where they have another form."""
+    g, details = SimpleNamespace(**content), content["details"]
+    g.classes = len(g.class_weights.numbers)
+    g.record = details.name if isinstance(details, Record) else type(details).__name__
+    known = isinstance(details, Record) and has_form(details.fields, family.RECORDS.get(details.name, {}))
+    g.details = SimpleNamespace(**details.fields) if known else None
+    return g
+
+
 def verdict(instance: Instance, content: Mapping[str, Any], families: Mapping[str, Any]) -> Verdict:
     """Check every claim of a certificate against its instance, up to the first that is false."""
     passed: list[Check] = []
@@ -237,12 +247,8 @@ def _checks(instance: Instance, content: Mapping[str, Any], families: Mapping[st
     found = "the result was made from this very instance." if same else "the instance is another one."
     yield Check("instance", same, found)
     yield Check("form", has_form(content, RESULT), "every field has the form that it must have.")
-    g = SimpleNamespace(**content)
+    g = result_of(content, family)
     yield Check("form", _sensible(g), "numbers are in the range that they must have, and words are known ones.")
-    g.classes, g.record, g.details = len(g.class_weights.numbers), "", SimpleNamespace()
-    details = content["details"]
-    if isinstance(details, Record) and has_form(details.fields, family.RECORDS.get(details.name, {})):
-        g.record, g.details = details.name, SimpleNamespace(**details.fields)
     yield Check("options", _proper(g, maker), f"every option of {g.algorithm} has a value that it may have.")
     trusted = g.bound_kind == "checked" or maker.searches
     yield Check("bound kind", trusted, f"the bound is of kind “{g.bound_kind}”, made by {g.algorithm}.")
@@ -264,9 +270,8 @@ def _checks(instance: Instance, content: Mapping[str, Any], families: Mapping[st
     if g.bound_kind == "solver":
         better = family.better_exists(instance, g)
         if better is not None:
-            found = "a solution" if better else "no solution"
-            words = f"of all solutions, {found} costs less than {number_text(g.lower_bound)}."
-            yield Check(EXHAUSTIVE, not better, words)
+            found = f"all solutions were examined; {'one' if better else 'none'} costs less than"
+            yield Check(EXHAUSTIVE, not better, f"{found} {number_text(g.lower_bound)}.")
     covered = {name: value for name, value in content.items() if name != "digest" and (name != "require" or value)}
     same = content_digest(covered) == g.digest
     yield Check("digest", same, "the digest covers every field, seed and options among them.")
@@ -364,10 +369,10 @@ def number_text(value: float) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def details_check(g: Any, names: Sequence[str]) -> Check:
+def details_checks(g: Any, names: Sequence[str]) -> Iterator[Check]:
     """Whether the details are a record of one of these names, with the fields that it must have."""
-    found = g.record or "record that this family does not have"
-    return Check("details", g.record in names, f"the details are a {found}.")
+    yield Check("details", g.record in names, f"the details are a {g.record}.")
+    yield Check("details form", g.details is not None, f"every field of {g.record} has the form that it must have.")
 
 
 def bound_check(g: Any, bounds: Mapping[str, Callable[..., Any]], *arguments: Any) -> Check:

@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from .arrays import permutation
+from .checkable import CHECKED, PARTLY, UNCHECKED, Entry
 from .codec import Array, listed
 from .core import (
     MINIMUM,
@@ -23,7 +24,7 @@ from .core import (
     Option,
     TooMuch,
     bound_check,
-    details_check,
+    details_checks,
     merge_overlapping,
     require_names,
     set_checks,
@@ -54,6 +55,39 @@ RECORDS = {
 MERGED = ", then merged as long as one fails a requirement"
 
 
+CHECKABLE = (
+    Entry("LabelDetails", "order", CHECKED, "the order that option and seed give"),
+    Entry("LabelDetails", "alone", CHECKED, "how many labels weigh at least k"),
+    Entry("LabelDetails", "placed", CHECKED, "next fit goes on as long as it can"),
+    Entry("LabelDetails", "leftover_classes", CHECKED, "the rule of Fold or Spread, step by step"),
+    Entry("LabelDetails", "threshold", CHECKED, "k"),
+    Entry(
+        "BinDetails",
+        "order",
+        PARTLY,
+        "every label once, classes numbered as they were opened, and for `ordered` the order itself; elsewhere the "
+        "order in a class is of no account",
+    ),
+    Entry("BinDetails", "threshold", CHECKED, "k, or (1 − epsilon) k for the relaxed scheme"),
+    Entry("BinDetails", "method", PARTLY, "for `ordered` it names the order; elsewhere words on how it was found"),
+    Entry("labels", "order", CHECKED, "the order that was packed"),
+    Entry(
+        "labels",
+        "epsilon",
+        UNCHECKED,
+        "it bounds the ratio to an optimum that nobody knows; the ceiling that is claimed as a number does not depend "
+        "on it",
+    ),
+    Entry(
+        "labels relaxed-scheme",
+        "epsilon",
+        PARTLY,
+        "it gives the threshold that classes reach; the ratio is to an optimum that nobody knows",
+    ),
+    Entry("labels", "by", CHECKED, "the order that was cut, and that no intervals of it are better"),
+)
+
+
 def weights(parts: Mapping[str, Any]) -> Array:
     """How often each label occurs."""
     return parts["counts"]  # type: ignore[no-any-return]
@@ -77,7 +111,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
         yield from _next_fit(g, counts, assignment)
         return
     details = g.details
-    yield details_check(g, ["BinDetails"])
+    yield from details_checks(g, ["BinDetails"])
     yield Check("method", details.method.strip() != "", f"the result is called “{details.method}”.")
     yield Check("threshold", details.threshold == threshold(g), f"every bin had to reach {threshold(g):,}.")
     relaxed = (g.status == "relaxed") == (g.algorithm == "relaxed-scheme")
@@ -140,7 +174,7 @@ def _ceiling(g: Any, counts: Sequence[int]) -> int | None:
 def _next_fit(g: Any, counts: Sequence[int], assignment: Sequence[int]) -> Iterator[Check]:
     """Labels of k or more alone, then bin after bin, then what is left by the rule of Fold or Spread."""
     details, k, asked = g.details, g.k, g.options["order"]
-    yield details_check(g, ["LabelDetails"])
+    yield from details_checks(g, ["LabelDetails"])
     yield Check("threshold", details.threshold == k, f"every bin had to reach {k:,}.")
     order, placed = details.order.numbers, details.placed
     promised = list(range(len(counts)))

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from . import arrays
+from .checkable import CHECKED, PARTLY, STEERS, UNCHECKED, Entry
 from .codec import Array, listed
 from .core import (
     MINIMUM,
@@ -20,7 +21,7 @@ from .core import (
     Option,
     TooMuch,
     bound_check,
-    details_check,
+    details_checks,
     merge_overlapping,
     require_names,
     set_checks,
@@ -53,6 +54,30 @@ THEOREMS = {  # what a result may say of its tree: least number of neighbors of 
 }
 KINDS_OF_TREE = {"auto": (0, 3), "hamiltonian": (0, 2), "degree-3": (1, 2), "low-degree": (2, 3), "random": (2, 3)}
 Pairs = Sequence[tuple[int, int]]
+
+
+_OF_TREE = (
+    ("tree", CHECKED, "edges of the map that join all areas of a part, or of a block, without a cycle"),
+    ("degree", CHECKED, "the largest degree of the tree, where neighbors that stay together count as one area"),
+    ("cut_edges", CHECKED, "without them the tree falls into the classes"),
+    ("added_edges", CHECKED, "those of the instance"),
+    ("heuristic", UNCHECKED, "words on how the tree was found"),
+    (
+        "theorem",
+        PARTLY,
+        "the degree; that the graph is planar, and that no two or three areas cut it, only as far as the numbers of "
+        "borders and neighbors show; the ratio 1 + d holds by the degree alone",
+    ),
+)
+
+CHECKABLE = (
+    *(Entry(record, *entry) for record in ("TreeDetails", "CrossingDetails") for entry in _OF_TREE),
+    Entry("CrossingDetails", "joined", CHECKED, "where barriers must be crossed is worked out again"),
+    Entry("regions", "compactness", UNCHECKED, STEERS),
+    Entry("regions", "objective", UNCHECKED, f"{STEERS}: cost and bound are of the largest class with either"),
+    Entry("regions", "effort", UNCHECKED, STEERS),
+    Entry("regions", "tree", PARTLY, "the theorem named is one that this kind of tree may have; “auto” may have any"),
+)
 
 
 def weights(parts: Mapping[str, Any]) -> Array:
@@ -123,10 +148,9 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     found = f"the {g.classes:,} classes form {connected:,} connected sets of areas."
     yield Check("connectivity", connected == g.classes, found)
     yield bound_check(g, BOUNDS, wished.items(True)[0] if wished else area)
-    yield details_check(g, list(RECORDS))
+    yield from details_checks(g, list(RECORDS))
     pairs = (details.tree, details.cut_edges, details.added_edges)
-    found = "the edges are pairs of positions, the degree is a whole number."
-    yield Check("details form", all(one.shape[1] == 2 for one in pairs), found)
+    yield Check("details form", all(one.shape[1] == 2 for one in pairs), "the edges are pairs of positions.")
     same = details.added_edges.rows == parts["added_edges"].rows
     found = f"{len(parts['added_edges'].rows):,} edges join parts that share no border."
     yield Check("added edges", same, found)
@@ -192,11 +216,10 @@ def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
     degrees = Counter(vertex for edge in area.edges for vertex in edge)
     fewest = min(degrees.values()) if len(degrees) == len(area.weights) else 0
     few = least == 0 or len(area.edges) <= 3 * len(area.weights) - 6  # as a planar graph has
-    found = f"“{words}” for a tree of degree {degree}; every area has {fewest} neighbors or more."
-    yield Check("theorem", fewest >= least and few and (most is None or degree <= most), found)
+    found = f"“{words}” for a tree of degree {degree}; every area has {fewest} neighbors or more"
     if least:
-        found = "that the graph is planar is not checked beyond its number of borders; the ceiling holds anyway."
-        yield Check("planar", None, found)
+        found += "; that the graph is planar is not checked beyond its number of borders, and the ceiling holds anyway"
+    yield Check("theorem", fewest >= least and few and (most is None or degree <= most), f"{found}.")
     first, end = KINDS_OF_TREE[g.options["tree"]]
     asked = words in list(THEOREMS)[first:end]
     yield Check("kind of tree", asked, f"asked for was a tree of kind {g.options['tree']}.")
@@ -417,13 +440,14 @@ def _few_choices(area: Map, witness: list[int]) -> int | None:
 
 
 SMALL_PIECE = 64  # areas of a piece left beside a class whose weight is looked at
+CHOICES = 1_000_000  # areas, borders and sets looked at, above which a witness is refused
 
 
 class Choices(Budget):
     """Which classes from k to a cap areas can have; what is looked at counts as work."""
 
     def __init__(self, weights: Sequence[int], near: list[list[int]], k: int, cap: int) -> None:
-        super().__init__(1_000_000)
+        super().__init__(CHOICES)
         self.weights, self.near, self.k, self.cap = weights, near, k, cap
 
     def possible(self, first: int) -> Iterator[frozenset[int]]:

@@ -29,7 +29,7 @@ from kanon_engine.regions.frontier import classes_between, order_of, refuted, re
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
-from kanon_engine.regions.verify.bounds import proven
+from tests.verification.proven import proven
 
 GRAPHS = Path(os.environ.get("KANON_DATA", "missing")) / "graphs"
 WHOLE = [

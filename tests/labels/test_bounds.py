@@ -9,11 +9,12 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.labels.bounds import crowded_class, lower_bound, lower_bounds, most_classes
 from kanon_engine.labels.bounds.sums import SubsetSums, achievable
-from kanon_engine.labels.verify.bounds import _least_sum, proven
 from kanon_engine.model.bound import counting_bound
+from kanon_engine.verification.labels import least_sum
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 from tests.oracles.label_bounds import plain_crowded_class, plain_most_classes, plain_sums
+from tests.verification.proven import proven
 
 KINDS = {
     "k": ([2, 2], 2),
@@ -126,7 +127,7 @@ def test_many_sums_are_bits():
         assert found.bits is not None
         for value in range(sum(counts) + 2):
             assert found.least(value) == min((s for s in plain if s >= value), default=None)
-            assert found.least(value) == _least_sum(counts, value)
+            assert found.least(value) == least_sum(counts, value)
 
 
 def test_where_the_sums_are_too_many_nothing_is_claimed():

@@ -19,15 +19,15 @@ from kanon_engine.labels.cover import remade as remade_module
 from kanon_engine.labels.cover.contents import Listing, fields_of
 from kanon_engine.labels.cover.weakening import refutable, weakened
 from kanon_engine.labels.packing.integer_program import Sizes, sizes_of
-from kanon_engine.labels.verify import cover as verify_cover
-from kanon_engine.labels.verify.bounds import _least_sum, proven
-from kanon_engine.labels.verify.cover import refuted
+from kanon_engine.verification import labels as verifier
+from kanon_engine.verification.labels import cover_is_impossible, least_sum
 from tests.compiled import COMPILED, SHARE, compiled_only
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import label_covers as oracle
 from tests.oracles import labels as brute
 from tests.oracles.label_bounds import plain_sums
 from tests.report.test_check import checked
+from tests.verification.proven import proven
 
 ascending = st.lists(st.integers(0, 60), max_size=12).map(sorted).map(lambda values: np.array(values, dtype=np.int64))
 
@@ -72,7 +72,8 @@ def test_contents_and_refutations_are_those_of_brute_force():
             assert (np.diff(found.sums[begin:end]) <= 0).all()
         possible = oracle.coverable(sizes.weights, sizes.numbers, sizes.k, cap, sizes.most)
         counts = [w for w, n in zip(sizes.weights, sizes.numbers, strict=True) for _ in range(n)]
-        assert refutable(sizes, cap, 1 << 20, 1 << 20) == (not possible) == refuted(counts, sizes.k, cap, sizes.most)
+        impossible = cover_is_impossible(counts, sizes.k, cap, sizes.most)
+        assert refutable(sizes, cap, 1 << 20, 1 << 20) == (not possible) == impossible
         seen[possible] += 1
     assert min(seen) > 20 // SHARE
 
@@ -157,15 +158,15 @@ def test_what_is_too_long_is_left_alone(monkeypatch):
     assert weakened(sizes_of(few, 12, 3)[1], 12, 39, 10**6, always).best is None
 
 
-@pytest.mark.parametrize("limit", ["MOST_SUMS", "MOST_CONTENTS", "MOST_TRIES"])
+@pytest.mark.parametrize("limit", ["COVER_SUMS", "COVER_TRIES", "COVER_BITS"])
 def test_the_verifier_says_nothing_where_it_takes_too_much(monkeypatch, limit):
     counts = np.random.default_rng(3).integers(500, 1000, 12).tolist()
     most = sum(counts) // 1400
     low = covered(labels_of(counts), 1400, 1400, sum(counts), 10**7 if COMPILED else 10**5, always).bound.value
-    assert refuted(counts, 1400, low - 1, most)
-    monkeypatch.setattr(verify_cover, limit, 2)
-    assert refuted(counts, 1400, low - 1, most) is None
-    assert refuted(list(range(1, 71)), 100, 500, 24) is None
+    assert cover_is_impossible(counts, 1400, low - 1, most)
+    monkeypatch.setattr(verifier, limit, 2)
+    assert not cover_is_impossible(counts, 1400, low - 1, most)
+    assert not cover_is_impossible(list(range(1, 71)), 100, 500, 24)
 
 
 def test_a_search_whose_refutation_is_long_gives_its_word(monkeypatch):
@@ -220,7 +221,7 @@ def test_sums_of_many_heavy_labels_come_from_two_halves():
         place = bisect_left(plain, value)
         least = plain[place] if place < len(plain) else None
         assert found.least(value) == least
-        assert _least_sum(counts, value) == least
+        assert least_sum(counts, value) == least
     half = -(-sum(counts) // 2)
     assert SubsetSums(labels_of(counts)).least(half) == plain[bisect_left(plain, half)]
 

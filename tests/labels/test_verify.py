@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.verify.bounds import proven
 from tests.corruption import failed, with_details
+from tests.verification.proven import proven
 
 COUNTS = [5, 6, 5, 5, 12, 1, 3, 1]
 
@@ -188,12 +188,12 @@ def test_details_of_next_fit_are_told_by_the_check_that_fails():
         [2, 1, 2],
     )
     cases = [
-        ("details", {"alone": 1.0}),
-        ("details", {"alone": True}),
-        ("details", {"placed": np.int64(5)}),
-        ("details", {"threshold": 10.0}),
+        ("details form", {"alone": 1.0}),
+        ("details form", {"alone": True}),
+        ("next fit", {"placed": np.int64(4)}),
+        ("details form", {"threshold": 10.0}),
         ("threshold", {"threshold": 9}),
-        ("packing order", {"order": details.order.astype(np.int64)}),
+        ("details form", {"order": details.order.astype(np.int64)}),
         ("packing order", {"order": swapped(details.order, 1, 2)}),
         ("packing order", {"order": details.order[:-1]}),
         ("heavy labels", {"alone": 0}),
@@ -202,7 +202,7 @@ def test_details_of_next_fit_are_told_by_the_check_that_fails():
         ("next fit", {"placed": 6}),
         ("next fit", {"placed": 9}),
         ("next fit", {"placed": 0}),
-        ("leftover classes", {"leftover_classes": details.leftover_classes.astype(np.int64)}),
+        ("details form", {"leftover_classes": details.leftover_classes.astype(np.int64)}),
         ("leftover classes", {"leftover_classes": swapped(details.leftover_classes, 0, 1)}),
         ("leftover classes", {"leftover_classes": details.leftover_classes[:-1]}),
     ]
@@ -215,13 +215,13 @@ def test_details_of_bins_are_told_by_the_check_that_fails():
     g = kanon.generalize(labels, 10, "near-optimal")
     order = g.details.order
     cases = [
-        ("details", {"threshold": 10.0}),
-        ("details", {"method": ""}),
-        ("details", {"method": "  "}),
-        ("details", {"method": None}),
+        ("details form", {"threshold": 10.0}),
+        ("method", {"method": ""}),
+        ("method", {"method": "  "}),
+        ("details form", {"method": None}),
         ("threshold", {"threshold": 9}),
-        ("packing order", {"order": order.astype(np.int64)}),
-        ("packing order", {"order": order.astype(np.int16)}),
+        ("details form", {"order": order.astype(np.int64)}),
+        ("form", {"order": order.astype(np.int16)}),
         ("packing order", {"order": order[:-1]}),
         ("packing order", {"order": np.append(order, np.int32(0))}),
         ("packing order", {"order": np.append(order[:-1], order[:1])}),

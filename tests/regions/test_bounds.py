@@ -10,12 +10,12 @@ from kanon_engine.regions.bounds.capacity import capacity_bound, most_classes
 from kanon_engine.regions.bounds.light_set import best_light_set, light_set_bound
 from kanon_engine.regions.bounds.separator import separators
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.verify.bounds import proven
 from tests.compiled import COMPILED, SHARE, compiled_only
 from tests.oracles import regions as slow
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid
 from tests.regions.graphs_any import feasible, random_instance, simple, some
+from tests.verification.proven import proven
 
 
 def test_both_oracles_agree():

@@ -8,13 +8,13 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read import read_regions
 from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
-from kanon_engine.regions.verify import few_choices as verify_choices
-from kanon_engine.regions.verify.bounds import proven
-from kanon_engine.regions.verify.few_choices import REST
+from kanon_engine.verification import regions as verifier
+from kanon_engine.verification.regions import SMALL_PIECE
 from tests.compiled import SHARE, compiled_only
 from tests.oracles import region_choices as slow
 from tests.regions.graphs import grid
 from tests.regions.graphs_any import feasible, simple, some
+from tests.verification.proven import proven
 
 RING = Regions(range(4), [10, 10, 13, 10], [(0, 1), (1, 2), (2, 3), (0, 3), (1, 3)])
 
@@ -82,13 +82,13 @@ def test_the_sets_are_those_of_the_definition(seed):
 
 def test_pieces_with_many_areas_are_not_looked_at():
     """A class at the end of a path of 1s leaves a light piece: seen up to 64 areas, by both sides."""
-    for areas in (REST, REST + 1):
+    for areas in (SMALL_PIECE, SMALL_PIECE + 1):
         n = areas + 2
         path = Regions(range(n), [100, 100] + [1] * areas, [(v, v + 1) for v in range(n - 1)])
         graph = Graph(*neighbour_lists(path.edges, n), path.weights)
         counted = kernels.classes_around(graph, np.array([1]), kernels.Limits(100, 100, SETS, STEPS))[2]
         assert counted.tolist() == [areas > kernels.REST]
-        assert proven(path, 100, "few choices", (100, 1)) == (101 if areas <= REST else None)
+        assert proven(path, 100, "few choices", (100, 1)) == (101 if areas <= SMALL_PIECE else None)
 
 
 def test_the_work_of_striking_out_is_limited():
@@ -181,9 +181,9 @@ def test_spoilt_witnesses_are_refused():
 def test_a_witness_is_refused_where_it_takes_more_than_so_much_work(
     regions, k, witness, enough, too_little, monkeypatch
 ):
-    monkeypatch.setattr(verify_choices, "WORK", enough)
+    monkeypatch.setattr(verifier, "CHOICES", enough)
     assert proven(regions, k, "few choices", witness) == witness[0] + 1
-    monkeypatch.setattr(verify_choices, "WORK", too_little)
+    monkeypatch.setattr(verifier, "CHOICES", too_little)
     assert proven(regions, k, "few choices", witness) is None
 
 
@@ -191,9 +191,9 @@ def test_a_large_piece_beside_a_set_is_looked_at_once():
     """From one side of the set up to 64 areas more; from the other until an area of these is met."""
     n = 90
     near = [[(v + step) % n for step in (-1, 1, -2, 2)] for v in range(n)]
-    check = verify_choices._Check([1] * n, near, 5, 9)
-    assert check.leaves_classes({0, 1})
-    assert verify_choices.WORK - check.work == 44
+    check = verifier.Choices([1] * n, near, 5, 9)
+    assert check._leaves_classes({0, 1})
+    assert verifier.CHOICES - check.left == 44
 
 
 @compiled_only

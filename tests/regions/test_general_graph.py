@@ -9,13 +9,13 @@ import kanon_engine as kanon
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Run
 from kanon_engine.regions.general_graph import general_graph
-from kanon_engine.regions.verify.bounds import proven
 from tests.compiled import compiled_only
 from tests.corruption import corrupted, failed
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid
 from tests.regions.graphs_any import feasible, random_edges, random_instance
+from tests.verification.proven import proven
 
 
 def check(regions, k, seed=0):

@@ -17,14 +17,14 @@ from kanon_engine.regions.frontier.state_kernels import WIDEST
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.trees.kernels import Graph
 from kanon_engine.regions.trees.spanning_tree import neighbour_lists
-from kanon_engine.regions.verify import no_way_round as verifier
-from kanon_engine.regions.verify.bounds import proven
 from kanon_engine.regions.wishes.items import Items, prepared
 from kanon_engine.report import check
+from kanon_engine.verification import regions as verifier
 from tests.compiled import COMPILED, SHARE, compiled_only
 from tests.regions.graphs import grid
 from tests.regions.graphs_any import feasible, simple, some
 from tests.regions.wished_maps import wished_map
+from tests.verification.proven import proven
 
 PATH = Regions(range(4), [5, 3, 3, 5], [(0, 1), (1, 2), (2, 3)])
 NAME = "no way round"
@@ -39,9 +39,9 @@ def in_plain_python(regions, k, witness, patient=False):
 
 
 def test_the_check_counts_as_the_search_does():
-    assert (verifier.WORK, verifier.MOST_A_STEP) == (search.WITNESS_WORK, search.WITNESS_STEP)
-    assert max(states for states, _ in search.LEVELS) <= verifier.MOST_KEPT
-    assert (verifier.STEP, verifier.ALIKE, verifier.FINENESS, verifier.WIDEST) == (STEP, ALIKE, FINENESS, WIDEST)
+    assert (verifier.STATES_IN_ALL, verifier.STATES_A_STEP) == (search.WITNESS_WORK, search.WITNESS_STEP)
+    assert max(states for states, _ in search.LEVELS) <= verifier.STATES_KEPT
+    assert (verifier.STEP, verifier.ALIKE, verifier.FINENESS, verifier.WAITING) == (STEP, ALIKE, FINENESS, WIDEST)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -127,9 +127,9 @@ def test_the_work_of_the_check_is_limited(monkeypatch):
     witness = (7, 300, 0, 1, 2, 3)
     graph = Graph(*neighbour_lists(PATH.edges, 4), PATH.weights)
     work = refuted(graph, 6, 7, limit=300, order=Order(np.arange(4), 1), spare=4)[1]
-    monkeypatch.setattr(verifier, "WORK", work)
+    monkeypatch.setattr(verifier, "STATES_IN_ALL", work)
     assert proven(PATH, 6, NAME, witness) == 8
-    for name, value in (("WORK", work - 1), ("MOST_A_STEP", 129), ("WIDEST", 0), ("ALIKE", 0)):
+    for name, value in (("STATES_IN_ALL", work - 1), ("STATES_A_STEP", 129), ("WAITING", 0), ("ALIKE", 0)):
         with monkeypatch.context() as patched:
             patched.setattr(verifier, name, value)
             assert proven(PATH, 6, NAME, witness) is None
@@ -188,9 +188,9 @@ def test_more_effort_proves_no_less():
 
 def test_a_forged_witness_is_refused_in_bounded_memory():
     regions = Regions(range(300), np.random.default_rng(6).integers(1, 10**9, 300), grid(30, 10))
-    assert proven(regions, 2 * 10**9, NAME, (6 * 10**9, verifier.MOST_KEPT + 1, *range(10))) is None
+    assert proven(regions, 2 * 10**9, NAME, (6 * 10**9, verifier.STATES_KEPT + 1, *range(10))) is None
     tracemalloc.start()
-    assert proven(regions, 2 * 10**9, NAME, (6 * 10**9, verifier.MOST_KEPT, *range(200))) is None
+    assert proven(regions, 2 * 10**9, NAME, (6 * 10**9, verifier.STATES_KEPT, *range(200))) is None
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100 << 20

@@ -6,8 +6,8 @@ import pytest
 from kanon_engine.regions.bounds.capacity import capacity_bound
 from kanon_engine.regions.bounds.separator_bound import separator_bound
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.verify.bounds import proven
 from tests.regions.graphs_any import feasible
+from tests.verification.proven import proven
 
 
 @pytest.mark.parametrize("seed", range(100))

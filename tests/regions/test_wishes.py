@@ -9,15 +9,16 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.regions import recombine as package
 from kanon_engine.regions.partitions import possible
-from kanon_engine.regions.verify.wishes import Ground
 from kanon_engine.regions.wishes.blocks import blocks
 from kanon_engine.regions.wishes.items import HANDLE_ALL
 from kanon_engine.registry import FAMILIES
+from kanon_engine.verification.regions import WishedMap
 from tests.compiled import COMPILED, SHARE
 from tests.corruption import failed, passes
 from tests.oracles import region_wishes as oracle
 from tests.regions.graphs import grid
 from tests.regions.wished_maps import seeded, wished_map
+from tests.verification.proven import area_of, read
 
 NAMES = [algorithm.name for algorithm in kanon.algorithms("regions")]
 NAMED = re.compile(r"keeps (?:all of these: )?(.*?); take (?:one of them|that) out, or lower k\.$")
@@ -171,20 +172,14 @@ def test_barriers_are_crossed_where_they_must_and_only_there(seed):
     assert {frozenset(np.flatnonzero(ours.block_of == own).tolist()) for own in set(ours.block_of.tolist())} == set(
         map(frozenset, joined)
     )
-    ground = Ground(regions, Asked(k, case.require))
-    assert ground.joined == [tuple(pair) for pair in ours.joined.tolist()]
+    given = read(regions)
+    wished = WishedMap(area_of(given, k, case.require), given.parts)
+    assert wished.crossed == [tuple(pair) for pair in ours.joined.tolist()]
     assert len(left) == len(ours.joined)
     for own, (u, v) in zip(left, ours.joined.tolist(), strict=True):
         assert u in own
         assert v not in own
         assert alone(own, weights, edges, k, minima, regions) is None
-
-
-class Asked:
-    """What `Ground` reads of a result."""
-
-    def __init__(self, k, require):
-        self.k, self.require = k, require
 
 
 def alone(own, weights, edges, k, minima, regions):

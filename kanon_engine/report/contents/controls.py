@@ -12,7 +12,7 @@ from kanon_engine.report.contents.certified import nearness
 from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Section, said
 from kanon_engine.report.review import Review
 from kanon_engine.risk.measure import Measure
-from kanon_engine.verification.checkable import UNCHECKED, checkable
+from kanon_engine.verification.checkable import RESULT, UNCHECKED
 
 CHECKED = (
     "Code that shares nothing with the algorithm computed every claim below again from the data, the lower bound "
@@ -86,7 +86,7 @@ def certificate_in_full(review: Review) -> Section:
     rows = tuple(
         (Cell(one_line(check.name), kind="strong"), Cell(one_line(check.detail))) for check in review.certificate.checks
     )
-    unseen = [entry.name for entry in checkable().values() if entry.of == "result" and entry.checked == UNCHECKED]
+    unseen = [entry.name for entry in RESULT if entry.checked == UNCHECKED]
     told = " and ".join(UNSEEN.get(name, name) for name in unseen)
     note = f"No certificate can check {told}: that leaves no trace."
     grid = Grid(f"The {len(rows):,} checks that the result passed", (Column("Check", 1), Column("Found", 3)), rows)

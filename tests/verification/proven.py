@@ -1,0 +1,37 @@
+"""The verifier's arguments, called by themselves."""
+
+from kanon_engine.registry import family_of
+from kanon_engine.verification import codec, core, labels, regions
+
+
+def read(instance):
+    """An instance as the verifier has it."""
+    family = family_of(instance)
+    return core.instance_of(family.name, family.verifier, codec.from_memory(instance.parts), instance.digest)
+
+
+def proven(instance, k, name, witness):
+    """What the witness proves under this name for classes of at least k; None where it proves nothing."""
+    given, family = read(instance), family_of(instance).verifier
+    if any(type(place) is not int for place in witness):  # the form of a certificate allows no others
+        return None
+    if family is labels:
+        arguments = labels.items_of(given)[1], k
+    else:
+        arguments = (area_of(given, k),)
+    try:
+        return family.BOUNDS[name](*arguments, list(witness))
+    except codec.MALFORMED:
+        return None
+
+
+def area_of(given, k, require=()):
+    """A map of areas with what every class needs."""
+    minima = [(given.columns[one.column].numbers, one.m) for one in require]
+    return regions.Map(given.weights.numbers, given.parts["edges"].rows, [(given.weights.numbers, k), *minima])
+
+
+def better_exists(instance, g):
+    """What the look at all solutions says of the bound of a result."""
+    family = family_of(instance).verifier
+    return family.better_exists(read(instance), core.result_of(codec.from_memory(g).fields, family))
