@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from kanon_engine.errors import CertificateError, InvalidInput, KanonError
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.requirement import REQUIREMENTS
+from kanon_engine.model.serialize import fits_declaration
 from kanon_engine.model.words import number_text
 from kanon_engine.shown import Shown
 from kanon_engine.verification import codec, core
@@ -127,6 +128,10 @@ def _verdict(family: Family, instance: Any, g: Generalization) -> core.Verdict:
     """What the verifier, which sees nothing but values, says of a result."""
     parts = codec.from_memory(instance.parts)
     given = core.instance_of(family.name, family.verifier, parts, instance.digest)
+    for name, record in (("form", g), ("details form", g.details)):
+        if is_dataclass(record) and not fits_declaration(record):
+            found = f"a field of {type(record).__name__} is not of the type that it declares."
+            return core.Verdict([], core.Check(name, False, found))
     try:
         content = codec.from_memory(g).fields
     except MALFORMED as error:

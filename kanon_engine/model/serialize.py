@@ -74,6 +74,12 @@ def fields_of(record: type, content: Any, depth: int = DEEPEST) -> dict[str, Any
     return values
 
 
+def fits_declaration(record: Any) -> bool:
+    """Whether every field of a record in memory is of the type that the record declares."""
+    declared = get_type_hints(type(record))
+    return all(_fits(getattr(record, entry.name), declared[entry.name]) for entry in fields(record))
+
+
 def decoded(value: Any, depth: int) -> Any:
     """The inverse of `encoded`; sequences come back as tuples, arrays read-only.
 

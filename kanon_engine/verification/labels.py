@@ -48,9 +48,9 @@ ALGORITHMS = {
 SORTED_FOLD = ("five-halves", "two-approximation", "scheme", "relaxed-scheme", "near-optimal")  # never above that
 RECORDS = {
     "LabelDetails": {
-        "order": ("<i4", 1), "alone": int, "placed": int, "leftover_classes": ("<i4", 1), "threshold": int,
+        "order": ("<i4",), "alone": int, "placed": int, "leftover_classes": ("<i4",), "threshold": int,
     },
-    "BinDetails": {"order": ("<i4", 1), "threshold": int, "method": str},
+    "BinDetails": {"order": ("<i4",), "threshold": int, "method": str},
 }  # fmt: skip
 MERGED = ", then merged as long as one fails a requirement"
 

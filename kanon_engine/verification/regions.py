@@ -149,8 +149,6 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield Check("connectivity", connected == g.classes, found)
     yield bound_check(g, BOUNDS, wished.items(True)[0] if wished else area)
     yield from details_checks(g, list(RECORDS))
-    pairs = (details.tree, details.cut_edges, details.added_edges)
-    yield Check("details form", all(one.shape[1] == 2 for one in pairs), "the edges are pairs of positions.")
     same = details.added_edges.rows == parts["added_edges"].rows
     found = f"{len(parts['added_edges'].rows):,} edges join parts that share no border."
     yield Check("added edges", same, found)

@@ -190,7 +190,7 @@ def test_details_of_next_fit_are_told_by_the_check_that_fails():
     cases = [
         ("details form", {"alone": 1.0}),
         ("details form", {"alone": True}),
-        ("next fit", {"placed": np.int64(4)}),
+        ("details form", {"placed": np.int64(5)}),
         ("details form", {"threshold": 10.0}),
         ("threshold", {"threshold": 9}),
         ("details form", {"order": details.order.astype(np.int64)}),

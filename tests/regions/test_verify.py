@@ -168,7 +168,7 @@ TREE = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
         ("details form", {"cut_edges": pairs_of((1, 2), (3, 4)).astype(np.int64)}),
         ("details form", {"added_edges": pairs_of((2, 3)).astype(np.int64)}),
         ("details form", {"degree": 2.0}),
-        (None, {"degree": np.int64(2)}),
+        ("details form", {"degree": np.int64(2)}),
         ("details form", {"heuristic": None}),
         ("details form", {"theorem": None}),
         ("details form", {"heuristic": 5, "theorem": 5}),
