@@ -227,8 +227,11 @@ def result_of(content: Mapping[str, Any], family: Any) -> SimpleNamespace:
     return g
 
 
-def verdict(instance: Instance, content: Mapping[str, Any], families: Mapping[str, Any]) -> Verdict:
-    """Check every claim of a certificate against its instance, up to the first that is false."""
+def verdict(instance: Instance | None, content: Mapping[str, Any], families: Mapping[str, Any]) -> Verdict:
+    """Check every claim of a certificate against its instance, up to the first that is false.
+
+    Without an instance its claims are compared with each other alone.
+    """
     passed: list[Check] = []
     try:
         for check in _checks(instance, content, families):
@@ -241,15 +244,17 @@ def verdict(instance: Instance, content: Mapping[str, Any], families: Mapping[st
     return Verdict(passed, None)
 
 
-def _checks(instance: Instance, content: Mapping[str, Any], families: Mapping[str, Any]) -> Iterator[Check]:
+def _checks(instance: Instance | None, content: Mapping[str, Any], families: Mapping[str, Any]) -> Iterator[Check]:
     family: Any = families.get(content["family"])
-    known = family is not None and content["family"] == instance.family
-    yield Check("family", known, f"the result is of family {content['family']}, the instance of {instance.family}.")
+    given = content["family"] if instance is None else instance.family
+    known = family is not None and content["family"] == given
+    yield Check("family", known, f"the result is of family {content['family']}, the instance of {given}.")
     maker = family.ALGORITHMS.get(content["algorithm"])
     yield Check("algorithm", maker is not None, f"the result was made by {content['algorithm']}.")
-    same = content["instance_digest"] == instance.digest
-    found = "the result was made from this very instance." if same else "the instance is another one."
-    yield Check("instance", same, found)
+    if instance is not None:
+        same = content["instance_digest"] == instance.digest
+        found = "the result was made from this very instance." if same else "the instance is another one."
+        yield Check("instance", same, found)
     g: Any = result_of(content, family) if has_form(content, RESULT) else None
     found = "numbers are whole, arrays are int32 and int64, status and bound kind are known words."
     yield Check("form", g is not None and _sensible(g, family), found)
@@ -258,18 +263,12 @@ def _checks(instance: Instance, content: Mapping[str, Any], families: Mapping[st
     yield Check("bound kind", trusted, f"the bound is of kind “{g.bound_kind}”, made by {g.algorithm}.")
     yield Check("status", g.status != "relaxed" or maker.relaxed, f"the status is {g.status}, given by {g.algorithm}.")
     yield from _classes(instance, family, g)
-    for asked in g.require:
-        yield _required(instance, family, g, asked)
-    cost_is_checked = family.LARGEST_CLASS
-    for check in family.checks(instance, g):
-        cost_is_checked = cost_is_checked or check.name == COST
-        yield check
+    if instance is not None:
+        yield from _against_instance(instance, family, g)
     if family.LARGEST_CLASS:
-        yield from _largest_class(instance, g)
-    elif not cost_is_checked:
-        yield Check(COST, False, f"no check of {g.family} works out the cost again.")
+        yield _largest_class(g)
     yield from _figures(g)
-    if g.bound_kind == "solver":
+    if instance is not None and g.bound_kind == "solver":
         better = family.better_exists(instance, g)
         if better is not None:
             found = f"all solutions were examined; {'one' if better else 'none'} costs less than"
@@ -287,9 +286,27 @@ def _proper(g: Any, maker: Maker) -> bool:
         return False
 
 
-def _classes(instance: Instance, family: Any, g: Any) -> Iterator[Check]:
+def _against_instance(instance: Instance, family: Any, g: Any) -> Iterator[Check]:
+    """What was required, all that only the family claims, and for the largest class the simple bound."""
+    for asked in g.require:
+        yield _required(instance, family, g, asked)
+    cost_is_checked = family.LARGEST_CLASS
+    for check in family.checks(instance, g):
+        cost_is_checked = cost_is_checked or check.name == COST
+        yield check
+    if not cost_is_checked:
+        yield Check(COST, False, f"no check of {g.family} works out the cost again.")
+    if family.LARGEST_CLASS:
+        total = sum(g.class_weights.numbers)
+        simple = max(g.least, arrays.greatest(instance.weights.column), -(-total // (total // g.least)))
+        found = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
+        yield Check("simple bound", g.lower_bound >= simple, found)
+
+
+def _classes(instance: Instance | None, family: Any, g: Any) -> Iterator[Check]:
     """Every item is in one class or left out where that is allowed, and every class is heavy enough."""
-    own, items, fewest = g.assignment.column, len(instance.weights.column), -1 if not family.LARGEST_CLASS else 0
+    own, fewest = g.assignment.column, 0 if family.LARGEST_CLASS else -1
+    items = len(own) if instance is None else len(instance.weights.column)
     good = len(own) == items and g.classes >= 1 and arrays.least(own) >= fewest and arrays.greatest(own) < g.classes
     sizes = sums_by_class(g, arrays.filled(items, 1)) if good else []
     left_out = items - sum(sizes)
@@ -299,7 +316,7 @@ def _classes(instance: Instance, family: Any, g: Any) -> Iterator[Check]:
     else:
         found = f"{len(own):,} items are assigned, there are {items:,}."
     yield Check("partition", good and min(sizes) > 0, found)
-    sums = sums_by_class(g, instance.weights.column)
+    sums = g.class_weights.numbers if instance is None else sums_by_class(g, instance.weights.column)
     found = f"the {g.classes:,} class weights sum to {sum(sums):,}."
     yield Check("class weights", sums == g.class_weights.numbers, found)
     g.least = g.details.threshold if g.status == "relaxed" else g.k
@@ -336,15 +353,9 @@ def _minimum(instance: Instance, g: Any, asked: Any) -> Check:
 MINIMUM = {"Minimum": Requirement({"column": str, "m": int}, _minimum)}
 
 
-def _largest_class(instance: Instance, g: Any) -> Iterator[Check]:
-    """The cost is the largest class, which is at least k, the heaviest item and the average of the most classes."""
-    weights = g.class_weights.numbers
-    total = sum(weights)
-    simple = max(g.least, arrays.greatest(instance.weights.column), -(-total // (total // g.least)))
-    found = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
-    yield Check("simple bound", g.lower_bound >= simple, found)
-    found = f"the largest class weighs {max(weights):,}, the result says {g.cost:,}."
-    yield Check(COST, g.cost == max(weights), found)
+def _largest_class(g: Any) -> Check:
+    largest = max(g.class_weights.numbers)
+    return Check(COST, g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
 
 
 def _figures(g: Any) -> Iterator[Check]:

@@ -532,6 +532,7 @@ class Choices(Budget):
 # of them. Where no state is left there is no way. See docs/proofs/regions/frontier.md.
 # ---------------------------------------------------------------------------------------------------------------------
 
+MINUTES = {"no way round": 4}  # how long it may take where NumPy is missing
 STATES_IN_ALL, STATES_A_STEP, STATES_KEPT, WAITING = 8_000_000, 1 << 17, 16_000, 15
 STEP = 64  # what a step costs besides its states
 ALIKE = 100  # states that are alike and none as good as another, above which a witness is refused

@@ -1,0 +1,312 @@
+"""The checks of a bundle: its bytes, its manifest and signature, its release, its certificate, its crosswalk."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import zipfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from .arrays import FORM
+from .codec import MALFORMED, listed, parse_json
+from .core import Instance, read_certificate, read_instance, result_of, verdict
+from .signature import signature_is_good
+
+MANIFEST, SIGNATURE, KEY = "manifest.json", "manifest.sig", "key.pub"
+CERTIFICATE, CROSSWALK, INSTANCE = (
+    f"internal/{name}" for name in ("certificate.json", "crosswalk.csv", "instance.json")
+)
+COMPILED = "check/__pycache__/__main__."
+FIRST_MOMENT = (1980, 1, 1, 0, 0, 0)  # which every entry of the zip has as its time
+COUNTED = ("weight", "records", "count", "people")  # names of a column that says for how many records a row stands
+OK, FAILED, UNCHECKED, NOTE = "ok", "FAILED", "not checked", "note"
+MARKS = {True: OK, False: FAILED, None: UNCHECKED}
+
+
+class Line(NamedTuple):
+    """One line of what is printed: a mark, what was checked, and what was found."""
+
+    mark: str
+    name: str
+    detail: str
+
+
+def check(name: str, passed: bool, detail: str) -> Line:
+    """The line of a claim that holds or does not."""
+    return Line(MARKS[passed], name, detail)
+
+
+class Stop(Exception):
+    """What follows rests on a claim that failed."""
+
+
+def need(name: str, passed: bool, detail: str) -> Iterator[Line]:
+    """The line of a claim; Stop where it does not hold."""
+    yield check(name, passed, detail)
+    if not passed:
+        raise Stop
+
+
+def guarded(name: str, lines: Iterator[Line]) -> Iterator[Line]:
+    """Lines up to where something does not have the form that it must have."""
+    try:
+        yield from lines
+    except Stop:
+        return
+    except MALFORMED as error:
+        detail = f"a value does not have the form it must have ({type(error).__name__}: {error})."
+        yield Line(FAILED, name, detail)
+
+
+class Bundle:
+    """A bundle, the certificate of one, or a file of that kind, checked from its bytes to what its result claims."""
+
+    def __init__(self, families: Mapping[str, Any], key: str | None = None) -> None:
+        self.families, self.key = families, key
+        self.files: dict[str, bytes] = {}
+        self.manifest: dict[str, Any] | None = None
+        self.instance: Instance | None = None
+        self.content: dict[str, Any] | None = None
+
+    def lines(self, path: str, instance_path: str | None) -> Iterator[Line]:
+        """Every line about a zip, the folder that it was unpacked to, or a certificate.
+
+        OSError for a file that cannot be read.
+        """
+        data = None
+        if instance_path is not None:
+            with open(instance_path, "rb") as file:
+                data = file.read()
+        if path.endswith(".json"):
+            with open(path, "rb") as file:
+                yield from self._certificate(file.read(), data)
+            return
+        yield from guarded("bundle", self._read(path))
+        if not self.files:
+            return
+        yield from guarded("manifest", self._manifest())
+        yield from guarded("signature", self._signature())
+        if CERTIFICATE not in self.files:
+            yield Line(FAILED, "certificate", f"there is no {CERTIFICATE}.")
+            return
+        yield from self._certificate(self.files[CERTIFICATE], self.files.get(INSTANCE) if data is None else data)
+        if self.content is not None:
+            if self.manifest is not None:
+                yield from guarded("release", self._release(self.manifest, self.content))
+            if self.instance is not None and CROSSWALK in self.files:
+                yield from guarded("crosswalk", self._crosswalk(self.instance, self.content))
+
+    def _certificate(self, content: bytes, data: bytes | None) -> Iterator[Line]:
+        """Every line about a certificate, with the data where they are there."""
+        if data is None:
+            reason = f"there is no {INSTANCE}; with --instance classes, cost and bound are compared with the data."
+            yield Line(UNCHECKED, "data", f"because {reason}")
+        else:
+            yield from guarded("data", self._data(data))
+        yield from guarded("certificate", self._result(content))
+
+    # ------------------------------------------------------------------------------------------ bytes and signature
+
+    def _read(self, path: str) -> Iterator[Line]:
+        """The content of every file by its name."""
+        if os.path.isdir(path):
+            for folder, _, names in os.walk(path):
+                for name in names:
+                    place = os.path.join(folder, name)
+                    with open(place, "rb") as file:
+                        self.files[os.path.relpath(place, path).replace(os.sep, "/")] = file.read()
+            for name in [name for name in self.files if name.startswith(COMPILED)]:
+                del self.files[name]
+                yield Line(NOTE, "files", f"Python wrote {name} when it ran the check; it is no file of the bundle.")
+            return
+        with open(path, "rb") as file:
+            content = file.read()
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                stored = all(entry.compress_type == zipfile.ZIP_STORED for entry in archive.infolist())
+                yield from need("zip", stored, "its files stand in it as they are, none is packed.")
+                files = {entry.filename: archive.read(entry) for entry in archive.infolist()}
+        except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OverflowError) as error:
+            raise ValueError(f"it is no zip that can be read: {error}") from error
+        yield check("zip", zip_of(files) == content, f"{len(files):,} files, and not a byte besides them.")
+        self.files = files
+
+    def _manifest(self) -> Iterator[Line]:
+        yield from need("manifest", MANIFEST in self.files, f"{MANIFEST} is there.")
+        manifest: dict[str, Any] = parse_json(self.files[MANIFEST])
+        found = manifest.get("format")
+        yield from need("manifest", found == "kanon bundle 1", f"its format is {found!r}.")
+        written = json.dumps(manifest, sort_keys=True, indent=1, ensure_ascii=True) + "\n"
+        same = written.encode() == self.files[MANIFEST]
+        yield check("manifest form", same, "it is written in the one way that there is.")
+        expected, here = manifest["files"], set(self.files) - {MANIFEST, SIGNATURE}
+        more, less = sorted(here - set(expected)), sorted(set(expected) - here)
+        detail = f"{len(expected):,} are listed; not listed: {more or 'none'}; missing: {less or 'none'}."
+        yield check("files", not more and not less, detail)
+        for name in sorted(here & set(expected)):
+            content = self.files[name]
+            found = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            detail = f"{len(content):,} bytes, SHA-256 {found['sha256']}."
+            yield check(f"digest of {name}", expected[name] == found, detail)
+        self.manifest = manifest
+
+    def _signature(self) -> Iterator[Line]:
+        """The signature over the manifest's bytes, and whose it is as far as that can be known."""
+        there = all(name in self.files for name in (KEY, SIGNATURE))
+        yield from need("signature", there, f"{KEY} and {SIGNATURE} are there.")
+        key, signature = (_from_hex(self.files[name], size) for name, size in ((KEY, 32), (SIGNATURE, 64)))
+        yield from need("signature", bool(key and signature), "key and signature are 32 and 64 bytes in hex.")
+        good = signature_is_good(key, self.files[MANIFEST], signature)
+        yield check("signature", good, f"it is by the key {key.hex()} over the bytes of {MANIFEST}.")
+        digits = hashlib.sha256(key).hexdigest()
+        fingerprint = " ".join(digits[place : place + 4] for place in range(0, len(digits), 4))
+        if self.key is None:
+            detail = f"because no --key was given; compare its fingerprint (SHA-256): {fingerprint}"
+            yield Line(UNCHECKED, "whose key", detail)
+        else:
+            same = "".join(self.key.lower().replace(":", "").split()) in (key.hex(), digits)
+            yield check("whose key", same, f"it has the fingerprint (SHA-256) {fingerprint}; --key is {self.key}.")
+
+    # ------------------------------------------------------------------------------------------ certificate and data
+
+    def _data(self, data: bytes) -> Iterator[Line]:
+        self.instance = read_instance(data, self.families)
+        yield Line(OK, "data", f"over all parts of the data the digest is {self.instance.digest}.")
+
+    def _result(self, content: bytes) -> Iterator[Line]:
+        """Every claim of the certificate, up to the first that is false."""
+        fields = read_certificate(content)
+        minutes = getattr(self.families.get(fields["family"]), "MINUTES", {}).get(fields["bound_name"])
+        if minutes is not None and FORM == "plain":
+            detail = f"without NumPy the bound “{fields['bound_name']}” may take {minutes} minutes."
+            yield Line(NOTE, "time", detail)
+        decided = verdict(self.instance, fields, self.families)
+        for one in decided.checks:
+            yield Line(MARKS[one.passed], one.name, one.detail)
+        if decided.failed is not None:
+            yield Line(FAILED, decided.failed.name, decided.failed.detail)
+            return
+        self.content = fields
+        if self.manifest is not None:
+            named = (self.manifest.get("result"), self.manifest.get("instance"))
+            same = named == (fields["digest"], fields["instance_digest"])
+            yield check("manifest", same, "it names this result and these data.")
+
+    # ------------------------------------------------------------------------------------------ release and crosswalk
+
+    def _release(self, manifest: Mapping[str, Any], content: Mapping[str, Any]) -> Iterator[Line]:
+        """Every file with rows of groups or records; the others are checked by their digest alone."""
+        g: Any = result_of(content, self.families[content["family"]])
+        released = SimpleNamespace(**manifest["released"])  # quasi_identifiers, counts, k, promised, own
+        if g.record == "IntervalDetails" and not released.own:
+            named = set(g.details.intervals) <= set(released.quasi_identifiers)
+            detail = f"what is generalized is among {', '.join(released.quasi_identifiers)}."
+            yield check("release", named, detail)
+        names = sorted(name for name in self.files if name.startswith("release/"))
+        if not names:
+            yield Line(UNCHECKED, "release", "because the bundle has no file in release/.")
+        for name in names:
+            yield from guarded(name, _released_file(name, self.files[name], g, released))
+
+    def _crosswalk(self, instance: Instance, content: Mapping[str, Any]) -> Iterator[Line]:
+        """The group of each item, by its name; items in the order of their names, numbers before text."""
+        classes = content["assignment"].numbers
+        parts = instance.parts
+        names = listed(parts.get("ids", parts.get("names", list(range(1, len(classes) + 1)))))
+        rows = rows_of(CROSSWALK, self.files[CROSSWALK]) or []
+        order = sorted(range(len(names)), key=lambda place: (isinstance(names[place], str), names[place]))
+        same = len(rows) == len(order)
+        for row, place in zip(rows, order):
+            same = same and str(names[place]) in (row["id"], unescaped(row["id"]))
+            same = same and row["group"] == (str(classes[place] + 1) if classes[place] >= 0 else "")
+        yield check("crosswalk", same, f"{len(rows):,} items are in the groups that the certificate says.")
+
+
+def zip_of(files: Mapping[str, bytes]) -> bytes:
+    """The one zip of these files in this order: none compressed, all of the same time."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, FIRST_MOMENT)
+            entry.create_system = 3
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)
+    return target.getvalue()
+
+
+def _from_hex(content: bytes, size: int) -> bytes:
+    """So many bytes from lower-case hex and a newline; none from anything else."""
+    try:
+        value = bytes.fromhex(content.decode("ascii").strip())
+    except ValueError:
+        return b""
+    return value if len(value) == size and content == value.hex().encode() + b"\n" else b""
+
+
+def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator[Line]:
+    """Records, or groups with their counts: every combination of quasi-identifiers stands for k, as in the result."""
+    rows = rows_of(name, content)
+    sizes, shown = ({}, []) if rows is None else _sizes(rows, released)
+    if rows is None or not shown:
+        what = (
+            "the standard library does not read this kind of file"
+            if rows is None
+            else ("it has neither all quasi-identifiers nor a row a group")
+        )
+        yield Line(UNCHECKED, name, f"because {what}; its digest is checked.")
+        return
+    least, total = min(sizes.values(), default=0), sum(sizes.values())
+    detail = f"{len(rows):,} rows show {len(sizes):,} combinations of {', '.join(shown)} for {total:,} records"
+    small = [size for size in sizes.values() if size < released.k]
+    if released.own and small and released.promised is None:
+        few = f"{sum(small):,} of them show what fewer than {released.k:,} do (combinations: {len(small):,})"
+        yield Line(NOTE, name, f"{detail}; not promised: {few}, the rarest stands for {least:,}.")
+    else:
+        yield check(name, not small, f"{detail}; the rarest stands for {least:,}, k is {released.k:,}.")
+    if released.own:
+        reason = "the manifest says that these are other records than those that the groups were made of."
+        yield Line(UNCHECKED, f"sizes in {name}", f"because {reason}")
+        return
+    same = sorted(sizes.values()) == sorted(g.class_weights.numbers) and released.k == g.k
+    yield check(name, same, f"they are the {g.classes:,} groups of the certificate, of the same sizes.")
+
+
+def _sizes(rows: list[dict[str, str]], released: Any) -> tuple[Mapping[Any, int], list[str]]:
+    """For how many records each combination stands, and of which columns it is; no columns where nothing says it."""
+    columns = {column.lower(): column for column in (rows[0] if rows else [])}
+    named = [*released.quasi_identifiers, *([] if released.counts is None else [released.counts])]
+    sizes: Counter[Any] = Counter()
+    if all(column in columns.values() for column in named):
+        for row in rows:
+            weight = 1 if released.counts is None else int(row[released.counts])
+            sizes[tuple(row[column] for column in released.quasi_identifiers)] += weight
+        return sizes, list(released.quasi_identifiers)
+    counted = next((columns[word] for word in COUNTED if word in columns), None)
+    group = columns.get("group")
+    if group is None or counted is None or len({row[group] for row in rows}) != len(rows):
+        return sizes, []
+    for row in rows:
+        sizes[row[group]] += int(row[counted])
+    return sizes, [group]
+
+
+def rows_of(name: str, content: bytes) -> list[dict[str, str]] | None:
+    """The rows of a CSV or GeoJSON file, all cells as text; None of another kind of file."""
+    if name.lower().endswith(".csv"):
+        rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+        return [{unescaped(column): cell for column, cell in row.items()} for row in rows]
+    if name.lower().endswith((".geojson", ".json")):
+        features = parse_json(content)["features"]
+        return [{key: str(value) for key, value in feature["properties"].items()} for feature in features]
+    return None
+
+
+def unescaped(text: str) -> str:
+    """Text without the apostrophe that keeps a spreadsheet from taking it for a formula."""
+    return text[1:] if text[:1] == "'" and text.lstrip("'")[:1] in tuple("=+-@\t\r\n") else text

@@ -1,0 +1,65 @@
+"""Whether an Ed25519 signature is good, as RFC 8032 says."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+PRIME = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493  # of the group that the base point makes
+CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
+ROOT = pow(2, (PRIME - 1) // 4, PRIME)  # of -1
+
+
+def _sum(one: Any, other: Any) -> Any:
+    """The sum of two points X, Y, Z, T with x = X / Z, y = Y / Z, x y = T / Z."""
+    a = (one[1] - one[0]) * (other[1] - other[0]) % PRIME
+    b = (one[1] + one[0]) * (other[1] + other[0]) % PRIME
+    c = 2 * one[3] * other[3] * CURVE % PRIME
+    d = 2 * one[2] * other[2] % PRIME
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % PRIME, g * h % PRIME, f * g % PRIME, e * h % PRIME
+
+
+def _times(number: int, point: Any) -> Any:
+    result: Any = (0, 1, 1, 0)
+    while number:
+        if number & 1:
+            result = _sum(result, point)
+        point = _sum(point, point)
+        number >>= 1
+    return result
+
+
+def _same_point(one: Any, other: Any) -> bool:
+    return all((one[side] * other[2] - other[side] * one[2]) % PRIME == 0 for side in (0, 1))
+
+
+def _point(encoded: bytes) -> Any:
+    """The point of 32 bytes; None where they are none, or not written as they must be."""
+    y = int.from_bytes(encoded, "little")
+    sign, y = y >> 255, y & ((1 << 255) - 1)
+    if len(encoded) != 32 or y >= PRIME:
+        return None
+    square = (y * y - 1) * pow(CURVE * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    if (x * x - square) % PRIME:
+        x = x * ROOT % PRIME
+    if (x * x - square) % PRIME or (x == 0 and sign):
+        return None
+    if x & 1 != sign:
+        x = PRIME - x
+    return x, y, 1, x * y % PRIME
+
+
+BASE = _point((4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little"))
+
+
+def signature_is_good(key: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether a signature of 64 bytes is by the key of 32 bytes: S B = R + h A, every number in its one form."""
+    a, r = _point(key), _point(signature[:32])
+    s = int.from_bytes(signature[32:], "little")
+    if len(signature) != 64 or a is None or r is None or s >= ORDER or _same_point(_times(8, a), (0, 1, 1, 0)):
+        return False
+    h = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
+    return _same_point(_times(s, BASE), _sum(r, _times(h, a)))
