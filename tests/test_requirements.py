@@ -14,6 +14,7 @@ from kanon_engine.model.requirement import REQUIREMENTS
 from kanon_engine.model.run import Outcome
 from kanon_engine.rectangles import ALGORITHMS as RECTANGLES
 from kanon_engine.registry import FAMILIES
+from kanon_engine.verification.core import Maker
 from kanon_engine.verification.requirements import CHECKS
 from tests.compiled import SHARE
 from tests.corruption import failed, passes
@@ -284,6 +285,7 @@ def test_an_algorithm_that_handles_a_requirement_is_given_it(monkeypatch):
     known = FAMILIES["labels"]
     one = Algorithm("one", "labels", "One", "", all_in_one, "none", "", "", handles=("Minimum",))
     monkeypatch.setitem(FAMILIES, "labels", replace(known, algorithms=dict(known.algorithms) | {"one": one}))
+    monkeypatch.setitem(known.verifier.ALGORITHMS, "one", Maker())
     labels = kanon.Labels("ab", [3, 4], columns={"homes": [1, 2]})
     required = (kanon.Minimum("homes", 2),)
     assert kanon.generalize(labels, 3, "one", require=required).details.method == "all in one"

@@ -10,6 +10,7 @@ from typing import Any
 
 import kanon_engine as kanon
 from kanon_engine.registry import FAMILIES
+from kanon_engine.verification.core import Maker
 
 PLAIN = FAMILIES["labels"].algorithms["two-approximation"]
 
@@ -74,4 +75,5 @@ def main(control: int) -> None:
     from kanon_engine.workers import searching
 
     FAMILIES["labels"].algorithms.update(ODD)  # type: ignore[attr-defined]
+    FAMILIES["labels"].verifier.ALGORITHMS.update(dict.fromkeys(ODD, Maker()))
     searching.main(control)

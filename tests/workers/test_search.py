@@ -21,6 +21,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.io import limits
 from kanon_engine.registry import FAMILIES
+from kanon_engine.verification.core import Maker
 from kanon_engine.workers import search
 from kanon_engine.workers.nursery import SUPPORTED, Nursery
 from kanon_engine.workers.search import Request, Search
@@ -97,6 +98,7 @@ def odd(odd_nursery: Nursery, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setattr(search, "NURSERY", odd_nursery)
     for name, algorithm in ODD.items():
         monkeypatch.setitem(FAMILIES["labels"].algorithms, name, algorithm)
+        monkeypatch.setitem(FAMILIES["labels"].verifier.ALGORITHMS, name, Maker())
     yield
     for one in Follower.begun:
         one.want = "end"
