@@ -13,7 +13,7 @@ ENGINE = ROOT / "kanon_engine"
 FAMILIES = [path.parent.name for path in sorted(ENGINE.glob("*/instance.py"))]
 VERIFIERS = [path for family in FAMILIES for path in sorted((ENGINE / family / "verify").glob("*.py"))]
 VERIFIERS_MAY_USE = {"verification", "errors"}
-OLD = {"check", "checkable", "requirements", "sets"}  # of the families that have a verifier of their own
+OLD = {"check", "requirements"}  # of the families that have a verifier of their own
 VERIFIER = [path for path in sorted((ENGINE / "verification").glob("*.py")) if path.stem not in OLD]
 
 

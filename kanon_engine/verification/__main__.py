@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+LONGEST = 2_000  # characters of a line that a certificate may make
 USAGE = "python check [BUNDLE.zip, folder or certificate.json] [--instance FILE] [--key HEX]\n"
 
 
@@ -57,7 +58,8 @@ def main(arguments: Sequence[str], write: Callable[[str], Any] = sys.stdout.writ
     try:
         for line in bundle.lines(path, options.get("--instance")):
             marks[line.mark] += 1
-            write(f"{line.mark:<12}{line.name}: {line.detail}\n")
+            detail = line.detail if line.detail.isprintable() else ascii(line.detail)  # a terminal obeys what is not
+            write(f"{line.mark:<12}{line.name}: {detail[:LONGEST]}\n")
     except OSError as error:
         write(f"{error.filename} cannot be read: {error.strerror}.\n")
         return 2

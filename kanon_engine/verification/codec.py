@@ -50,6 +50,9 @@ class Array:
         self.flat: Any = arrays.of_kind(data, kind) if isinstance(data, list) else data.reshape(-1)
         self._listed: list[Any] | None = None
 
+    def __repr__(self) -> str:
+        return f"array of type {self.kind} and shape {self.shape}"
+
     @property
     def column(self) -> Any:
         """The numbers of an array with one dimension, for `arrays`."""
@@ -84,6 +87,9 @@ class Record:
 
     def __init__(self, name: str, fields: dict[str, Any]) -> None:
         self.name, self.fields = name, fields
+
+    def __repr__(self) -> str:
+        return f"record {self.name!r:.60}"
 
 
 def listed(value: Any) -> list[Any]:

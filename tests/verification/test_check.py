@@ -88,6 +88,10 @@ def test_without_the_data_claims_are_compared_with_each_other(folder, zipped, tm
     g = kanon.Generalization.from_json(certificate.read_bytes())
     certificate.write_text(replace(g, cost=g.cost + 1).sealed().to_json())
     assert marked(check(folder, certificate)[1], "FAILED") == ["cost"]
+    certificate.write_text(replace(g, algorithm="\x1b[2J" + "x" * 5_000).sealed().to_json())
+    (line,) = [line for line in check(folder, certificate)[1] if line.startswith("FAILED")]
+    assert line.startswith("FAILED      algorithm: 'the result was made by \\x1b[2Jxxx")
+    assert len(line) < 2_100
     certificate.write_text("{}")
     assert (check(folder, certificate)[0], marked(check(folder, certificate)[1], "FAILED")) == (1, ["certificate"])
 

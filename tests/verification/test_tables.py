@@ -1,0 +1,66 @@
+"""The verifier's tables say what the registry says, though neither is made from the other."""
+
+from dataclasses import fields
+from typing import get_type_hints
+
+import numpy as np
+import pytest
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.registry import FAMILIES
+from kanon_engine.verification import FAMILIES as VERIFIERS
+
+SWITCHED = {name: family for name, family in FAMILIES.items() if family.verifier is not None}
+VALUES = [
+    *(None, True, False, 0, 1, 2, 0.5, 0.01, 0.001, 1.0, 1000, 1000.5, -1, -0.5, 1e9, float("nan"), float("inf")),
+    *("", "x", "a=1.0", "a=1", "a=1.0, b=0.5", "a=1.0,b=0.5", "a=-1.0", "a", [], {}, 10**400),
+]
+
+
+def test_each_family_that_is_switched_has_its_module():
+    assert {name: family.verifier for name, family in SWITCHED.items()} == VERIFIERS
+
+
+@pytest.mark.parametrize("name", SWITCHED)
+def test_algorithms_and_what_they_may_claim(name):
+    makers, known = SWITCHED[name].makers, VERIFIERS[name].ALGORITHMS
+    assert set(makers) == set(known)
+    for own, algorithm in makers.items():
+        assert (known[own].searches, known[own].relaxed) == (
+            "solver" in algorithm.claims,
+            "relaxed" in algorithm.claims,
+        )
+        assert set(known[own].options) == {option.name for option in algorithm.options}
+
+
+@pytest.mark.parametrize("name", SWITCHED)
+def test_options_may_have_the_same_values(name):
+    for own, algorithm in SWITCHED[name].makers.items():
+        for option in algorithm.options:
+            for value in [*VALUES, *option.choices, option.default]:
+                try:
+                    proper = option.checked(value) == value
+                except (InvalidInput, TypeError):
+                    proper = False
+                try:
+                    allowed = VERIFIERS[name].ALGORITHMS[own].options[option.name].allows(value)
+                except (ValueError, OverflowError):
+                    allowed = False
+                assert allowed == proper, (own, option.name, value)
+
+
+@pytest.mark.parametrize("name", SWITCHED)
+def test_records_have_the_same_fields(name):
+    records = {record.__name__: record for record in SWITCHED[name].records}
+    assert set(records) == set(VERIFIERS[name].RECORDS)
+    for own, record in records.items():
+        hints, form = get_type_hints(record), VERIFIERS[name].RECORDS[own]
+        assert list(form) == [field.name for field in fields(record)]
+        for field, kind in form.items():
+            array = isinstance(kind, tuple) and isinstance(kind[0], str)
+            assert hints[field] is np.ndarray if array else hints[field] == kind, field
+
+
+@pytest.mark.parametrize("name", SWITCHED)
+def test_bounds_have_the_same_names(name):
+    assert set(SWITCHED[name].bounds) == {*VERIFIERS[name].BOUNDS, "exact search"}
