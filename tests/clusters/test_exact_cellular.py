@@ -27,6 +27,27 @@ def test_free_centers_have_the_least_cost():
         assert found.bound.value == found.cost
 
 
+@pytest.mark.parametrize(
+    ("k", "counts"),
+    [
+        (299_999_999, [116_669_533, 189_604_224, 141_398_770, 245_722_716, 306_604_754]),
+        (19_999_999_999, [21_846_307_120, 23_399_897_989, 20_322_641_028, 14_433_266_537, 19_997_887_323]),
+        (755_530_239_631, [412_450_158_995, 415_884_973_591, 630_646_787_401, 584_054_263_485, 376_676_972_920]),
+        (10**14 // 2 - 1, [37_153_940_938_384, 92_019_355_722_673, 629_510_442_845_803, 58_408_227_634_140]),
+        (10**6, [10**6 - 1, 1, 10**6 - 1, 2, 10**6 - 3]),
+    ],
+)  # fmt: skip
+def test_so_many_records_that_steps_are_coarse(k, counts):
+    """Radii were rounded to steps of 2⁻⁶⁰ of all costs, so that from 10⁹ records on bounds were above the optimum."""
+    for seed in range(3):
+        points = np.random.default_rng(seed).random((len(counts), 2)) * 100
+        space = kanon.MetricSpace(points, counts=counts)
+        found = exact_cellular(space, k, Run(), centers="input")
+        best = least_cost(space, k, "input", 0.0)
+        assert found.bound.value <= best * (1 + 1e-12)
+        assert found.cost == pytest.approx(best, rel=1e-12)
+
+
 def test_of_more_points_with_free_centers_little_is_proven():
     space = kanon.MetricSpace(np.random.default_rng(1).normal(size=(FREE_POINTS + 1, 2)))
     found = exact_cellular(space, 3, Run(), centers="any")

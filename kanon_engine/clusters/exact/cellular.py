@@ -27,6 +27,8 @@ from kanon_engine.search.set_kernels import cheapest_classes
 FREE_POINTS = 12  # all sets of so many points are looked at, with the smallest ball of each
 MOST_POINTS = 60  # around which clusters are chosen
 NODES = 100_000
+MOST_UNITS = 10_000  # that k has in the program: its tolerances are 1e-6 of one
+MOST_ROUNDS = 20
 WORD = 1e-9  # share of a bound that the solver's tolerances may take
 PROVEN, IMPOSSIBLE = 0, 2  # what the solver says
 MESSAGE = "choosing clusters"
@@ -105,14 +107,15 @@ class Ball:
 
     Attributes
     ----------
-    center, radius : int
-        Position of a point, whole steps.
+    center : int
+        Position of a point.
+    radius : float
     points : (s,) int64 array
         Those that may be in it.
     """
 
     center: int
-    radius: int
+    radius: float
     points: np.ndarray
 
 
@@ -138,14 +141,15 @@ def _balls(distances: Distances, prices: np.ndarray, spare: int) -> Iterator[Bal
     """Clusters whose cost is above their records' prices by less than `spare`, and who may be in them.
 
     A cluster of S costs more than its prices by the sum of radius - price over its records: at least that of the k
-    dearest, and of all that pay more than the radius.
+    dearest, and of all that pay more than the radius. This is counted in whole steps, which are coarse where there are
+    many records; the radius of a ball is as it is.
     """
     weights, k = distances.space.weights, distances.k
     for center in range(len(weights)):
         steps = distances.steps(center)
         order = distances.order[center].astype(np.int64)
-        ends = np.append(np.flatnonzero(np.diff(steps[order])), len(order) - 1)
-        for end in ends.tolist():
+        apart = distances.matrix[center]
+        for end in np.append(np.flatnonzero(np.diff(apart[order])), len(order) - 1).tolist():
             inside, radius = order[: end + 1], int(steps[order[end]])
             if weights[inside].sum() < k:
                 continue
@@ -157,15 +161,17 @@ def _balls(distances: Distances, prices: np.ndarray, spare: int) -> Iterator[Bal
             last = min(0, int(gains[ranked][np.flatnonzero(own)[-1]]))
             more = weights[inside] * np.maximum(last - gains, 0)  # it is there instead of the last one, at best
             points = inside[excess + more < spare]
-            if excess < spare and weights[points].sum() >= k and steps[points].max() == radius:
-                yield Ball(center, radius, points)
+            if excess < spare and weights[points].sum() >= k and apart[points].max() == apart[order[end]]:
+                yield Ball(center, float(apart[order[end]]), points)
 
 
 def _searched(distances: Distances, balls: list[Ball], run: Run) -> tuple[np.ndarray | None, float | None]:
     """The program of section 3 with at least k records a cluster, solved.
 
     With single records at most 2 k - 1 are enough: of more, the nearest k and the others are two clusters around the
-    same center that cost no more.
+    same center that cost no more. A solver's tolerances would be many records where k is large: then the program
+    counts in units of several, rounded up. A cluster of fewer than k that this lets pass is ruled out, with all its
+    parts, and the program solved again.
 
     Returns
     -------
@@ -177,41 +183,52 @@ def _searched(distances: Distances, balls: list[Ball], run: Run) -> tuple[np.nda
     weights, k = distances.space.weights, distances.k
     places = np.concatenate([ball.points for ball in balls])
     cluster = np.repeat(np.arange(len(balls)), [len(ball.points) for ball in balls])
-    radii = np.array([ball.radius for ball in balls]) / distances.per_unit
+    radii = np.array([ball.radius for ball in balls])
     scale = 1e4 / float(weights @ distances.matrix.max(axis=1))  # for the absolute tolerances
     m, b, n = len(places), len(balls), len(weights)
-    most = 2 * k - 1 if int(weights.max()) == 1 else int(weights.sum())
-    inside, every = np.arange(m), np.arange(b)
-    held = csr_array((weights[places].astype(float), (cluster, inside)), shape=(b, m))
+    inside, every, ones = np.arange(m), np.arange(b), np.ones(m)
+    unit = -(-k // MOST_UNITS)
+    least = -(-k // unit)
+    units = np.minimum(-(-weights // unit), least)
+    held = csr_array((units[places].astype(float), (cluster, inside)), shape=(b, m))
 
     def sized(records: int) -> coo_array:
         return coo_array((np.full(b, -float(records)), (every, every)), shape=(b, b))
 
-    ones = np.ones(m)
     rows = [
         hstack([coo_array((ones, (places, inside)), shape=(n, m)), coo_array((n, b))]),
-        hstack([held, sized(k)]),
-        hstack([held, sized(most)]),
+        hstack([held, sized(least)]),
         hstack(
             [coo_array((ones, (inside, inside)), shape=(m, m)), coo_array((-ones, (inside, cluster)), shape=(m, b))]
         ),
     ]
-    low = np.concatenate([np.ones(n), np.zeros(b), np.full(b + m, -np.inf)])
-    high = np.concatenate([np.ones(n), np.full(b, np.inf), np.zeros(b + m)])
-    limit = {} if run.time_limit is None else {"time_limit": max(run.time_limit - run.seconds, 0.01)}
-    found = milp(
-        np.concatenate([scale * weights[places] * radii[cluster], np.zeros(b)]),
-        constraints=LinearConstraint(vstack(rows).tocsr(), low, high),
-        integrality=np.ones(m + b),
-        bounds=Bounds(0, 1),
-        options={"mip_rel_gap": 0.0, "node_limit": NODES, **limit},
-    )
-    if found.status == IMPOSSIBLE:
-        return None, math.inf
-    proven = None if found.mip_dual_bound is None else float(found.mip_dual_bound) / scale
-    if found.x is None:
-        return None, proven
-    labels = np.empty(n, dtype=np.int64)
-    own = found.x[:m] > 0.5
-    labels[places[own]] = cluster[own]
-    return np.unique(labels, return_inverse=True)[1], math.inf if found.status == PROVEN else proven
+    low = [np.ones(n), np.zeros(b), np.full(m, -np.inf)]
+    high = [np.ones(n), np.full(b, np.inf), np.zeros(m)]
+    if int(weights.max()) == 1:
+        rows, low, high = [*rows, hstack([held, sized(2 * k - 1)])], [*low, np.full(b, -np.inf)], [*high, np.zeros(b)]
+    for _ in range(MOST_ROUNDS):
+        limit = {} if run.time_limit is None else {"time_limit": max(run.time_limit - run.seconds, 0.01)}
+        found = milp(
+            np.concatenate([scale * weights[places] * radii[cluster], np.zeros(b)]),
+            constraints=LinearConstraint(vstack(rows).tocsr(), np.concatenate(low), np.concatenate(high)),
+            integrality=np.ones(m + b),
+            bounds=Bounds(0, 1),
+            options={"mip_rel_gap": 0.0, "node_limit": NODES, **limit},
+        )
+        if found.status == IMPOSSIBLE:
+            return None, math.inf
+        proven = None if found.mip_dual_bound is None else float(found.mip_dual_bound) / scale
+        if found.x is None:
+            return None, proven
+        labels = np.empty(n, dtype=np.int64)
+        own = found.x[:m] > 0.5
+        labels[places[own]] = cluster[own]
+        labels = np.unique(labels, return_inverse=True)[1]
+        light = [members for members in members_of(labels) if weights[members].sum() < k]
+        if not light:
+            return labels, math.inf if found.status == PROVEN else proven
+        for members in light:  # whatever ball these are in, another point is there too
+            others = np.flatnonzero(~np.isin(places, members))
+            more = coo_array((np.ones(len(others)), (cluster[others], others)), shape=(b, m))
+            rows, low, high = [*rows, hstack([more, sized(1)])], [*low, np.zeros(b)], [*high, np.full(b, np.inf)]
+    return None, proven
