@@ -203,6 +203,16 @@ def test_more_records_than_can_have_a_row_each_are_generalized_and_not_released(
             look(table, g)
 
 
+@pytest.mark.parametrize("algorithm", ["local-cuts", "exact"])
+def test_memory_does_not_grow_with_the_records_of_a_row(algorithm):
+    """There was room for a set for every k records: 91 GB for these."""
+    frame = pd.DataFrame({"a": [0, 1, 2, 3, 0], "b": [0, 1, 2, 0, 1]})
+    table = kanon.Table(frame, ["a", "b"], weights=[380_000_000] * 5)
+    g = kanon.generalize(table, 1, algorithm)
+    assert kanon.verify(table, g)
+    assert g.classes == 5
+
+
 def test_own_records_are_not_placed_by_counted_rows():
     frame = pd.DataFrame({"age": [30, 41], "ill": ["flu", "gout"]})
     table = kanon.Table(frame, ["age"], weights=[2, 3])

@@ -222,6 +222,12 @@ def solve_small(problem, order, begins, begin, end, size, pace, frames):
 
 
 @njit(cache=True, nogil=True)
+def open_at_once(size, k, count):
+    """How many sets there are at most that still may be cut: each weighs k at least and has a tuple of its own."""
+    return min(2 * (size // k), count) + 2
+
+
+@njit(cache=True, nogil=True)
 def solve(problem, order, begins, begin, end, size, pace, frames):
     """Cut order[begin:end], of weight `size` >= k, into classes by the cuts of the best scores; their cost.
 
@@ -229,8 +235,7 @@ def solve(problem, order, begins, begin, end, size, pace, frames):
     """
     k, q = problem.k, problem.codes.shape[1]
     low, high = np.empty(q, np.int32), np.empty(q, np.int32)
-    room = 2 * (size // k) + 2
-    stack = np.empty((room, 3), np.int64)
+    stack = np.empty((open_at_once(size, k, end - begin), 3), np.int64)
     stack[0, 0], stack[0, 1], stack[0, 2] = begin, end, size
     open_sets, total = 1, np.int64(0)
     while open_sets > 0:
@@ -265,7 +270,7 @@ def play(problem, order, begins, begin, end, size, pace):
     q = problem.codes.shape[1]
     low, high = np.empty(q, np.int32), np.empty(q, np.int32)
     frames = frames_for(problem, end - begin, size)
-    stack = np.empty((2 * (size // problem.k) + 2, 4), np.int64)
+    stack = np.empty((open_at_once(size, problem.k, end - begin), 4), np.int64)
     stack[0, 0], stack[0, 1], stack[0, 2] = begin, end, size
     stack[0, 3] = solve(problem, order, begins, begin, end, size, pace, frames)
     open_sets, total = 1, np.int64(0)
