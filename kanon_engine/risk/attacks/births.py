@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
+from kanon_engine.io.role_names import plain_name
 from kanon_engine.release.cells import Fits, fits
 from kanon_engine.release.shown_words import Ends, ends_in
 from kanon_engine.tables.domain import column_values
@@ -19,6 +20,26 @@ STRANGERS = 0.05  # of a list, who are not in the release, when the year is esti
 OPEN = 30  # years that an open range spans, when the year is estimated
 LIKELY = 1 / 20  # of the likelihood of the most likely year
 AGES, BIRTHS = "ages", "births"
+NAMES = {
+    AGES: {"age", "ages", "alter", "lebensalter", "altersgruppe", "edad"},
+    BIRTHS: {
+        *("birth", "born", "birthdate", "birthday", "birthyear", "dob", "yob", "jahrgang", "geburt", "geboren"),
+        *("geburtsdatum", "geburtsjahr", "geburtstag", "gebdatum", "gebjahr", "naissance", "nacimiento"),
+    },
+}
+
+
+def called_after(name: str) -> str:
+    """Whether a column is called after ages or births; "" after neither, or both.
+
+    Example
+    -------
+    >>> called_after("birth_year"), called_after("Alter"), called_after("birth_age"), called_after("town")
+    ('births', 'ages', '', '')
+    """
+    words = set(plain_name(name).split())
+    kinds = [kind for kind, known in NAMES.items() if words & known]
+    return kinds[0] if len(kinds) == 1 else ""
 
 
 def year_of_ages(shown: pd.Series, known: pd.Series, year: int | None = None) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.cells import Fits, disc_fits, fits, range_fits
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.births import fits_of_births, year_of_ages
+from kanon_engine.risk.attacks.births import AGES, BIRTHS, called_after, fits_of_births, year_of_ages
 from kanon_engine.shown import Shown
 from kanon_engine.tables.audit.view import joined
 from kanon_engine.validate import known_column
@@ -201,12 +201,10 @@ def _dated(released: Released, outside: pd.DataFrame, match: Match, year: int | 
 
 def _ages(released: Released, outside: Sequence[str]) -> Iterator[Match]:
     """Columns that are called after ages in one and after births in the other."""
-    from kanon_engine.risk.rules.identifiers.names import kinds_of  # the rules load the attacks
-
     columns = [*released.quasi_identifiers, *(name for name in released.kept if name not in released.sensitive)]
     for name in columns:
         for other in outside:
-            if {"age", "birth"} <= kinds_of(str(name)) ^ kinds_of(str(other)):
+            if {called_after(name), called_after(other)} == {AGES, BIRTHS}:
                 yield Match((name,), (other,))
 
 
