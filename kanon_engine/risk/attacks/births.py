@@ -137,7 +137,7 @@ def _ends(shown: pd.Series) -> list[Ends]:
 
 def _likely(cells: list[Ends], known: np.ndarray) -> tuple[int, int]:
     """The years that are likely: in the year y a person of the number x can be whoever shows y - x."""
-    last = int(max(*known, *(one.high for one in cells if np.isfinite(one.high)), OLDEST)) + OPEN
+    last = int(max(end for one in cells for end in (one.low, one.high) if np.isfinite(end))) + OPEN
     share = np.zeros(last + 1)  # of the records, at each number
     for one, count in Counter(cells).items():
         low = max(one.low, one.high - OPEN, 0) if np.isfinite(one.high) else one.low

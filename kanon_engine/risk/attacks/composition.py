@@ -361,7 +361,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
         Candidates.of(
             [
                 fits_of(one, rest, match, knowledge.outside is not None)
-                for match in matches(one, rest, own, knowledge.year)
+                for match in matches(one, rest, own, births=True, year=knowledge.year)
             ]
         )
         for one, own in zip(every, given, strict=True)

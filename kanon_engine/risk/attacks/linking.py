@@ -73,7 +73,7 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     outside, name = people
     hashes = [] if made_up else hashed(present(released), outside)
     try:
-        used = matches(released, outside.drop(columns=name), knowledge.match, knowledge.year)
+        used = matches(released, outside.drop(columns=name), knowledge.match, births=True, year=knowledge.year)
     except InvalidInput as error:
         if knowledge.match or not (made_up or hashes):
             raise

@@ -72,11 +72,17 @@ class Match(Shown):
 
 
 def matches(
-    released: Released, outside: pd.DataFrame, given: Sequence[Match] = (), year: int | None = None
+    released: Released,
+    outside: pd.DataFrame,
+    given: Sequence[Match] = (),
+    *,
+    births: bool = False,
+    year: int | None = None,
 ) -> tuple[Match, ...]:
     """What is given, and columns that both have by the same name; sensitive ones and counts are not linked by.
 
-    Ages are matched with years and dates of birth, as of `year` where it is known.
+    With `births` ages are matched with years and dates of birth too, as of `year` where it is known: for attacks, since
+    a person then fits more than one age.
 
     Raises
     ------
@@ -100,14 +106,8 @@ def matches(
     for match in _alike(released, list(outside.columns)):
         if not ours & set(match.released) and not theirs & set(match.outside):
             found.append(match)
-    found = [_dated(released, outside, match, year) for match in found]
-    ours = {name for match in found for name in match.released}
-    theirs = {name for match in found for name in match.outside}
-    for match in _ages(released, list(outside.columns)):
-        dated = _dated(released, outside, match, year)
-        if dated.years and not ours & set(match.released) and not theirs & set(match.outside):
-            found.append(dated)
-            ours, theirs = ours | set(match.released), theirs | set(match.outside)
+    if births:
+        found = _with_births(released, outside, found, year)
     if not found:
         listed = ", ".join(map(str, released.quasi_identifiers))
         raise InvalidInput(
@@ -192,9 +192,20 @@ class Candidates(Shown):
             yield block, np.unpackbits(bits, axis=1, count=self.count).astype(bool)  # type: ignore[arg-type]
 
 
+def _with_births(released: Released, outside: pd.DataFrame, matched: Sequence[Match], year: int | None) -> list[Match]:
+    """These with their years, and columns of ages and births that none of them has."""
+    found = [_dated(released, outside, match, year) for match in matched]
+    for match in _ages(released, list(outside.columns)):
+        dated = _dated(released, outside, match, year)
+        taken = any(set(match.released) & set(one.released) or set(match.outside) & set(one.outside) for one in found)
+        if dated.years is not None and not taken:
+            found.append(dated)
+    return found
+
+
 def _dated(released: Released, outside: pd.DataFrame, match: Match, year: int | None) -> Match:
     """The same with its years, where one has ages and the other births."""
-    if len(match.released) > 1 or match.released[0] in released.meanings:
+    if len(match.released) > 1:
         return match
     return replace(match, years=year_of_ages(released.frame[match.released[0]], outside[match.outside[0]], year))
 

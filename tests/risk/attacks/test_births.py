@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import kanon_engine as kanon
+from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.attacks.births import fits_of_births, known_numbers, year_of_ages
@@ -106,6 +108,17 @@ def test_ages_with_ages_and_years_with_years_stay_as_they_are():
     assert year_of_ages(born, pd.Series([1984, 1990])) is None
     assert year_of_ages(pd.Series(["any"]), pd.Series([1984])) is None
     release = Released(pd.DataFrame({"age": ages}), ("age",), k=1)
-    told = matches(release, pd.DataFrame({"x": [1984, 1961]}), [Match.read("age=x")])
-    assert told[0].years is not None
+    births = pd.DataFrame({"x": [1984, 1961]})
+    assert matches(release, births, [Match.read("age=x")], births=True)[0].years is not None
+    assert matches(release, births, [Match.read("age=x")])[0].years is None  # a population is counted once
     assert Match.read("age=x").joined == "age"
+
+
+@pytest.mark.parametrize("year", [YEAR, None])
+def test_releases_of_kanon_are_linked_by_births_too(year):
+    frame = people(np.random.default_rng(5), False)
+    table = kanon.Table(frame[["age"]], ["age"])
+    released = released_of(table, kanon.generalize(table, K, "mondrian"))
+    found = linking(released, Knowledge(frame[["name", "born"]], year=year))
+    assert found.figures["with a record that fits"] == f"{len(frame):,}"
+    assert found.verdict == SURVIVES
