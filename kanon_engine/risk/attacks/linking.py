@@ -29,10 +29,8 @@ RULE = (
     "It survives where nobody on the list is identified or fits fewer than k records, nobody's sensitive value is "
     "certain, and the rows do not stand in the order of the list."
 )
-FURTHER = (
-    "Each column of the list is hashed too (plain md5, SHA-1 and SHA-2, no salts), and the order of the rows is "
-    "compared with its order; an order inside of groups whose rows stand together is not looked at."
-)
+HASHES = "Each column of the list is hashed too (plain md5, SHA-1 and SHA-2, no salts)"
+COMPARED = "the order of the rows is compared with its order, but not that inside of groups whose rows stand together"
 
 
 def linking(released: Released, knowledge: Knowledge) -> Attacked:
@@ -113,6 +111,8 @@ class _Linked:
         Records that only one person on the list can have.
     hashed : int
         People who are found by a hash.
+    compared : bool
+        Whether the order of the rows was compared with that of the list.
     order : RowOrder or None
         Where the rows stand in the order of the list.
     """
@@ -122,6 +122,7 @@ class _Linked:
     certain: dict[str, list[str | None]]
     lone: int
     hashed: int
+    compared: bool
     order: RowOrder | None
 
 
@@ -173,11 +174,10 @@ def _linked(
     for name, told in certain.items():
         for one, value in _only(person, released.frame[name].iloc[row]):
             told[one] = value
-    small = len(candidates.kinds) * len(candidates.classes) <= MOST
-    order = None
-    if used and seed is not None and small and released.counts is None:
-        order = row_order(released, candidates, seed)
-    return _Linked(of_people, of_rows, certain, int(released.weights[alone].sum()), len(hit), order)
+    pairs = len(candidates.kinds) * len(candidates.classes)
+    compared = bool(used) and seed is not None and released.counts is None and pairs <= MOST
+    order = row_order(released, candidates, seed or 0) if compared else None
+    return _Linked(of_people, of_rows, certain, int(released.weights[alone].sum()), len(hit), compared, order)
 
 
 def _pairs(hashes: Sequence[Hashed]) -> tuple[np.ndarray, np.ndarray]:
@@ -249,7 +249,7 @@ def _told(
         "joined on": columns,
     }
     list_words = "A made-up list of people of the data, with their true values," if made_up else "A list of people"
-    further = "" if made_up else f" {FURTHER}"
+    further = "" if made_up else f" {HASHES}{f', and {COMPARED}' if found.compared else ''}."
     of_all = "; it holds everybody who can be in the release" if everybody else ""
     outcome = ", ".join(
         [
