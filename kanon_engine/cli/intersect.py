@@ -19,6 +19,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.release.intersection import group_columns
 from kanon_engine.release.spreadsheet import csv_text
+from kanon_engine.tables.read.written import column_list
 
 MOST_SHOWN = 20
 FEWEST = 3  # paths: two certificates and a file
@@ -35,6 +36,13 @@ def run_intersect(
     ],
     out: Annotated[
         Path | None, typer.Option(help="Write all cells as .csv (internal: it holds their counts).", show_default=False)
+    ] = None,
+    carry: Annotated[
+        str | None,
+        typer.Option(
+            help="Second counts whose sums are published with each release: a,b. Default: all that were read.",
+            show_default=False,
+        ),
     ] = None,
     form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = Format.TABLE,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
@@ -60,7 +68,7 @@ def run_intersect(
                 f"{Path(path).name} is of other data than {Path(paths[0]).name}, or of the same read in another way."
             )
         kanon.verify(instance, result)
-    found = kanon.intersect(instance, *results)
+    found = kanon.intersect(instance, *results, carry=None if carry is None else column_list(carry))
     light = found.cells[found.cells["exposed"]].sort_values("weight", kind="stable")
     if out is not None:
         write_files({out: text_writer(lambda: csv_text(found.cells))})
@@ -68,13 +76,17 @@ def run_intersect(
     if form is Format.JSON:
         rows = light.astype(object).where(light.notna(), None).to_dict(orient="records")
         told = {"k": found.k, "unit": found.unit, "cells": len(found.cells), "exact": found.exact}
-        say(as_json(told | {"single": found.single, "sentence": found.sentence, "exposed": rows}))
+        shown = {"exposed": rows, "counts": found.counts.to_dict(orient="records")}
+        say(as_json(told | {"single": found.single, "sentence": found.sentence, **shown}))
     else:
         say(found.sentence)
         if len(light):
             say("\n" + _table(light.head(MOST_SHOWN), len(results)))
         if len(light) > MOST_SHOWN:
             say(f"… and {len(light) - MOST_SHOWN:,} more; --out writes all.")
+        if len(found.counts) > 1:
+            lines = found.counts[["count", "where", "low", "high"]].astype(str).to_numpy().tolist()
+            say("\n" + columns(lines[:MOST_SHOWN], ["second count", "where", "least", "most"], (2, 3)))
         if len(results) < FEWEST:
             say("\nThree releases can tell more than any two of them; give all that there are.")
     if out is not None:

@@ -8,18 +8,24 @@ releases see docs/proofs/release/intersection.md, of more docs/proofs/release/su
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.regions.group_sums import LEAST
 from kanon_engine.registry import family_named
 from kanon_engine.release import require_releasable
+from kanon_engine.release.made import groups_released
 from kanon_engine.release.sums import told
 from kanon_engine.release.sums.atoms import atoms_of, class_rows
+from kanon_engine.risk.derived import COLUMNS, Small, small_counts
+from kanon_engine.risk.figures import COUNT, Meaning, carried, figures_of
 from kanon_engine.shown import Shown
 
 
@@ -40,6 +46,11 @@ class Intersection(Shown):
         the very counts that would be exposed.
     digests : tuple of str
         Of the results.
+    counts : DataFrame
+        One row for each second count from 1 to 10 (below k, where that is less) that together they show: count,
+        without, where, low, high, exact. Internal.
+    counts_left : int
+        Second counts of cells that were not looked at in full, for they are too many.
     left : int
         Cells of more than two releases that were not looked at in full, for they are too many.
     """
@@ -49,6 +60,8 @@ class Intersection(Shown):
     cells: pd.DataFrame
     digests: tuple[str, ...]
     left: int = 0
+    counts: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COLUMNS)))
+    counts_left: int = 0
 
     def _facts(self) -> dict[str, object]:
         return {"k": self.k, "parts": len(self.cells), "exposed": self.exposed, "exact": self.exact}
@@ -83,19 +96,33 @@ class Intersection(Shown):
         both, releases = (
             ("Both", "two releases") if len(self.digests) == 2 else ("All", f"{len(self.digests)} releases")
         )
-        if all(self.cells[name].is_unique for name in group_columns(len(self.digests))):
+        shown = f" {self._counts}" if len(self.counts) else ""
+        if self.counts_left:
+            shown += f" {self.counts_left:,} second counts of parts were too many to be looked at in full."
+        if not shown and all(self.cells[name].is_unique for name in group_columns(len(self.digests))):
             return f"{both} releases have the same groups: together their counts tell no more than one."
         least = f"k = {self.k:,}"
         left = f" {self.left:,} parts were too many to be looked at in full." if self.left else ""
         if not self.exposed:
-            return f"Together the {releases} show no set of {self.unit} smaller than {least}.{left}"
+            return f"Together the {releases} show no set of {self.unit} smaller than {least}.{shown}{left}"
         parts = "1 part" if self.exposed == 1 else f"{self.exposed:,} parts"
         have = "has" if self.exposed == 1 else "have"
         single = f", {self.single:,} of them single items" if self.single else ""
         one = "Only one of the two may be published." if len(self.digests) == 2 else "Not all of them may be published."
         return (
             f"Together the {releases} show that {parts} of their groups {have} fewer {self.unit} than {least}: "
-            f"{self.exact:,} of {self.exposed:,} exactly{single}. {one}{left}"
+            f"{self.exact:,} of {self.exposed:,} exactly{single}. {one}{shown}{left}"
+        )
+
+    @property
+    def _counts(self) -> str:
+        """What they show of second counts, where their sums are published."""
+        names = list(dict.fromkeys(self.counts["count"]))
+        many = "1 count" if len(self.counts) == 1 else f"{len(self.counts):,} counts"
+        first = Small(self.counts, 0, False).sentence
+        return (
+            f"Where the sums of {listed(names)} are published with the groups, they show {many} from 1 to "
+            f"{min(self.k, LEAST) - 1}: {first}. Not all of these may be published."
         )
 
 
@@ -110,7 +137,13 @@ def group_columns(releases: int) -> list[str]:
     return ["group", "other_group", *(f"group_{number}" for number in range(3, releases + 1))]
 
 
-def intersect(instance: Any, g: Generalization, other: Generalization, *others: Generalization) -> Intersection:
+def intersect(
+    instance: Any,
+    g: Generalization,
+    other: Generalization,
+    *others: Generalization,
+    carry: Sequence[str] | None = None,
+) -> Intersection:
     """What two or more releases of the same items tell together.
 
     It is assumed that people know which items lie in a class: areas and labels are public, rectangles have places on a
@@ -126,6 +159,9 @@ def intersect(instance: Any, g: Generalization, other: Generalization, *others: 
     instance : Regions, Points, Labels, Table or MetricSpace
     g, other, *others : Generalization
         Made from this instance.
+    carry : sequence of str, optional
+        Second counts of areas whose sums are published with each release; all that were read, of a release those that
+        may leave with it, where it is None.
 
     Returns
     -------
@@ -166,7 +202,29 @@ def intersect(instance: Any, g: Generalization, other: Generalization, *others: 
     np.add.at(weights, numbers, instance.weights)
     looked_up = family_named(g.family).releases_records
     items = weights if looked_up else np.bincount(numbers, minlength=len(choices))  # a row may be several records
-    return cells_told(choices, items, weights, k, instance.unit, tuple(result.digest for result in results), looked_up)
+    found = cells_told(choices, items, weights, k, instance.unit, tuple(one.digest for one in results), looked_up)
+    counts = _second_counts(instance, results, carry, min(k, LEAST))
+    return found if counts is None else replace(found, counts=counts.evidence, counts_left=counts.left)
+
+
+def _second_counts(
+    instance: Any, results: Sequence[Generalization], carry: Sequence[str] | None, least: int
+) -> Small | None:
+    """The second counts from 1 to `least` - 1 that the sums of all releases show."""
+    lacking = [name for name in carry or () if name not in instance.columns]
+    if lacking:
+        raise InvalidInput(
+            f"There is no second count {lacking[0]!r}; the columns are: {', '.join(instance.columns) or 'none'}."
+        )
+    sums = [carried(instance, g, carry) for g in results]
+    names = dict.fromkeys(name for own in sums for name in own)
+    if not names or least < 2:
+        return None
+    published = [
+        figures_of(replace(groups_released(instance, g), name=f"release {number}"), instance, g, own)
+        for number, (g, own) in enumerate(zip(results, sums, strict=True), start=1)
+    ]
+    return small_counts(published, {name: Meaning(COUNT) for name in names}, least, people=False)
 
 
 def cells_told(

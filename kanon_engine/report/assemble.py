@@ -26,6 +26,7 @@ from kanon_engine.report.review import Review
 from kanon_engine.report.roles import roles_of
 from kanon_engine.risk.attacks import Knowledge, attack
 from kanon_engine.risk.attacks.matching import Match
+from kanon_engine.risk.figures import other_figures
 from kanon_engine.risk.measures import measures
 from kanon_engine.risk.population_table import people_of, population_sizes_of
 from kanon_engine.risk.raw import raw
@@ -154,6 +155,7 @@ def review(
         made,
         sizes,
         own is not None,
+        earlier=other_figures(released, instance, known.other_results, known.others) if released.groups_leave else (),
     )
     heard("Holding it against stated rules")
     return with_context(with_rulings(found, rules, said_of_rules), context or Context(), decision)
@@ -164,7 +166,9 @@ def with_rulings(made: Review, rules: Sequence[str] | None, facts: Facts | None)
     said = facts or Facts()
     if said.population_sizes is None or made.population_sizes is not None:
         said = replace(said, population_sizes=made.population_sizes)
-    found = rulings(made.released, made.g, made.instance, rules=rules, facts=said, attacks=made.attacks)
+    found = rulings(
+        made.released, made.g, made.instance, rules=rules, facts=said, attacks=made.attacks, earlier=made.earlier
+    )
     return with_context(replace(made, rulings=found), made.context, made.decision)
 
 

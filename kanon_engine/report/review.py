@@ -11,6 +11,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.report.context import Context
 from kanon_engine.report.decision import Decision
 from kanon_engine.risk.attacks.attacked import Attacked
+from kanon_engine.risk.figures import Figures
 from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.ruling import Ruling
 from kanon_engine.shown import Shown
@@ -92,6 +93,8 @@ class Review(Shown):
         were made of, and of the records what they happen to.
     decision : Decision or None
         What was decided; None where nobody decided.
+    earlier : tuple of Figures
+        The numbers of other releases of the same items.
     """
 
     context: Context
@@ -113,6 +116,7 @@ class Review(Shown):
     population_sizes: tuple[int, ...] | None = None
     own: bool = False
     decision: Decision | None = None
+    earlier: tuple[Figures, ...] = ()
 
     @property
     def inputs(self) -> dict[str, str]:

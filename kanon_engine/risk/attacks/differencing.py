@@ -16,7 +16,8 @@ from kanon_engine.release import require_releasable
 from kanon_engine.release.sums import told
 from kanon_engine.release.sums.atoms import atoms_of
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked, of_everybody
-from kanon_engine.risk.attacks.published import TOTAL, Published, any_table, hidden_cells
+from kanon_engine.risk.attacks.published import Published, any_table, hidden_cells
+from kanon_engine.risk.figures import float_of
 
 TITLE = "Differencing"
 KNOWLEDGE = (
@@ -160,7 +161,7 @@ def differencing_counts(
     counts: str,
     k: int,
     *,
-    total: str = TOTAL,
+    total: str | None = None,
     true: Sequence[int] | None = None,
     unit: str = "records",
 ) -> Attacked:
@@ -187,6 +188,12 @@ def differencing_counts(
     >>> found.verdict, found.evidence[["sex", "age", "low", "high"]].values.tolist()
     ('does not survive', [['f', 'young', 4, 4]])
 
+    A row that is left out is a hidden cell too:
+
+    >>> found = differencing_counts(frame.drop(0), ["sex", "age"], "cases", 11)
+    >>> found.evidence[["sex", "age", "reported", "low", "high"]].values.tolist()
+    [['f', 'young', False, 4, 4]]
+
     Four hidden cells in a square keep each other:
 
     >>> frame.loc[[1, 3, 4], "cases"] = None
@@ -194,21 +201,27 @@ def differencing_counts(
     'survives'
     """
     hidden = hidden_cells(frame, by, counts, total)
-    values = pd.to_numeric(frame[counts]).to_numpy(dtype=float)
+    values = frame[counts].astype(object).map(float_of).to_numpy(dtype=float)
+    values = np.append(values, np.full(len(hidden.left_out), np.nan))
     low = np.where(np.isnan(values), 0, values).astype(np.int64)
     high = np.where(np.isnan(values), -1, low).astype(np.int64)
     found = told(hidden.rows, any_table(hidden), k, known=False)
     low[hidden.cells], high[hidden.cells] = found.low, found.high
-    some = low > 0 if true is None else np.asarray(true) > 0
+    some = low > 0
+    if true is not None:
+        some[: len(frame)] = np.asarray(true) > 0
     exposed = (high >= 0) & (high < k) & some
-    told_of = frame.loc[exposed, list(by)].reset_index(drop=True)
+    left_out = pd.DataFrame(list(hidden.left_out), columns=list(by))
+    told_of = pd.concat([frame[list(by)], left_out], ignore_index=True)[exposed].reset_index(drop=True)
     told_of["reported"] = ~np.isnan(values[exposed])
     if true is not None:
-        told_of["weight"] = np.asarray(true)[exposed]
+        told_of["weight"] = pd.array([*true, *[None] * len(left_out)], dtype="Int64")[exposed]
     told_of["low"], told_of["high"] = low[exposed], high[exposed]
     told_of["exact"] = told_of["low"] == told_of["high"]
     figures = {"hidden cells": f"{len(hidden.cells):,}", "reported": f"{int(told_of['reported'].sum()):,}"}
-    return _attacked(told_of, len(frame), k, unit, found.left, figures)
+    if len(left_out):
+        figures["of these without a row"] = f"{len(left_out):,}"
+    return _attacked(told_of, len(values), k, unit, found.left, figures)
 
 
 def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, figures: dict[str, str]) -> Attacked:

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.risk.figures import TOTALS, float_of, table_cells, word_of
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, known_column
-
-TOTAL = "Total"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,27 +68,32 @@ class Hidden:
     Attributes
     ----------
     cells : (h,) int64 array
-        The rows of the frame that are hidden and no totals.
+        The rows of the frame that are hidden and no totals; from the number of rows on positions in `left_out`.
     rows : tuple of int arrays
         For each total that is shown the hidden cells in it, as positions in `cells`.
     sums : tuple of int
         What these have together.
+    left_out : tuple of tuples of str
+        What each cell that has no row would show, where totals say that there are some; "…" for a value that no row
+        has.
     """
 
     cells: np.ndarray
     rows: tuple[np.ndarray, ...]
     sums: tuple[int, ...]
+    left_out: tuple[tuple[str, ...], ...] = ()
 
 
-def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str, total: str = TOTAL) -> Hidden:
+def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str, total: str | None = None) -> Hidden:
     """What the totals of a table of counts say of its hidden cells.
 
     Parameters
     ----------
     frame : DataFrame
-        One row a cell or a total. A cell that has no row is empty.
+        One row a cell or a total. A cell that has no row is empty, or where a total says otherwise hidden.
     by : sequence of str
-        The columns of the table's dimensions; the word `total` in one sums over it.
+        The columns of the table's dimensions; a row with the word `total` in one sums over it, or with one of `TOTALS`
+        where it is None.
     counts : str
         The column of counts; missing where one is hidden.
     total : str
@@ -105,29 +109,34 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str, total: str
     >>> found = hidden_cells(frame, ["sex"], "cases")
     >>> found.cells.tolist(), [row.tolist() for row in found.rows], found.sums
     ([0], [[0]], (4,))
+    >>> hidden_cells(frame.iloc[1:], ["sex"], "cases").left_out
+    (('…',),)
     """
     for name in (*by, counts):
         known_column(list(frame.columns), name, "table of counts")
-    keys = frame[list(by)].astype(str).to_numpy()
-    if frame[list(by)].astype(str).duplicated().any():
+    keys = [tuple(map(word_of, row)) for row in frame[list(by)].astype(object).to_numpy().tolist()]
+    if len(set(keys)) < len(keys):
         raise InvalidInput("Two rows of the table of counts are of the same cell; add them or leave one out.")
-    summed = keys == total
-    values = pd.to_numeric(frame[counts]).to_numpy(dtype=float)
-    shown = ~np.isnan(values)
-    base = ~summed.any(axis=1)
-    cells = np.flatnonzero(base & ~shown)
+    values = frame[counts].astype(object).map(float_of).to_numpy(dtype=float)
+    inside, left_out = table_cells(keys, [values], TOTALS if total is None else (total.casefold(),))
+    shown = np.append(~np.isnan(values), np.zeros(len(left_out), dtype=bool))
+    base = [at for at, own in enumerate(inside) if own == {at}] + list(range(len(keys), len(keys) + len(left_out)))
+    cells = np.array([at for at in base if not shown[at]], dtype=np.int64)
+    place = {at: number for number, at in enumerate(cells.tolist())}
     rows, sums = [], []
-    for number in np.flatnonzero(~base & shown).tolist():
-        inside = base & ((keys == keys[number]) | summed[number]).all(axis=1)
-        rest = int(values[number]) - int(values[inside & shown].sum())
-        own = np.flatnonzero(inside[cells])
-        if rest < 0 or (rest and not len(own)):
-            place = ", ".join(keys[number])
-            raise InvalidInput(f"The total of {place} is not the sum of its cells; correct the table of counts.")
-        if len(own):
-            rows.append(own)
+    for number, own in enumerate(inside):
+        if own == {number} or not shown[number]:
+            continue
+        rest = int(values[number]) - sum(int(values[at]) for at in own if shown[at])
+        hidden = np.array(sorted(place[at] for at in own if at in place), dtype=np.int64)
+        if rest < 0 or (rest and not len(hidden)):
+            raise InvalidInput(
+                f"The total of {', '.join(keys[number])} is less than its cells; correct the table of counts."
+            )
+        if len(hidden):
+            rows.append(hidden)
             sums.append(rest)
-    return Hidden(cells, tuple(rows), tuple(sums))
+    return Hidden(cells, tuple(rows), tuple(sums), tuple(left_out))
 
 
 def any_table(hidden: Hidden) -> np.ndarray:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pandas as pd
+
+from kanon_engine.io.roles import listed
+from kanon_engine.regions.group_sums import LEAST
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks import downcoding as of_downcoding
 from kanon_engine.risk.attacks import minimality as of_minimality
-from kanon_engine.risk.attacks.attacked import Attacked, not_run
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked, not_run
 from kanon_engine.risk.attacks.differencing import KNOWLEDGE, SOURCE, TITLE, differencing_counts, differencing_of
 from kanon_engine.risk.attacks.knowledge import Knowledge
-from kanon_engine.risk.attacks.published import TOTAL
+from kanon_engine.risk.derived import small_counts
+from kanon_engine.risk.figures import COUNT, Meaning, carried, figures_of, has_totals, other_figures
 
 WITHOUT_RESULT = "It needs the certificate of the release with its file, which say how the groups were made."
 
@@ -27,12 +34,68 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
     """
     if knowledge.result is not None:
         others = [g for _, g in knowledge.other_results if g.instance_digest == knowledge.result.instance_digest]
-        return differencing_of(knowledge.instance, knowledge.result, *others, totals=knowledge.totals, k=released.k)
+        found = differencing_of(knowledge.instance, knowledge.result, *others, totals=knowledge.totals, k=released.k)
+        return found if not released.groups_leave else with_second_counts(found, released, knowledge)
     by = list(released.quasi_identifiers)
-    if released.counts is not None and by and bool((released.frame[by].astype(str) == TOTAL).to_numpy().any()):
+    if released.counts is not None and by and has_totals(released.frame[by]):
         return differencing_counts(released.frame, by, released.counts, released.k, unit=released.unit)
     why = "It needs the certificate of the release with its file, or a table of counts with rows called “Total”."
     return not_run("differencing", TITLE, KNOWLEDGE, why, SOURCE)
+
+
+def with_second_counts(people: Attacked, released: Released, knowledge: Knowledge) -> Attacked:
+    """Differencing of the first count, and of the second counts that are published with the same groups.
+
+    Where the release shows none, every second count of the data is taken as published whose sums may leave.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> from kanon_engine.release.made import released_of
+    >>> cases = {"cases": [40, 3, 40, 50]}
+    >>> areas = kanon.Regions("abcd", [22000, 24000, 21000, 30000], [(0, 1), (1, 2), (2, 3)], columns=cases)
+    >>> require = [kanon.Minimum("cases", 11)]
+    >>> one, two = (kanon.generalize(areas, k, "exact", require=require) for k in (20_001, 22_500))
+    >>> one.assignment.tolist(), two.assignment.tolist()
+    ([2, 0, 0, 1], [1, 1, 0, 0])
+    >>> known = Knowledge(instance=areas, result=two, other_results=((areas, one),))
+    >>> differencing(released_of(areas, two), known).sentence[:60]
+    'With the sums of “cases”, 1 count from 1 to 10 is shown: “ca'
+    """
+    g, instance = knowledge.result, knowledge.instance
+    sums = {} if released.sums else carried(instance, g)
+    published = (
+        figures_of(replace(released, name="this release"), instance, g, sums),
+        *other_figures(released, instance, knowledge.other_results, knowledge.others),
+    )
+    names = [*released.sums, *sums]
+    least = min(released.k, LEAST)
+    if not names or least < 2:
+        return people
+    found = small_counts(published, {name: Meaning(COUNT) for name in names}, least, people=False)
+    figures = {**people.figures, "second counts": listed(names)}
+    if found.left:
+        figures["second counts not looked at in full"] = f"{found.left:,}"
+    if not len(found.evidence):
+        verdict = NOT_RUN if found.left and people.verdict == SURVIVES else people.verdict
+        return replace(people, verdict=verdict, figures=figures)
+    many = "1 count" if len(found.evidence) == 1 else f"{len(found.evidence):,} counts"
+    words = (
+        f"With the sums of {listed(names)}, {many} from 1 to {least - 1} {'is' if len(found.evidence) == 1 else 'are'} "
+        f"shown: {found.sentence}."
+    )
+    count = len(found.evidence)
+    share = (people.found + count) / (people.of + count)
+    return replace(
+        people,
+        verdict=BROKEN,
+        found=people.found + count,
+        of=people.of + count,
+        interval=(share, max(share, people.interval[1])),
+        sentence=f"{words} {people.sentence}",
+        figures=figures,
+        evidence=pd.concat([found.evidence, people.evidence], ignore_index=True),
+    )
 
 
 def minimality(released: Released, knowledge: Knowledge) -> Attacked:

@@ -9,6 +9,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import Attacked
+from kanon_engine.risk.figures import Figures
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.cells import CELLS
 from kanon_engine.risk.rules.facts import ALL, Facts
@@ -34,6 +35,7 @@ def rulings(
     rules: Sequence[str] | None = None,
     facts: Facts = NOTHING_SAID,
     attacks: Sequence[Attacked] = (),
+    earlier: Sequence[Figures] = (),
 ) -> tuple[Ruling, ...]:
     """Hold a release against stated rules.
 
@@ -51,6 +53,8 @@ def rulings(
         What a person says, and no program finds.
     attacks : sequence of Attacked
         That were run against this release.
+    earlier : sequence of Figures
+        What other releases publish of the same items; see `other_figures`.
 
     Returns
     -------
@@ -76,5 +80,5 @@ def rulings(
     unknown = [key for key in keys if key not in RULES]
     if unknown:
         raise InvalidInput(f"There is no rule {unknown[0]!r}; choose of {', '.join(RULES)}.", parameter="rules")
-    case = Case(released, g, instance, facts, tuple(attacks))
+    case = Case(released, g, instance, facts, tuple(attacks), tuple(earlier))
     return tuple(RULES[key].ruling(case) for key in keys)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,22 @@ from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import Attacked
+from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
+from kanon_engine.risk.derived import Small, possible_parts, small_counts
+from kanon_engine.risk.equations import PEOPLE
+from kanon_engine.risk.figures import (
+    COUNT,
+    MEASURE,
+    PART,
+    UNPUBLISHED,
+    Figures,
+    Meaning,
+    carried,
+    figures_of,
+    meaning_of,
+    rate_named,
+    shows_numbers,
+)
 from kanon_engine.risk.rules.facts import Facts
 from kanon_engine.risk.words import decimal, percent
 
@@ -35,6 +50,8 @@ class Case:
     instance : Regions, Points, Labels, Table, MetricSpace or None
     facts : Facts
     attacks : tuple of Attacked
+    earlier : tuple of Figures
+        What other releases publish of the same items.
     """
 
     released: Released
@@ -42,6 +59,7 @@ class Case:
     instance: Any
     facts: Facts
     attacks: tuple[Attacked, ...]
+    earlier: tuple[Figures, ...] = ()
 
     def __post_init__(self) -> None:
         known = self.facts.population_sizes
@@ -170,6 +188,88 @@ class Case:
         """What the data are, as a person says; areas in which people are counted, and nothing else, are a census."""
         counted = self.released.groups_leave and not self.released.sums and self.on_the_ground
         return self.facts.data or ("census" if counted and self.released.unit == "people" else "")
+
+    @cached_property
+    def published(self) -> tuple[Figures, ...]:
+        """The numbers of this release and of others; none where it is of records."""
+        if not self.released.groups_leave:
+            return ()
+        names = [name for name, text in self.facts.columns.items() if meaning_of(text).kind != UNPUBLISHED]
+        sums = {} if self.g is None or self.released.sums else carried(self.instance, self.g, names)
+        own = figures_of(replace(self.released, name="this release"), self.instance, self.g, sums)
+        return (own, *self.earlier)
+
+    @cached_property
+    def meanings(self) -> dict[str, Meaning]:
+        """What each column of numbers is, as far as it is known."""
+        found: dict[str, Meaning] = {}
+        counts = {*self.released.sums, PEOPLE, self.released.unit, self.released.counts}
+        for name in dict.fromkeys(name for one in self.published for name in one.numbers):
+            rate = rate_named(name)
+            if name in self.facts.columns:
+                found[name] = meaning_of(self.facts.columns[name])
+            elif name in self.released.sums:
+                found[name] = Meaning(PART, PEOPLE) if self.facts.parts else Meaning(COUNT)
+            elif rate is not None and {rate.top, rate.whole} <= counts:
+                found[name] = rate
+            elif self._is_of_groups(name):
+                found[name] = Meaning(MEASURE)
+        return found
+
+    def _is_of_groups(self, name: str) -> bool:
+        """Whether a column says how many items each group has, and not people."""
+        if self.g is None or name not in ("areas", "items") or len(self.released.frame) != self.g.classes:
+            return False
+        items = np.bincount(self.g.assignment[self.g.assignment >= 0], minlength=self.g.classes)
+        return name in self.released.frame and bool((self.released.frame[name].to_numpy() == items).all())
+
+    @cached_property
+    def undeclared(self) -> tuple[str, ...]:
+        """Columns of numbers, where rows stand for several records, of which nobody said what they are."""
+        if self.released.counts is None:
+            return ()
+        if not self.published:
+            named = {*self.released.sums, *self.facts.columns}
+            return tuple(
+                str(name)
+                for name in self.released.kept
+                if name not in named and shows_numbers(self.released.frame[name])
+            )
+        shown = [str(name) for name in self.published[0].numbers]
+        return tuple(name for name in shown if name not in self.meanings)
+
+    @cached_property
+    def unsaid_sums(self) -> tuple[str, ...]:
+        """Second counts of the data that the release does not show, of which nobody said whether they are published."""
+        if self.g is None or not self.published or self.released.sums:
+            return ()
+        return tuple(name for name in carried(self.instance, self.g) if name not in self.facts.columns)
+
+    def small(self, least: int) -> Small:
+        """Counts from 1 to `least` - 1 that follow from everything that is published."""
+        return small_counts(self.published, self.meanings, least, people=not self.attack_ran)
+
+    def small_if_parts(self, least: int) -> tuple[str, str] | None:
+        """A count and another of which it may be a part, where less than `least` would then not be in it, or in it."""
+        counts = [PEOPLE, *(name for name, own in self.meanings.items() if own.kind in (COUNT, PART))]
+        unsaid = [name for name in counts if name in self.released.sums and name not in self.facts.columns]
+        if self.facts.parts is False:
+            counts.remove(PEOPLE)
+        parts = possible_parts(self.published, counts, unsaid)
+        found = small_counts(self.published, self.meanings, least, parts=parts, people=False) if parts else None
+        tries = [parts] if found is not None and not found.contradiction else [{one: parts[one]} for one in parts]
+        for some in tries:
+            found = small_counts(self.published, self.meanings, least, parts=some, people=False)
+            if len(found.evidence):
+                names = [str(name) for row in found.evidence[["without", "count"]].to_numpy().tolist() for name in row]
+                part = next((name for name in names if name in some), next(iter(some)))
+                return part, some[part]
+        return None
+
+    @property
+    def attack_ran(self) -> bool:
+        """Whether the differencing attack looked at the first count."""
+        return self.g is not None and any(attacked.verdict != NOT_RUN for attacked in self.attack("differencing"))
 
     def attack(self, name: str) -> tuple[Attacked, ...]:
         """The attacks of this name that were run, or not."""

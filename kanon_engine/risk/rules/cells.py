@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked
+from kanon_engine.risk.equations import PEOPLE
+from kanon_engine.risk.figures import UNPUBLISHED, float_of, meaning_of
 from kanon_engine.risk.rules.case import NOBODY, Case
 from kanon_engine.risk.rules.rule import OF, Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
@@ -29,7 +33,8 @@ def cells(case: Case) -> Iterator[tuple[str, np.ndarray]]:
     else:
         yield f"“{released.counts}”", np.asarray(released.weights)
     for name in released.sums:
-        yield f"“{name}”", released.frame[name].to_numpy(dtype=np.int64)
+        shown = released.frame[name].astype(object).map(float_of).dropna()  # cells may be hidden
+        yield f"“{name}”", shown.to_numpy(dtype=np.int64)
 
 
 def small_cells(case: Case, least: int, *, zero: bool) -> list[str]:
@@ -67,7 +72,7 @@ def hidden_counts(case: Case) -> list[str]:
 
 def derived(case: Case, least: int) -> Found | None:
     """What the differencing test says of cells below a number; None where no such cell follows from others."""
-    run = [attacked for attacked in case.attack("differencing") if attacked.verdict in (SURVIVES, BROKEN)]
+    run = [_of_published(case, one) for one in case.attack("differencing") if one.verdict in (SURVIVES, BROKEN)]
     if not run:
         return OPEN, f"whether a cell of 1 to {least - 1} follows from others: run the differencing attack"
     for attacked in run:
@@ -85,6 +90,43 @@ def derived(case: Case, least: int) -> Found | None:
             f"below {below:,} alone"
         )
     return None
+
+
+def _of_published(case: Case, attacked: Attacked) -> Attacked:
+    """The attack without what it derived from second counts of which somebody said that they are not published."""
+    kept = [name for name, text in case.facts.columns.items() if meaning_of(text).kind == UNPUBLISHED]
+    if attacked.verdict != BROKEN or "count" not in attacked.evidence.columns:
+        return attacked
+    rest = attacked.evidence[~attacked.evidence["count"].isin(kept)]
+    return replace(attacked, evidence=rest) if len(rest) else replace(attacked, verdict=SURVIVES, evidence=rest)
+
+
+def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
+    """What follows from all numbers that are published: that a cell does, or what would have to be known."""
+    asked = []
+    if case.undeclared:
+        asked.append(f"what {listed(case.undeclared)} {'is' if len(case.undeclared) == 1 else 'are'} (columns)")
+    if not case.published:
+        return None, asked
+    if case.unsaid_sums:
+        asked.append(
+            f"whether sums of {listed(case.unsaid_sums)} are published too, and of what they are a part (columns)"
+        )
+    try:
+        small = case.small(least)
+    except InvalidInput as error:
+        return None, [*asked, f"what the columns of numbers are (columns): {error}"]
+    if len(small.evidence):
+        return (FAILS, f"{small.sentence}, as follows from all that is published."), asked
+    if small.contradiction:
+        asked.append("what the columns of numbers are: no counts have all these figures (columns)")
+    if small.left:
+        asked.append(f"what the figures tell of {small.left:,} counts, for too many hang together")
+    maybe = case.small_if_parts(least)
+    if maybe is not None:
+        whole = f"“{case.released.counts}”" if maybe[1] == PEOPLE else f"“{maybe[1]}”"
+        asked.append(f"whether “{maybe[0]}” is part of {whole}: a count would be below {least} (parts or columns)")
+    return None, asked
 
 
 def looked_below(case: Case, attacked: Attacked) -> int:
@@ -109,17 +151,16 @@ def cms(case: Case) -> Found:
     small = small_cells(case, CMS, zero=False)
     if 0 < released.left_out < CMS:
         small.append(f"what is left out ({released.left_out})")
-    whole = rests(case, CMS)
-    if whole and case.facts.parts:
-        small.append(f"what {listed(whole)} leave of “{released.counts}”")
     if small:
         return FAILS, f"Below 11 and not 0: {'; '.join(small)}."
     found = derived(case, CMS)
     if found is not None and found[0] == FAILS:
         return FAILS, f"No reported cell is from 1 to 10, but {found[1]}"
-    asked = [] if found is None else [found[1]]
-    if whole and case.facts.parts is None:
-        asked.append(f"whether {listed(whole)} are part of “{released.counts}”: the rest would be below 11 (parts)")
+    follows, asked = followed(case, CMS)
+    if follows is not None:
+        return FAILS, f"No reported cell is from 1 to 10, but {follows[1]}"
+    if found is not None:
+        asked.insert(0, found[1])
     if hidden_counts(case):
         asked.append(f"how many records each value in {listed(hidden_counts(case))} stands for")
     if not case.facts.others:
@@ -138,11 +179,11 @@ def at_least(least: int) -> Callable[[Case], Found]:
         small = small_cells(case, least, zero=True)
         if small:
             return FAILS, f"Below {least}: {'; '.join(small)}."
+        asked = [f"what {listed(case.undeclared)} counts (columns)"] if case.undeclared else []
         if hidden_counts(case):
-            return OPEN, (
-                f"No count is below {least}. It would have to be known: how many records each value in "
-                f"{listed(hidden_counts(case))} stands for."
-            )
+            asked.append(f"how many records each value in {listed(hidden_counts(case))} stands for")
+        if asked:
+            return OPEN, f"No count is below {least}. It would have to be known: {'; '.join(asked)}."
         return HOLDS, f"No count that the release shows is below {least}."
 
     return judge
@@ -169,7 +210,7 @@ CELLS = (
         "Centers for Medicare & Medicaid Services, cell size suppression policy (ResDAC, version of 2024)",
         "No cell of 1 to 10 patients, admissions, discharges or services is reported, nor one from which a value of 1 "
         "to 10 can be derived with other cells or information; what is left out counts too. A cell of 0 is allowed.",
-        ("an attack by differencing", "others", "parts, where second counts leave a small rest"),
+        ("an attack by differencing", "others", "columns, where there are others than counts", "parts"),
         "It is on counts. It says nothing of what a large group tells of its people, as where all of them are cases.",
         cms,
         no_medicare,

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.risk.figures import meaning_of
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
@@ -65,6 +66,10 @@ class Facts(Shown):
         Whether nobody can find out who is in the data: then the risk is one in the population's group.
     parts : bool or None
         Whether second counts are parts of the first, as cases are of people; None where nobody said.
+    columns : mapping
+        Column of numbers of a release of groups → what it is: "count", "part of people", "rate per 1000 of people",
+        "percent of people", "mean of 0/1 over people", "measure", or "not published" of a second count whose sums stay
+        inside; see `meaning_of`.
     others : str
         What else is published of these people: "none"; "compared" where all of it was given to the differencing
         attack; "" where nobody said.
@@ -101,6 +106,7 @@ class Facts(Shown):
     population_sizes: tuple[int, ...] | None = None
     membership_unknown: bool = False
     parts: bool | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
     others: str = ""
     sensitive_unknown: bool = False
     inference: Fraction | float | str | None = None
@@ -129,6 +135,8 @@ class Facts(Shown):
             raise InvalidInput(f"The minimum is {self.minimum}; it must be at least 1.", parameter="minimum")
         for name in ("expert_risk", "inference"):
             exact(getattr(self, name), name)
+        for meaning in self.columns.values():
+            meaning_of(meaning)
 
     @property
     def limit(self) -> Fraction | None:
@@ -170,7 +178,7 @@ def facts_from(content: Mapping[str, Any]) -> Facts:
     ----------
     content : mapping
         Name of a field → what was said: texts, numbers, true or false, lists; `absent` may be "all"; `people` a table
-        of tables, column → area → people.
+        of tables, column → area → people; `columns` a table, column → what it is.
 
     Raises
     ------
@@ -208,6 +216,8 @@ def facts_told(facts: Facts) -> dict[str, Any]:
             said[name] = list(value)
         elif isinstance(value, Fraction):
             said[name] = str(value)
+        elif name == "columns":
+            said[name] = dict(value)
         elif isinstance(value, Mapping):
             said[name] = {
                 column: {str(area): int(count) for area, count in counts.items()} for column, counts in value.items()
@@ -230,6 +240,9 @@ def _fact(name: str, value: Any, usual: Any) -> Any:
         good, form = isinstance(value, list) and all(map(_is_count, value)), "a list of whole numbers"
     elif name == "people":
         good, form = _is_people(value), "a table of tables, column → area → people"
+    elif name == "columns":
+        good = isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+        form = "a table, column → what it is"
     elif isinstance(usual, tuple):
         good, form = isinstance(value, list) and all(isinstance(one, str) for one in value), "a list of texts"
     else:

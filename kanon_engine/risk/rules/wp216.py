@@ -36,6 +36,8 @@ def singling_out(case: Case) -> Found:
             f"It would have to be known whether {listed(rest)} is part of “{case.released.counts}”: all of a group but "
             f"one would be in it (parts)."
         )
+    if case.undeclared:
+        return OPEN, f"It would have to be known whether {listed(case.undeclared)} counts people (columns)."
     exposed = [attacked for attacked in case.attack("differencing") if attacked.verdict == BROKEN]
     if exposed:
         return (

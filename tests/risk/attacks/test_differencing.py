@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.release.released import Released
 from kanon_engine.release.sums import exact
+from kanon_engine.risk.attacks import attack
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.attacks.differencing import differencing, differencing_counts, differencing_of
 from kanon_engine.risk.attacks.published import Published, hidden_cells, total
@@ -115,6 +117,32 @@ def test_hidden_cells_of_a_table_of_counts(seed):
     assert differencing_counts(kept, ["sex", "age"], "cases", 11).verdict == SURVIVES
 
 
+@pytest.mark.parametrize("word", ["Total", "All", "all", "Gesamt", "*", None])
+def test_a_row_that_is_left_out_is_what_lacks_to_its_total(word):
+    frame = pd.DataFrame({"sex": ["f", "m", word], "cases": [20, 30, 54]})
+    found = differencing_counts(frame, ["sex"], "cases", 11)
+    assert found.verdict == BROKEN
+    assert found.evidence.values.tolist() == [["…", False, 4, 4, True]]
+    assert found.figures["of these without a row"] == "1"
+    table = Released(frame, ("sex",), k=11, counts="cases")
+    (again,) = attack(table, only=["differencing"])
+    assert again.sentence == found.sentence
+
+
+def test_a_cell_without_a_row_is_empty_where_the_totals_say_so():
+    frame = pd.DataFrame(
+        {
+            "sex": ["f", "f", "m", "f", "m", "Total", "Total", "Total"],
+            "age": ["a", "b", "b", "Total", "Total", "a", "b", "Total"],
+            "cases": [20, 30, 40, 50, 40, 20, 70, 90],
+        }
+    )
+    assert differencing_counts(frame, ["sex", "age"], "cases", 11).verdict == SURVIVES
+    frame["cases"] = [20, 30, 40, 50, 44, 24, 70, 94]  # four of “m, a”
+    (row,) = differencing_counts(frame, ["sex", "age"], "cases", 11).evidence.values.tolist()
+    assert row == ["m", "a", False, 4, 4, True]
+
+
 def test_a_small_count_that_is_reported_is_found():
     frame = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [7, 30, 37]})
     found = differencing_counts(frame, ["sex"], "cases", 11)
@@ -131,8 +159,8 @@ def test_a_count_that_is_below_k_without_being_told_exactly():
 
 
 def test_tables_that_do_not_add_up_are_refused():
-    frame = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [20, 30, 51]})
-    with pytest.raises(kanon.InvalidInput, match="total of Total is not the sum"):
+    frame = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [20, 30, 49]})
+    with pytest.raises(kanon.InvalidInput, match="total of Total is less than its cells"):
         hidden_cells(frame, ["sex"], "cases")
     with pytest.raises(kanon.InvalidInput, match="same cell"):
         hidden_cells(pd.concat([frame, frame]), ["sex"], "cases")

@@ -1,0 +1,160 @@
+"""Which small counts follow from everything that is published, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.risk.equations import PEOPLE, Derived, Equations, equations_of
+from kanon_engine.risk.figures import Figures, Meaning
+
+COLUMNS = ("count", "without", "where", "low", "high", "exact")
+
+
+@dataclass(frozen=True, eq=False)
+class Small:
+    """Counts from 1 to below a number that figures show.
+
+    Attributes
+    ----------
+    evidence : DataFrame
+        count, without (a part that is taken from it, or nothing), where, low, high, exact: one row for each that is
+        shown. Internal.
+    left : int
+        Counts that were not looked at in full, for too many hang together.
+    contradiction : bool
+        Whether no counts have all these figures.
+    """
+
+    evidence: pd.DataFrame
+    left: int
+    contradiction: bool
+
+    @property
+    def sentence(self) -> str:
+        """The first of them.
+
+        Example
+        -------
+        >>> Small(pd.DataFrame([("cases", "", "group 1 of now", 3, 3, True)], columns=COLUMNS), 0, False).sentence
+        '“cases” is 3 in group 1 of now'
+        """
+        first: dict[str, Any] = dict(zip(COLUMNS, self.evidence[list(COLUMNS)].iloc[0].tolist(), strict=True))
+        what = f"“{first['count']}”" + (f" without “{first['without']}”" if first["without"] else "")
+        size = f"{first['low']:,}" if first["exact"] else f"from {first['low']:,} to {first['high']:,}"
+        return f"{what} is {size} in {first['where']}"
+
+
+def small_counts(
+    published: Sequence[Figures],
+    meanings: Mapping[str, Meaning],
+    least: int,
+    *,
+    parts: Mapping[str, str] | None = None,
+    people: bool = True,
+) -> Small:
+    """Counts from 1 to `least` - 1 that follow from figures; see `Equations.derived`.
+
+    Parameters
+    ----------
+    published, meanings
+        As for `equations_of`.
+    least : int
+    parts : mapping of str to str, optional
+        Counts that are taken to be parts of others, besides those that `meanings` says.
+    people : bool
+        Whether the first count is looked at by itself.
+
+    Raises
+    ------
+    InvalidInput
+        As `equations_of` does.
+    """
+    equations = equations_of(published, meanings).with_parts(parts or {})
+    search = equations.derived(least, people=people)
+    unit = published[0].people[-1]
+    rows = [
+        (
+            unit if one.count == PEOPLE else one.count,
+            unit if one.less == PEOPLE else one.less,
+            _place(published, equations, one),
+            one.low,
+            one.high,
+            one.low == one.high,
+        )
+        for one in search.found
+    ]
+    return Small(pd.DataFrame(rows, columns=list(COLUMNS)), search.left, search.contradiction)
+
+
+def possible_parts(published: Sequence[Figures], counts: Sequence[str], unsaid: Collection[str]) -> dict[str, str]:
+    """Each count of which nobody said of what it is a part, and the least count that is nowhere below it.
+
+    Parameters
+    ----------
+    published : sequence of Figures
+    counts : sequence of str
+        What may be a part or a whole.
+    unsaid : collection of str
+        Those of which nobody said it.
+
+    Example
+    -------
+    >>> frame = pd.DataFrame({"weight": [99], "hosp": [75], "dead": [72]})
+    >>> release = Figures("release", frame, (frozenset("a"),), ("1",), ("weight", "people"), "weight")
+    >>> possible_parts([release], ["people", "hosp", "dead"], ["hosp", "dead"])
+    {'hosp': 'people', 'dead': 'hosp'}
+    """
+    sums: dict[str, list[np.ndarray]] = {name: [] for name in counts}
+    for one in published:
+        for name, own in sums.items():
+            column = one.weights if name == PEOPLE else name
+            shown = one.frame[column] if column in one.frame.columns else pd.Series(np.nan, index=one.frame.index)
+            own.append(pd.to_numeric(shown, errors="coerce").to_numpy(dtype=float))
+    values = {name: np.concatenate(own) for name, own in sums.items()}
+    order = sorted(values, key=lambda name: (name == PEOPLE, np.nansum(values[name])))
+    found = {}
+    for place, part in enumerate(order):
+        if part not in unsaid:
+            continue
+        wholes = (whole for whole in order[place + 1 :] if _may_hold(values[part], values[whole]))
+        whole = next(wholes, None)
+        if whole is not None:
+            found[part] = whole
+    return {name: found[name] for name in counts if name in found}
+
+
+def _may_hold(part: np.ndarray, whole: np.ndarray) -> bool:
+    both = ~np.isnan(part) & ~np.isnan(whole)
+    return bool(both.any() and (part[both] <= whole[both]).all())
+
+
+def _place(published: Sequence[Figures], equations: Equations, one: Derived) -> str:
+    """Where the atoms are, by rows of the releases."""
+    inside: dict[tuple[int, int], set[int]] = {}
+    for atom, cells in enumerate(equations.atoms):
+        for cell in cells:
+            inside.setdefault(cell, set()).add(atom)
+    own = set(one.atoms)
+    for cell, atoms in inside.items():
+        if atoms == own:
+            return _row(published, cell)
+    nearest = [min(cells, key=lambda cell: len(inside[cell])) for cells in _by_release(equations, one.atoms[0])]
+    words = [_row(published, cell) for cell in nearest]
+    if len(own) > 1:
+        return f"{len(own)} parts together, the first in {' and '.join(words)}"
+    return f"the part that {' and '.join(words)} share" if len(words) > 1 else f"what is left of {words[0]}"
+
+
+def _by_release(equations: Equations, atom: int) -> list[list[tuple[int, int]]]:
+    cells = equations.atoms[atom]
+    return [[cell for cell in cells if cell[0] == number] for number in sorted({number for number, _ in cells})]
+
+
+def _row(published: Sequence[Figures], cell: tuple[int, int]) -> str:
+    one = published[cell[0]]
+    return one.labels[cell[1]] if len(published) == 1 else f"{one.labels[cell[1]]} of {one.name}"

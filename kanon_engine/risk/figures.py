@@ -1,0 +1,391 @@
+"""What is published of groups in numbers: the cells that each row counts, and what each column of numbers means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.regions.group_sums import LEAST, PER
+from kanon_engine.registry import family_named
+from kanon_engine.release.made import groups_released
+from kanon_engine.release.released import Released
+from kanon_engine.release.reread import cell_key
+from kanon_engine.shown import Shown
+from kanon_engine.validate import told
+
+TOTALS = ("", "*", "total", "all", "gesamt")  # of a dimension, in any capitals; "" where nothing stands there
+MOST_CELLS = 20_000  # of a table with totals, those without a row among them
+COUNT, PART, RATE, MEASURE, UNPUBLISHED = "count", "part", "rate", "measure", "not published"
+MEANINGS = (
+    "count; part of X; rate per 1000 of X; cases per 1000 of X; percent of X; mean of 0/1 over X; measure; "
+    "not published"
+)
+_NUMBER = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:[,\u202f\u00a0]\d{3})+)(?:\.(\d+))?(?:e[+-]?\d+)?", re.IGNORECASE)
+_HIDDEN = re.compile(r"[*.–—-]*|s|x|c|n/?a|nan|none|suppressed|hidden|(?:<|≤|<=)\s*\d+", re.IGNORECASE)
+_ROUNDED = re.compile(r"(.*\S)\s+rounded to (\d+(?:\.\d+)?)")
+_RATE = re.compile(r"(\S.*) per (\d[\d,]*) of (\S.*)")
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a column of numbers is.
+
+    Attributes
+    ----------
+    kind : str
+        "count", "part", "rate", "measure" or "not published".
+    whole : str
+        The count that it is a part of, or that a rate is divided by; "" where there is none.
+    top : str
+        The count that a rate divides; "" where it has no column.
+    per : int
+        A rate is `per` · top / whole.
+    share : bool
+        Whether what a rate divides is a part of what it is divided by.
+    step : Fraction or None
+        What the numbers are rounded to; of rates the last digit that the column shows, where it is None.
+    """
+
+    kind: str
+    whole: str = ""
+    top: str = ""
+    per: int = 1
+    share: bool = False
+    step: Fraction | None = None
+
+
+def meaning_of(text: str) -> Meaning:
+    """The meaning that a person writes.
+
+    Raises
+    ------
+    InvalidInput
+        It is none of `MEANINGS`.
+
+    Example
+    -------
+    >>> meaning_of("part of people").whole, meaning_of("percent of hosp").per
+    ('people', 100)
+    >>> meaning_of("cases per 1,000 of people rounded to 0.5").step
+    Fraction(1, 2)
+    """
+    said, step = " ".join(text.split()), None
+    rounded = _ROUNDED.fullmatch(said)
+    if rounded and Fraction(rounded[2]) > 0:
+        said, step = rounded[1], Fraction(rounded[2])
+    if said in (COUNT, MEASURE, UNPUBLISHED):
+        return Meaning(said, step=step)
+    for start, per in (("percent of ", 100), ("mean of 0/1 over ", 1)):
+        if said.startswith(start) and said != start:
+            return Meaning(RATE, said.removeprefix(start), "", per, True, step)
+    if said.startswith("part of "):
+        return Meaning(PART, said.removeprefix("part of "), share=True, step=step)
+    rate = _RATE.fullmatch(said)
+    if rate and int(rate[2].replace(",", "")) > 0:
+        top = "" if rate[1] == "rate" else rate[1]
+        return Meaning(RATE, rate[3], top, int(rate[2].replace(",", "")), step=step)
+    raise InvalidInput(
+        f"{told(text)} says nothing of a column of numbers; write one of: {MEANINGS}. What is rounded ends with "
+        "“rounded to 5”."
+    )
+
+
+def rate_named(column: str) -> Meaning | None:
+    """What a rate is that a package of areas calls so; None for any other name.
+
+    Example
+    -------
+    >>> rate_named("cases per 1,000 people")
+    Meaning(kind='rate', whole='people', top='cases', per=1000, share=False, step=None)
+    """
+    top, per, whole = column.partition(f" per {PER:,} ")
+    return Meaning(RATE, whole, top, PER) if per and top and whole else None
+
+
+def number_of(cell: Any) -> tuple[Fraction, int] | None:
+    """A number as it is shown and how many digits follow its point; None for what is no number.
+
+    Example
+    -------
+    >>> number_of("2.0 %"), number_of(1234.5), number_of("1,200"), number_of("< 11"), number_of(True)
+    ((Fraction(2, 1), 1), (Fraction(2469, 2), 1), (Fraction(1200, 1), 0), None, None)
+    """
+    if isinstance(cell, bool | np.bool_):
+        return None
+    text = str(cell.item() if isinstance(cell, np.generic) else cell).strip().removesuffix("%").strip()
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return None
+    digits = 0 if found[1] is None or "e" in text.casefold() else len(found[1])
+    return Fraction(re.sub("[,\u202f\u00a0]", "", text)), digits
+
+
+def shows_numbers(column: pd.Series) -> bool:
+    """Whether a column holds numbers, apart from cells that are hidden.
+
+    Example
+    -------
+    >>> [shows_numbers(pd.Series(own)) for own in ([4, 30], ["4", "<11"], ["flu 4", "30"], [True, False], [None, ""])]
+    [True, True, False, False, False]
+    """
+    cells = column.dropna().astype(object).tolist()
+    numbers = [number_of(cell) is not None for cell in cells]
+    return any(numbers) and all(
+        number or _HIDDEN.fullmatch(str(cell).strip()) is not None for number, cell in zip(numbers, cells, strict=True)
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Figures(Shown):
+    """Rows of numbers that are published of groups, of totals, or of both.
+
+    Attributes
+    ----------
+    name : str
+        What a person calls it.
+    frame : DataFrame
+        One row a group or total.
+    cells : tuple of frozensets
+        Of each row what it counts together. What one table and another both have is in both.
+    labels : tuple of str
+        What a person calls each row.
+    people : tuple of str
+        Names of the first count: its column and its unit.
+    weights : str
+        The column of the first count.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    cells: tuple[frozenset[Hashable], ...]
+    labels: tuple[str, ...]
+    people: tuple[str, ...]
+    weights: str
+
+    def _facts(self) -> dict[str, object]:
+        return {self.name: f"{len(self.frame):,} rows", "columns": ", ".join(map(str, self.frame.columns))}
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Columns of numbers beside the first count."""
+        return tuple(str(name) for name in self.frame.columns if name != self.weights)
+
+
+def figures_of(
+    released: Released, instance: Any = None, g: Any = None, sums: Mapping[str, np.ndarray] | None = None
+) -> Figures:
+    """The numbers of a release of groups.
+
+    Parameters
+    ----------
+    released : Released
+        Of groups. A row that shows one of `TOTALS` in a dimension sums over it.
+    instance, g : optional
+        What made it, for the items that each group holds; else they are taken from `released.meanings`, where every
+        group has some, and no group has anything in common with those of other releases where it has none.
+    sums : mapping, optional
+        Second counts that are published of its groups elsewhere.
+
+    Example
+    -------
+    >>> frame = pd.DataFrame({"sex": ["f", "m", "Total"], "weight": [20, 14, 34], "deaths": [12, 11, 23]})
+    >>> found = figures_of(Released(frame, ("sex",), counts="weight"))
+    >>> [len(own) for own in found.cells], found.labels, found.numbers
+    ([1, 1, 2], ('sex f', 'sex m', 'sex Total'), ('deaths',))
+    """
+    counts = str(released.counts)
+    by = list(released.quasi_identifiers)
+    shown = released.frame[by].astype(object)
+    labels = tuple(
+        ", ".join(f"{name} {word_of(cell) or 'Total'}" for name, cell in zip(by, row, strict=True))
+        for row in shown.to_numpy().tolist()
+    )
+    columns = {name: released.frame[name] for name in released.frame.columns if name not in by}
+    known = (counts, *released.sums)
+    numbers = {str(name): own for name, own in columns.items() if name in known or shows_numbers(own)}
+    numbers |= {name: pd.Series(values) for name, values in (sums or {}).items() if name not in numbers}
+    frame = pd.DataFrame(numbers).reset_index(drop=True)
+    keys = [tuple(map(word_of, row)) for row in shown.to_numpy().tolist()]
+    values = [frame[name].map(float_of).to_numpy(dtype=float) for name in known]
+    inside, left_out = table_cells(keys, values)
+    items = _items(released, [*keys, *left_out], instance, g)
+    cells = tuple(frozenset[Hashable]().union(*(items[at] for at in own)) for own in inside)
+    return Figures(released.name, frame, cells, labels, (counts, released.unit), counts)
+
+
+def carried(instance: Any, g: Any, names: Collection[str] | None = None) -> dict[str, np.ndarray]:
+    """Sums of second counts that may be published with a result, as a package of areas holds them.
+
+    Parameters
+    ----------
+    instance, g
+    names : collection of str, optional
+        These alone, whatever they are; where it is None all that were read and have no sum that is too small to leave.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = kanon.Regions("abc", [30, 20, 30], [(0, 1), (1, 2)], columns={"cases": [11, 2, 30], "deaths": [1, 1, 9]})
+    >>> sorted(carried(line, kanon.generalize(line, 30, "tree-split")))
+    ['cases']
+    """
+    release = family_named(g.family).release
+    if instance is None or release is None or release.package is None:
+        return {}
+    least, found = min(g.k, LEAST), {}
+    for name, values in instance.columns.items():
+        sums = np.zeros(g.classes, dtype=np.int64)
+        np.add.at(sums, g.assignment[g.assignment >= 0], values[g.assignment >= 0])
+        small = bool(((sums > 0) & (sums < least)).any())
+        if name in names if names is not None else not small:
+            found[name] = sums
+    return found
+
+
+def other_figures(
+    released: Released, instance: Any, results: Sequence[tuple[Any, Any]], others: Sequence[Released] = ()
+) -> tuple[Figures, ...]:
+    """The numbers of other releases of the same items.
+
+    Parameters
+    ----------
+    released : Released
+        Where it has second counts, the others are taken to tell of these; else of all that may leave.
+    instance
+        What it was made of, or None.
+    results : sequence of (instance, Generalization)
+        Those of other data are left out.
+    others : sequence of Released
+        Those of records are left out.
+    """
+    found = []
+    for place, (own, g) in enumerate(results, start=1):
+        if instance is not None and own.digest == instance.digest and not family_named(g.family).releases_records:
+            made = replace(groups_released(own, g), name=f"other release {place}")
+            found.append(figures_of(made, own, g, carried(own, g, released.sums or None)))
+    return (*found, *(figures_of(one) for one in others if one.groups_leave))
+
+
+def _items(released: Released, keys: Sequence[tuple[str, ...]], instance: Any, g: Any) -> list[frozenset[Hashable]]:
+    """The items of each cell by what is known of groups; where nothing is, a cell is an item of its own."""
+    own: list[frozenset[Hashable]] = [frozenset([(released.name, at)]) for at in range(len(keys))]
+    if instance is not None and g is not None and g.classes == len(keys):
+        members: list[list[str]] = [[] for _ in range(g.classes)]
+        for item, number in zip(instance.ids.tolist(), g.assignment.tolist(), strict=True):
+            if number >= 0:
+                members[number].append(str(item))
+        return list(map(frozenset, members))
+    for place, name in enumerate(released.quasi_identifiers):
+        known = {word_of(shown): frozenset(map(str, items)) for shown, items in released.meanings.get(name, {}).items()}
+        if known:
+            return [known.get(key[place], items) for key, items in zip(keys, own, strict=True)]
+    return own
+
+
+def has_totals(shown: pd.DataFrame) -> bool:
+    """Whether rows sum over a dimension of a table.
+
+    Example
+    -------
+    >>> has_totals(pd.DataFrame({"sex": ["f", "m", "all"]})), has_totals(pd.DataFrame({"sex": ["f", None]}))
+    (True, True)
+    >>> has_totals(pd.DataFrame({"zip": ["*", "*"], "age": ["20-29", "30-39"]}))
+    False
+    """
+    keys = [tuple(map(word_of, row)) for row in shown.astype(object).to_numpy().tolist()]
+    return any(own != {at} for at, own in enumerate(table_cells(keys, [])[0]))
+
+
+def table_cells(
+    keys: Sequence[tuple[str, ...]], values: Sequence[np.ndarray], totals: Collection[str] = TOTALS
+) -> tuple[list[frozenset[int]], list[tuple[str, ...]]]:
+    """The cells of a table that each of its rows counts together.
+
+    A cell without a row is empty, unless a total says otherwise: then every cell without a row is one that was left
+    out, and where a total has more than its cells and all of these have rows, a value was left out with its cells.
+
+    Parameters
+    ----------
+    keys : sequence of tuples of str
+        What each row shows in the dimensions.
+    values : sequence of (rows,) float arrays
+        Counts; not a number where one is hidden.
+    totals : collection of str
+        Words, without capitals, of a row that sums over a dimension.
+
+    Returns
+    -------
+    cells : list of frozensets of int
+        Of each row its cells: positions of rows, and from the number of rows on positions in `left_out`.
+    left_out : list of tuples of str
+        What each cell that was left out would show, "…" for a value that no row has.
+
+    Example
+    -------
+    >>> table_cells([("f",), ("Total",)], [np.array([30.0, 34.0])])
+    ([frozenset({0}), frozenset({0, 2})], [('…',)])
+    """
+    summed = [tuple(word.casefold() in totals for word in key) for key in keys]
+    inside = {at: _base_rows(keys, summed, at) for at, own in enumerate(summed) if any(own)}
+    dimensions = {place for at, own in inside.items() if own for place, is_total in enumerate(summed[at]) if is_total}
+    totalled = [at for at in inside if all(place in dimensions for place, own in enumerate(summed[at]) if own)]
+    if not totalled:
+        return [frozenset([at]) for at in range(len(keys))], []
+    cells = [set(inside[at]) if at in totalled else {at} for at in range(len(keys))]
+    short = [at for at in totalled if any(_lacks(own, at, cells[at]) for own in values)]
+    if not short:
+        return list(map(frozenset, cells)), []
+    base = {key for key, own in zip(keys, summed, strict=True) if not any(own)}
+    shown = [
+        [key[place] for key, own in zip(keys, summed, strict=True) if not own[place]] for place in range(len(keys[0]))
+    ]
+    domains = [list(dict.fromkeys(words)) for words in shown]
+    if prod(map(len, domains)) > MOST_CELLS:
+        raise InvalidInput(
+            f"The table has more than {MOST_CELLS:,} cells, those without a row among them; leave a dimension out."
+        )
+    left_out = [
+        key
+        for key in product(*domains)
+        if key not in base and any(_covers(keys[at], summed[at], key) for at in totalled)
+    ]
+    for at in short:
+        if not any(_covers(keys[at], summed[at], key) for key in left_out):
+            left_out.append(tuple("…" if own else word for word, own in zip(keys[at], summed[at], strict=True)))
+    for place, key in enumerate(left_out):
+        for at in totalled:
+            if _covers(keys[at], summed[at], key):
+                cells[at].add(len(keys) + place)
+    return list(map(frozenset, cells)), left_out
+
+
+def _base_rows(keys: Sequence[tuple[str, ...]], summed: Sequence[tuple[bool, ...]], at: int) -> list[int]:
+    return [row for row, key in enumerate(keys) if not any(summed[row]) and _covers(keys[at], summed[at], key)]
+
+
+def _covers(total: tuple[str, ...], summed: tuple[bool, ...], key: tuple[str, ...]) -> bool:
+    return all(own or word == other for word, own, other in zip(total, summed, key, strict=True))
+
+
+def _lacks(values: np.ndarray, at: int, cells: set[int]) -> bool:
+    """Whether a total has more than the cells in it, and none of these is hidden."""
+    return bool(values[at] > values[sorted(cells)].sum())  # false where one is not a number
+
+
+def word_of(cell: Any) -> str:
+    """A cell as text; whole numbers alike, whatever type holds them, and "" where nothing stands there."""
+    return cell_key(cell).strip()
+
+
+def float_of(cell: Any) -> float:
+    found = number_of(cell)
+    return float("nan") if found is None else float(found[0])
