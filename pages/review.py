@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from kanon_engine.risk.rules import numbers_to_declare
 from pages._review.asked import choose_asked
 from pages._review.choose import choose_release, show_release
 from pages._review.context import choose_context, context_now
@@ -27,7 +28,8 @@ with st.sidebar:
 show_release(chosen)
 found = find_review(chosen, asked)
 said = context_now()
-found = judged(found, rules, facts_now(said), said, decision_now(said))
+numbers = numbers_to_declare(found.review.released, found.review.g, found.review.instance)
+found = judged(found, rules, facts_now(said, numbers), said, decision_now(said))
 show_summary(found.review)
 context, leaving, ruled, risk, attacks, use, checklist, sign = show_tabs("review", TABS)
 if context.open:
@@ -40,7 +42,7 @@ if ruled.open:
     with ruled:
         words, answers = st.columns([3, 2], gap="medium")
         with answers:
-            choose_facts(found.review)
+            choose_facts(found.review, numbers)
         with words:
             show_rules(found.review)
 if risk.open:

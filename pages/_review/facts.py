@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -10,9 +11,10 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.report.context import Context
 from kanon_engine.report.review import Review
+from kanon_engine.risk.figures import MEANINGS
 from kanon_engine.risk.rules import ALL, RULES, Facts
 from kanon_engine.risk.rules.facts import exact
-from pages._shared.wording import on_page
+from pages._shared.wording import escaped, on_page
 
 KEY = "review_fact_{}"
 AREAS = {
@@ -31,6 +33,8 @@ DATA = {
 }
 OTHERS = {"": "not said", "none": "nothing", "compared": "releases that the attacks have"}
 PARTS = {None: "not said", True: "yes", False: "no"}
+COLUMN = "column_{}"
+MEANING_HELP = f"A number tells of small counts as far as it is known what it is. Write one of: {MEANINGS}."
 SHARES = {
     "expert_risk": "Risk that this expert calls very small",
     "inference": "Largest share of one sensitive value in a group that you allow",
@@ -73,8 +77,11 @@ def choose_rules() -> list[str]:
     return picked or list(RULES)
 
 
-def facts_now(context: Context) -> Facts:
-    """What was said so far, wherever the page is; a share that is none is told and counts as not said."""
+def facts_now(context: Context, numbers: Sequence[str]) -> Facts:
+    """What was said so far, wherever the page is; what cannot be is told and counts as not said.
+
+    `numbers` are the columns of numbers of which a person may say what they are.
+    """
     said: dict[str, Any] = {name: _said(name) for name in ("data", "areas", "others", "expert")}
     said |= {name: bool(_said(name)) for name in FLAGS if name != "absent"}
     said["absent"] = ALL if _said("absent") else ()
@@ -82,10 +89,11 @@ def facts_now(context: Context) -> Facts:
     said["expert_measure"] = _said("expert_measure") or "highest"
     said["expert_documented"] = bool(_said("expert_documented"))
     said |= {name: _share(name) for name in SHARES}
+    said["columns"] = {name: meaning for name in numbers if (meaning := _meaning(name))}
     return Facts(**said, year=_year(context), sharing=context.controls, board=context.officer)
 
 
-def choose_facts(found: Review) -> None:
+def choose_facts(found: Review, numbers: Sequence[str]) -> None:
     """The fields; each begins as not said."""
     st.markdown("**What the rules ask of you**")
     st.caption("Your word, and the report says so. A rule that asks for more than was said is not assessed.")
@@ -94,6 +102,8 @@ def choose_facts(found: Review) -> None:
     _pick("others", "What else is published of these people?", OTHERS)
     if found.released.sums:
         _pick("parts", "Are second counts parts of the first, as cases are of people?", PARTS)
+    for name in numbers:
+        _write(COLUMN.format(name), f"What is “{escaped(name)}”?", "part of people", MEANING_HELP)
     for name, (words, help) in FLAGS.items():
         if name == "sensitive_unknown" and not found.released.sensitive:
             continue
@@ -111,8 +121,18 @@ def _pick(name: str, words: str, choices: dict[Any, str]) -> None:
     st.selectbox(words, list(choices), format_func=choices.__getitem__, key=KEY.format(name), persist_state="session")
 
 
-def _write(name: str, words: str, example: str) -> None:
-    st.text_input(words, key=KEY.format(name), placeholder=example, max_chars=200, persist_state="session")
+def _write(name: str, words: str, example: str, help: str | None = None) -> None:
+    st.text_input(words, key=KEY.format(name), placeholder=example, max_chars=200, help=help, persist_state="session")
+
+
+def _meaning(name: str) -> str:
+    written: str = _said(COLUMN.format(name)) or ""
+    try:
+        Facts(columns={name: written} if written else {})
+    except kanon.KanonError as error:
+        st.error(f"“{escaped(name)}”: {on_page(error)}", icon=":material/error:")
+        return ""
+    return written
 
 
 def _said(name: str) -> Any:

@@ -228,7 +228,7 @@ def test_a_decision_needs_a_reason_and_stands_in_what_is_signed():
 @pytest.mark.parametrize("parts", [True, False, None])
 def test_no_is_an_answer(monkeypatch, parts):
     monkeypatch.setattr(facts.st, "session_state", {} if parts is None else {"review_fact_parts": parts})
-    assert facts.facts_now(Context()).parts is parts
+    assert facts.facts_now(Context(), ()).parts is parts
 
 
 def test_limits_that_an_officer_sets_stand_in_the_verdict():

@@ -1,8 +1,8 @@
 """What published numbers tell, the plain way: every table of whole numbers that has them all is written down.
 
 Releases are lists of rows (items, figures): the items that a row counts together, and column → (low, high), between
-which its number lies. A column is a count, or a rate: (top, bottom), the two counts that it divides. `wholes` says of what a
-count is a part.
+which its number lies. A column is a count, or a rate: (top, bottom), the two counts that it divides. `wholes` says of
+what a count is a part.
 """
 
 from itertools import chain, combinations, islice
@@ -69,7 +69,9 @@ class Tables:
             if count in wholes:
                 highest = self.found[wholes[count]].max(axis=0)
                 bounds += [(frozenset([at]), 0, int(highest[at])) for at in range(len(self.atoms))]
-            self.found[count] = solutions_of(bounds, len(self.atoms), most)
+            parts = [part for part, whole in wholes.items() if whole == count]
+            free = most + max([figures[part][1] for _, figures in rows for part in parts if part in figures], default=0)
+            self.found[count] = solutions_of(bounds, len(self.atoms), free)
         both = {}
         for one, other in combinations(self.counts, 2):
             both[one, other] = self._agree(rows, rates, one, other)

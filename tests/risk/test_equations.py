@@ -1,4 +1,7 @@
-"""Every published number is an equation: ranges and rulings against all tables of whole numbers, written down."""
+"""Every published number is an equation: ranges and rulings against all tables of whole numbers, written down.
+
+`Case` also makes the campaign of 1,000 cases, which a thorough run has.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -7,11 +10,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import kanon_engine as kanon
+from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
+from kanon_engine.risk.attacks import Knowledge, attack
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.equations import PEOPLE, equations_of
-from kanon_engine.risk.figures import figures_of, meaning_of
+from kanon_engine.risk.figures import figures_of, meaning_of, other_figures
 from kanon_engine.risk.rules import Facts, rulings
-from kanon_engine.risk.ruling import FAILS, HOLDS
+from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
 from tests import compiled
 from tests.oracles.equations import Tables
 from tests.risk.rules.releases import attacked
@@ -31,8 +38,11 @@ class Case:
         self.meanings, self.rates, self.wholes, self.counts = {}, {}, {}, ["people"]
         self.table = rng.random() < 0.2
         self.items = list("abcdef")[: 4 if self.table else int(rng.integers(3, 6))]
+        self.large = rng.random() < 0.6  # no item has a count from 1 to 10, nor a rest
         people = rng.integers(0, int(rng.choice([8, 14, 25])), len(self.items))
         people[rng.random(len(self.items)) < 0.5] += 11
+        if self.large:
+            people = rng.integers(33, 45, len(self.items))
         self.true = {"people": dict(zip(self.items, people.tolist(), strict=True))}
         self._second_counts()
         self._rate()
@@ -50,6 +60,8 @@ class Case:
             values = {}
             for item, top in high.items():
                 low, end = {"any": (0, top), "few": (0, min(top, 6)), "nearly all": (max(0, top - 4), top)}[mode]
+                if self.large:
+                    low, end = (11, top - 11) if whole == "cases" else (22, max(22, top - 11)) if whole else (22, 30)
                 values[item] = int(self.rng.integers(low, end + 1))
             self.true[name] = values
             self.counts.append(name)
@@ -76,7 +88,8 @@ class Case:
             if share:
                 self.wholes["own"] = "people"
             most = self.true["people"]
-            self.true["own"] = {item: int(self.rng.integers(0, min(value, 9) + 1)) for item, value in most.items()}
+            low, high = (11, 22) if self.large else (0, 9)
+            self.true["own"] = {item: min(value, int(self.rng.integers(low, high))) for item, value in most.items()}
 
     def _sum(self, count, items):
         return sum(self.true[count][item] for item in items)
@@ -179,3 +192,72 @@ def _compare_ranges(seed, case, tables, equations, published):
                 least, most = tables.range_of(count, items, part)
                 assert low == least, (seed, count, part)
                 assert high == most or (high is None and most >= 12), (seed, count, part)  # 12 stands for no end
+
+
+AREAS = kanon.Regions(
+    "abcd",
+    [22_000, 24_000, 21_000, 30_000],
+    [(0, 1), (1, 2), (2, 3)],
+    unit="people",
+    columns={"cases": [40, 3, 40, 50]},
+)
+
+
+def grouped(k):
+    """Groups of at least k people and eleven cases."""
+    return kanon.generalize(AREAS, k, "exact", require=[kanon.Minimum("cases", 11)])
+
+
+def test_two_groupings_tell_the_cases_of_an_area():
+    """40 cases live in the first area, 43 in the first two."""
+    one, two = grouped(20_001), grouped(22_500)
+    found = kanon.intersect(AREAS, one, two)
+    assert found.exposed == 0
+    assert found.counts[["count", "low", "high"]].values.tolist() == [["cases", 3, 3]]
+    assert "“cases” is 3 in the part that group 1 of release 1 and group 2 of release 2 share" in found.sentence
+    assert len(kanon.intersect(AREAS, one, two, carry=()).counts) == 0
+    with pytest.raises(kanon.InvalidInput, match="no second count 'deaths'"):
+        kanon.intersect(AREAS, one, two, carry=["deaths"])
+    assert "tell no more" in kanon.intersect(AREAS, two, two).sentence
+
+
+def test_the_attack_and_the_rule_see_them_beside_the_earlier_release():
+    one, two = grouped(20_001), grouped(22_500)
+    released = released_of(AREAS, two)
+    beside, alone = ((AREAS, one),), ()
+    for others, attacked_so, verdict in ((beside, BROKEN, FAILS), (alone, SURVIVES, HOLDS)):
+        known = Knowledge(instance=AREAS, result=two, other_results=others)
+        (found,) = attack(released, known, ["differencing"])
+        assert found.verdict == attacked_so
+        earlier = other_figures(released, AREAS, others)
+        for columns in ({"cases": "part of people"}, {"cases": "count"}):
+            facts = Facts(others="compared", columns=columns)
+            for attacks in ((found,), TRIED):
+                (ruled,) = rulings(
+                    released, two, AREAS, rules=["cms-cells"], facts=facts, attacks=attacks, earlier=earlier
+                )
+                assert ruled.verdict == verdict, ruled.found
+    facts = Facts(others="compared", data="patients")
+    (unsaid,) = rulings(released, two, AREAS, rules=["cms-cells"], facts=facts, attacks=TRIED)
+    assert (unsaid.verdict, "whether sums of “cases” are published" in unsaid.found) == (OPEN, True)
+    facts = replace(facts, columns={"cases": "not published"})
+    (inside,) = rulings(released, two, AREAS, rules=["cms-cells"], facts=facts, attacks=TRIED)
+    assert inside.verdict == HOLDS
+
+
+def test_parts_of_which_only_several_together_are_small():
+    """A row of a table hides two cells with seven together: each may have none, and both together have not."""
+    frame = pd.DataFrame({"sex": list("fmx") + ["Total"], "weight": [40, 50, 60, 150], "cases": [None, None, 30, 37]})
+    release = figures_of(Released(frame, ("sex",), counts="weight", sums=("cases",)))
+    equations = equations_of([release], {"cases": meaning_of("count")})
+    (found,) = equations.derived(11).found
+    assert (found.count, found.atoms, found.low, found.high) == ("cases", (0, 1), 7, 7)
+    assert [equations.range_of("cases", [atom]) for atom in range(3)] == [(0, 7), (0, 7), (30, 30)]
+
+
+def test_figures_that_contradict_each_other():
+    frame = pd.DataFrame({"sex": ["f", "m", "Total"], "weight": [40, 50, 80]})
+    equations = equations_of([figures_of(Released(frame, ("sex",), counts="weight"))], {})
+    assert equations.derived(11).contradiction
+    with pytest.raises(kanon.InvalidInput, match="No counts have all these figures"):
+        equations.range_of(PEOPLE, [0])

@@ -20,7 +20,7 @@ from kanon_engine.risk.rules.thresholds import THRESHOLDS
 from kanon_engine.risk.rules.wp216 import WP216
 from kanon_engine.risk.ruling import Ruling
 
-__all__ = ["ALL", "RULES", "Facts", "Rule", "rulings"]
+__all__ = ["ALL", "RULES", "Facts", "Rule", "numbers_to_declare", "rulings"]
 
 RULES: dict[str, Rule] = {rule.key: rule for rule in (*HIPAA, *CELLS, *THRESHOLDS, *WP216, *NIST)}
 
@@ -82,3 +82,16 @@ def rulings(
         raise InvalidInput(f"There is no rule {unknown[0]!r}; choose of {', '.join(RULES)}.", parameter="rules")
     case = Case(released, g, instance, facts, tuple(attacks), tuple(earlier))
     return tuple(RULES[key].ruling(case) for key in keys)
+
+
+def numbers_to_declare(released: Released, g: Generalization | None = None, instance: Any = None) -> tuple[str, ...]:
+    """Columns of numbers of a release of groups, second counts among them, of which a person may say what they are.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> numbers_to_declare(Released(pd.DataFrame({"zip": [1], "weight": [40], "deaths": [4]}), ("zip",), counts="weight"))
+    ('deaths',)
+    """
+    case = Case(released, g, instance, NOTHING_SAID, ())
+    return tuple(dict.fromkeys((*case.second_counts, *case.undeclared)))

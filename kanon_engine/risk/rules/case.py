@@ -183,10 +183,10 @@ class Case:
         """Whether the groups of the release are areas."""
         return self.g is not None and family_named(self.g.family).places(self.instance)
 
-    @property
+    @cached_property
     def data(self) -> str:
         """What the data are, as a person says; areas in which people are counted, and nothing else, are a census."""
-        counted = self.released.groups_leave and not self.released.sums and self.on_the_ground
+        counted = self.released.groups_leave and not self.second_counts and self.on_the_ground
         return self.facts.data or ("census" if counted and self.released.unit == "people" else "")
 
     @cached_property
@@ -237,6 +237,14 @@ class Case:
             )
         shown = [str(name) for name in self.published[0].numbers]
         return tuple(name for name in shown if name not in self.meanings)
+
+    @cached_property
+    def second_counts(self) -> tuple[str, ...]:
+        """Second counts that the release shows, or that may be published with it as nobody said that they are not."""
+        kinds = {name: meaning_of(text).kind for name, text in self.facts.columns.items()}
+        named = [name for name, kind in kinds.items() if kind in (COUNT, PART)]
+        sums = (*self.released.sums, *self.unsaid_sums, *named)
+        return tuple(name for name in dict.fromkeys(sums) if kinds.get(name) != UNPUBLISHED)
 
     @cached_property
     def unsaid_sums(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from kanon_engine.io.roles import listed
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.rules.case import NOBODY, Case
-from kanon_engine.risk.rules.cells import rests
+from kanon_engine.risk.rules.cells import followed, rests
 from kanon_engine.risk.rules.rule import Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
 from kanon_engine.risk.words import decimal, percent
@@ -36,6 +36,9 @@ def singling_out(case: Case) -> Found:
             f"It would have to be known whether {listed(rest)} is part of “{case.released.counts}”: all of a group but "
             f"one would be in it (parts)."
         )
+    follows, _ = followed(case, 2)
+    if follows is not None:
+        return FAILS, f"One is alone by what is published: {follows[1]}"
     if case.undeclared:
         return OPEN, f"It would have to be known whether {listed(case.undeclared)} counts people (columns)."
     exposed = [attacked for attacked in case.attack("differencing") if attacked.verdict == BROKEN]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import kanon_engine as kanon
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.differencing import differencing
 from kanon_engine.risk.attacks.published import Published
@@ -116,3 +117,117 @@ def test_values_in_the_text_of_a_group_are_not_counted():
     release = Released(frame, ("group",), ("illness",), k=11, counts="weight")
     assert verdict(release, "cms-cells", ALONE, TRIED) == OPEN
     assert verdict(release, "registries-16") == OPEN
+
+
+def with_numbers(sizes=(200, 300), sensitive=(), sums=(), **columns):
+    """Groups of people with columns of numbers beside."""
+    frame = pd.DataFrame({"group": range(1, len(sizes) + 1), "weight": sizes, **columns})
+    return Released(frame, ("group",), sensitive, k=11, unit="people", counts="weight", sums=sums)
+
+
+def of_columns(**meanings):
+    return replace(ALONE, columns=meanings)
+
+
+@pytest.mark.parametrize("sensitive", [(), ("deaths",)])
+@pytest.mark.parametrize("values", [[4, 30], ["4", "30"], [40, 30], ["<11", 30], [40.5, 3.25]])
+def test_numbers_that_nobody_declared_are_asked_for_by_name(values, sensitive):
+    release = with_numbers(deaths=values, sensitive=sensitive)
+    for rule in ("cms-cells", "registries-16", "wp216-singling-out"):
+        found = ruling(release, rule, ALONE, TRIED)
+        assert found.verdict == OPEN
+        assert "“deaths”" in found.found
+
+
+def test_a_declared_count_is_looked_at():
+    small, large = with_numbers(deaths=[4, 30]), with_numbers(deaths=[14, 30])
+    facts = of_columns(deaths="part of people")
+    found = ruling(small, "cms-cells", facts, TRIED)
+    assert (found.verdict, "“deaths” is 4 in group 1" in found.found) == (FAILS, True)
+    assert verdict(large, "cms-cells", facts, TRIED) == HOLDS
+    assert verdict(small, "cms-cells", of_columns(deaths="measure"), TRIED) == HOLDS
+    assert verdict(small, "cms-cells", of_columns(deaths="part of weight"), TRIED) == FAILS  # by its own name too
+    assert verdict(with_numbers((20, 300), deaths=[14, 30]), "cms-cells", facts, TRIED) == FAILS  # six live
+
+
+def test_a_count_that_is_a_part_of_another_leaves_a_rest():
+    release = with_numbers(hosp=[75, 90], dead=[72, 40], sums=("hosp", "dead"))
+    found = ruling(release, "cms-cells", ALONE, TRIED)
+    assert found.verdict == OPEN
+    assert "“dead” is part of “hosp”" in found.found
+    assert verdict(release, "cms-cells", replace(ALONE, parts=True), TRIED) == OPEN  # of the people, that says
+    found = ruling(release, "cms-cells", of_columns(hosp="part of people", dead="part of hosp"), TRIED)
+    assert (found.verdict, "“hosp” without “dead” is 3 in group 1" in found.found) == (FAILS, True)
+    assert verdict(release, "cms-cells", of_columns(hosp="part of people", dead="count"), TRIED) == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("meaning", "small", "large"),
+    [
+        ("percent of people", ["2.0", "20.0"], ["12.0", "20.0"]),  # four of 200, 24 of 200
+        ("percent of people", ["2.0 %", "20.0 %"], ["12.0 %", "20.0 %"]),
+        ("percent of people", ["98.0", "20.0"], ["88.0", "20.0"]),  # all but four
+        ("rate per 1000 of people", [20.0, 200.0], [120.0, 200.0]),
+        ("rate per 1,000 of people", ["20", "200"], ["120", "200"]),
+        ("mean of 0/1 over people", [0.02, 0.2], [0.12, 0.2]),
+        ("mean of 0/1 over weight", [0.98, 0.2], [0.88, 0.2]),
+        ("count rounded to 5", [5, 40], [15, 40]),  # from 3 to 7, and from 13 to 17
+    ],
+)
+def test_rates_and_percentages_tell_counts(meaning, small, large):
+    facts = of_columns(ill=meaning)
+    assert verdict(with_numbers(ill=small), "cms-cells", facts, TRIED) == FAILS
+    assert verdict(with_numbers(ill=large), "cms-cells", facts, TRIED) == HOLDS
+
+
+def test_rounded_rates_are_intervals():
+    """1 % of 1,000 are from 5 to 15, which may be more than ten; 1.0 % are ten, and 1.1 % eleven."""
+    facts = of_columns(ill="percent of people")
+    assert verdict(with_numbers((1000, 3000), ill=["1", "20"]), "cms-cells", facts, TRIED) == HOLDS
+    assert verdict(with_numbers((1000, 3000), ill=["1.0", "20.0"]), "cms-cells", facts, TRIED) == FAILS
+    assert verdict(with_numbers((1000, 3000), ill=["1.1", "20.0"]), "cms-cells", facts, TRIED) == HOLDS
+
+
+def test_rates_of_a_package_are_known_by_their_names():
+    rates = {"cases per 1,000 people": [200.0, 200.0]}
+    release = with_numbers((200, 300), cases=[40, 60], sums=("cases",), **rates)
+    assert verdict(release, "cms-cells", replace(ALONE, parts=True), TRIED) == HOLDS
+    other = with_numbers((200, 300), cases=[40, 60], sums=("cases",), **{"deaths per 1,000 people": [200.0, 200.0]})
+    assert "“deaths per 1,000 people”" in ruling(other, "cms-cells", replace(ALONE, parts=True), TRIED).found
+
+
+@pytest.mark.parametrize(
+    ("meanings", "why"),
+    [
+        ({"ill": "part of births"}, "“births”, which is no count that is published"),
+        ({"ill": "count"}, "“ill” is said to be a count, and shows 2.5"),
+        ({"ill": "part of ill"}, "a part of itself"),
+        ({"ill": "mean of 0/1 over people"}, "no counts have all these figures"),
+    ],
+)
+def test_what_cannot_be_is_not_assessed(meanings, why):
+    found = ruling(with_numbers(ill=[2.5, 30]), "cms-cells", of_columns(**meanings), TRIED)
+    assert found.verdict == OPEN
+    assert why in found.found
+    with pytest.raises(kanon.InvalidInput, match="says nothing of a column of numbers"):
+        Facts(columns={"ill": "some"})
+
+
+def test_a_total_tells_of_a_row_that_is_left_out():
+    frame = pd.DataFrame({"sex": ["f", "m", "Total"], "weight": [200, 300, 504], "cases": [40, 60, 120]})
+    release = Released(frame, ("sex",), k=11, unit="people", counts="weight", sums=("cases",))
+    found = ruling(release, "cms-cells", replace(ALONE, parts=False), TRIED)
+    assert found.verdict == FAILS
+    assert "is 4 in what is left of sex Total" in found.found
+    frame["weight"] = [200, 300, 530]
+    assert verdict(release, "cms-cells", replace(ALONE, parts=False), TRIED) == HOLDS  # 30 people, 20 cases
+    assert verdict(release, "cms-cells", replace(ALONE, parts=True), TRIED) == FAILS  # ten who are none
+
+
+def test_figures_that_hang_together_beyond_a_size_are_not_assessed(monkeypatch):
+    frame = pd.DataFrame({"sex": list("fmx") + ["Total"], "weight": [40, 50, 60, 150], "cases": [None, None, 30, 90]})
+    release = Released(frame, ("sex",), k=11, unit="people", counts="weight", sums=("cases",))
+    assert verdict(release, "cms-cells", of_columns(cases="count"), TRIED) == HOLDS
+    monkeypatch.setattr("kanon_engine.risk.equations.MOST", 1)
+    found = ruling(release, "cms-cells", of_columns(cases="count"), TRIED)
+    assert (found.verdict, "too many hang together" in found.found) == (OPEN, True)
