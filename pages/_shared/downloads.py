@@ -77,7 +77,7 @@ def warn_of_others(instance: Any, g: Generalization) -> None:
     for other in others:
         found = _together(instance, g, other, g.digest, other.digest)
         words = f"In this visit another release of these data left ({title(other)}). {escaped(found.sentence)}"
-        if found.exposed:
+        if found.exposed or len(found.counts):
             st.warning(words, icon=":material/join_inner:")
         else:
             st.info(words, icon=":material/join_inner:")

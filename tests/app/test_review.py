@@ -9,12 +9,14 @@ from collections import Counter
 
 import pytest
 
+import kanon_engine as kanon
 from kanon_engine.report.context import Context
 from kanon_engine.report.verify import verify_bundle
 from kanon_engine.risk.attacks import ATTACKS
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.rules import RULES
 from pages._review import facts
+from pages._shared.records import Data
 from tests.app.visit import ROOT, first_sample, go, open_app, open_tab, read, run, visit
 
 
@@ -236,3 +238,51 @@ def test_limits_that_an_officer_sets_stand_in_the_verdict():
     assert "t is at most 0.3" in said(open_tab(app, "review", "Attacks"))
     app.session_state["review_limit_t"] = 0.25
     assert "t is at most 0.25" in said(open_tab(run(app), "review", "Attacks"))
+
+
+def of_areas(cases, *ks):
+    """The review of four areas in a row, at the last k; those at the other k left before."""
+    counts = {name: [own[name] for own in cases] for name in cases[0]}
+    areas = kanon.Regions(
+        "abcd", [22_000, 24_000, 21_000, 30_000], [(0, 1), (1, 2), (2, 3)], unit="people", columns=counts
+    )
+    minima = [kanon.Minimum(name, 11) for name in counts]
+    *before, last = [kanon.generalize(areas, k, "exact", require=minima) for k in ks]
+    app = open_app("review")
+    app.session_state["_reviewable_results"] = {"regions": (Data("regions", areas, ks[-1], "Four areas."), last)}
+    app.session_state["_left"] = {areas.digest: {g.digest: g for g in before}}
+    app.session_state["review_of"] = "regions"
+    app.session_state["review_fact_others"] = "compared"
+    return open_tab(app, "review", "Rules")
+
+
+def cms(app):
+    """The line of the rule on small cells."""
+    lines = [element.value.replace("\\", "") for element in app.markdown]
+    return next(line for line in lines if "CMS: no cell of 1 to 10" in line)
+
+
+def test_second_counts_of_an_earlier_release_are_seen_on_the_page():
+    cases = [{"cases": count} for count in (40, 3, 40, 50)]
+    app = of_areas(cases, 20_001, 22_500)
+    assert "does not hold" in cms(app)
+    assert "“cases” is 3" in cms(app)
+    alone = of_areas(cases, 22_500)
+    assert "not assessed" in cms(alone)
+    alone.text_input(key="review_fact_column_cases").set_value("part of everybody")
+    assert "“everybody”, which is no count" in cms(run(alone))
+    alone.text_input(key="review_fact_column_cases").set_value("some")
+    assert any("says nothing of a column of numbers" in element.value for element in run(alone).error)
+    alone.text_input(key="review_fact_column_cases").set_value("part of people")
+    assert ":material/check: holds]" in cms(run(alone))
+
+
+def test_who_survived_is_seen_once_the_dead_are_said_to_be_a_part():
+    counts = [{"hosp": one, "dead": other} for one, other in ((40, 40), (35, 32), (75, 50), (80, 55))]
+    app = of_areas(counts, 40_000)
+    assert "not assessed" in cms(app)
+    app.text_input(key="review_fact_column_hosp").set_value("part of people")
+    app.text_input(key="review_fact_column_dead").set_value("part of hosp")
+    run(app)
+    assert "does not hold" in cms(app)
+    assert "“hosp” without “dead” is 3" in cms(app)

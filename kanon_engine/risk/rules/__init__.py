@@ -90,7 +90,8 @@ def numbers_to_declare(released: Released, g: Generalization | None = None, inst
     Example
     -------
     >>> import pandas as pd
-    >>> numbers_to_declare(Released(pd.DataFrame({"zip": [1], "weight": [40], "deaths": [4]}), ("zip",), counts="weight"))
+    >>> frame = pd.DataFrame({"zip": [1], "weight": [40], "deaths": [4]})
+    >>> numbers_to_declare(Released(frame, ("zip",), counts="weight"))
     ('deaths',)
     """
     case = Case(released, g, instance, NOTHING_SAID, ())
