@@ -14,6 +14,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.recipe import THRESHOLD, Leaving, timeless
 from kanon_engine.release import require_releasable
 from kanon_engine.release.audited import certificate_text
+from kanon_engine.release.figures import other_figures
 from kanon_engine.release.made import released_of
 from kanon_engine.release.own import OwnRelease
 from kanon_engine.release.released import Released
@@ -26,7 +27,6 @@ from kanon_engine.report.review import Review
 from kanon_engine.report.roles import roles_of
 from kanon_engine.risk.attacks import Knowledge, attack
 from kanon_engine.risk.attacks.matching import Match
-from kanon_engine.risk.figures import other_figures
 from kanon_engine.risk.measures import measures
 from kanon_engine.risk.population_table import people_of, population_sizes_of
 from kanon_engine.risk.raw import raw

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.figures import Figures
 from kanon_engine.release.released import Released
 from kanon_engine.report.context import Context
 from kanon_engine.report.decision import Decision
 from kanon_engine.risk.attacks.attacked import Attacked
-from kanon_engine.risk.figures import Figures
 from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.ruling import Ruling
 from kanon_engine.shown import Shown

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.risk.figures import TOTALS, float_of, table_cells, word_of
+from kanon_engine.release.figures import TOTALS, float_of, table_cells, word_of
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, known_column
 

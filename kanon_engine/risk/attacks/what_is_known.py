@@ -8,14 +8,14 @@ import pandas as pd
 
 from kanon_engine.io.roles import listed
 from kanon_engine.regions.group_sums import LEAST
+from kanon_engine.release.figures import COUNT, Meaning, carried, figures_of, has_totals, other_figures
 from kanon_engine.release.released import Released
+from kanon_engine.release.small_counts import small_counts
 from kanon_engine.risk.attacks import downcoding as of_downcoding
 from kanon_engine.risk.attacks import minimality as of_minimality
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked, not_run
 from kanon_engine.risk.attacks.differencing import KNOWLEDGE, SOURCE, TITLE, differencing_counts, differencing_of
 from kanon_engine.risk.attacks.knowledge import Knowledge
-from kanon_engine.risk.derived import small_counts
-from kanon_engine.risk.figures import COUNT, Meaning, carried, figures_of, has_totals, other_figures
 
 WITHOUT_RESULT = "It needs the certificate of the release with its file, which say how the groups were made."
 
@@ -68,7 +68,8 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
         figures_of(replace(released, name="this release"), instance, g, sums),
         *other_figures(released, instance, knowledge.other_results, knowledge.others),
     )
-    names = [*released.sums, *sums]
+    shown = {name for one in published for name in one.numbers}
+    names = list(dict.fromkeys((*released.sums, *(name for name in instance.columns if name in shown))))
     least = min(released.k, LEAST)
     if not names or least < 2:
         return people

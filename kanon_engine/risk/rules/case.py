@@ -15,11 +15,8 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.registry import family_named
-from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
-from kanon_engine.risk.derived import Small, possible_parts, small_counts
-from kanon_engine.risk.equations import PEOPLE
-from kanon_engine.risk.figures import (
+from kanon_engine.release.equations import PEOPLE
+from kanon_engine.release.figures import (
     COUNT,
     MEASURE,
     PART,
@@ -32,6 +29,9 @@ from kanon_engine.risk.figures import (
     rate_named,
     shows_numbers,
 )
+from kanon_engine.release.released import Released
+from kanon_engine.release.small_counts import Small, possible_parts, small_counts
+from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
 from kanon_engine.risk.rules.facts import Facts
 from kanon_engine.risk.words import decimal, percent
 
@@ -249,9 +249,11 @@ class Case:
     @cached_property
     def unsaid_sums(self) -> tuple[str, ...]:
         """Second counts of the data that the release does not show, of which nobody said whether they are published."""
-        if self.g is None or not self.published or self.released.sums:
+        if self.g is None or self.instance is None or not self.published or self.released.sums:
             return ()
-        return tuple(name for name in carried(self.instance, self.g) if name not in self.facts.columns)
+        elsewhere = {name for one in self.earlier for name in one.numbers if name in self.instance.columns}
+        may = {*carried(self.instance, self.g), *elsewhere}
+        return tuple(name for name in self.instance.columns if name in may and name not in self.facts.columns)
 
     def small(self, least: int) -> Small:
         """Counts from 1 to `least` - 1 that follow from everything that is published."""

@@ -11,9 +11,9 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
+from kanon_engine.release.equations import PEOPLE
+from kanon_engine.release.figures import UNPUBLISHED, float_of, meaning_of
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked
-from kanon_engine.risk.equations import PEOPLE
-from kanon_engine.risk.figures import UNPUBLISHED, float_of, meaning_of
 from kanon_engine.risk.rules.case import NOBODY, Case
 from kanon_engine.risk.rules.rule import OF, Found, Rule
 from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.risk.figures import meaning_of
+from kanon_engine.release.figures import meaning_of
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.release import equations
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.differencing import differencing
 from kanon_engine.risk.attacks.published import Published
@@ -228,6 +229,6 @@ def test_figures_that_hang_together_beyond_a_size_are_not_assessed(monkeypatch):
     frame = pd.DataFrame({"sex": list("fmx") + ["Total"], "weight": [40, 50, 60, 150], "cases": [None, None, 30, 90]})
     release = Released(frame, ("sex",), k=11, unit="people", counts="weight", sums=("cases",))
     assert verdict(release, "cms-cells", of_columns(cases="count"), TRIED) == HOLDS
-    monkeypatch.setattr("kanon_engine.risk.equations.MOST", 1)
+    monkeypatch.setattr(equations, "MOST", 1)
     found = ruling(release, "cms-cells", of_columns(cases="count"), TRIED)
     assert (found.verdict, "too many hang together" in found.found) == (OPEN, True)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.risk.equations import PEOPLE, Derived, Equations, equations_of
-from kanon_engine.risk.figures import Figures, Meaning
+from kanon_engine.release.equations import PEOPLE, Derived, Equations, equations_of
+from kanon_engine.release.figures import Figures, Meaning
 
 COLUMNS = ("count", "without", "where", "low", "high", "exact")
 
@@ -145,9 +145,10 @@ def _place(published: Sequence[Figures], equations: Equations, one: Derived) -> 
             return _row(published, cell)
     nearest = [min(cells, key=lambda cell: len(inside[cell])) for cells in _by_release(equations, one.atoms[0])]
     words = [_row(published, cell) for cell in nearest]
+    together = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
     if len(own) > 1:
-        return f"{len(own)} parts together, the first in {' and '.join(words)}"
-    return f"the part that {' and '.join(words)} share" if len(words) > 1 else f"what is left of {words[0]}"
+        return f"{len(own)} parts together, the first in {together}"
+    return f"the part that {together} share" if len(words) > 1 else f"what is left of {together}"
 
 
 def _by_release(equations: Equations, atom: int) -> list[list[tuple[int, int]]]:
