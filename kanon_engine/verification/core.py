@@ -140,10 +140,11 @@ def read_instance(text: str | bytes, families: Mapping[str, Any]) -> Instance:
     instance = instance_of(content["family"], family, parts, content_digest(parts))
     if instance.digest != content["digest"]:
         raise ValueError("the digest of the instance is not the one that its file says")
-    counts = [own.numbers for own in (instance.weights, *instance.columns.values())]
-    whole = all(own.kind in ("<i4", "<i8") for own in (instance.weights, *instance.columns.values()))
-    if not whole or not all(len(own) == len(counts[0]) > 0 <= min(own) and sum(own) < LARGEST_TOTAL for own in counts):
-        raise ValueError("counts of items are not one whole number of at least 0 an item, or sum to 2^53 or more")
+    for counts in (instance.weights, *instance.columns.values()):
+        numbers = counts.numbers
+        good = counts.kind in ("<i4", "<i8") and len(numbers) == len(instance.weights.numbers) > 0
+        if not good or min(numbers) < 0 or sum(numbers) >= LARGEST_TOTAL:
+            raise ValueError("counts of items are not one whole number of at least 0 an item, or sum to 2^53 or more")
     family.require_form(parts)
     return instance
 
@@ -156,10 +157,10 @@ def instance_of(name: str, family: Any, parts: Mapping[str, Any], digest: str) -
 def require_names(parts: Mapping[str, Any], names: str, count: int, sets: Sequence[str] = ()) -> None:
     """ValueError unless every item has a name of its own, and sets of items are named by these."""
     every = listed(parts[names])
-    known = set(every)
-    if len(known) < count or len(every) != count or not {str, int} >= set(map(type, known)):
+    unique = set(every)
+    if len(unique) < count or len(every) != count or not {str, int} >= set(map(type, unique)):
         raise ValueError("items do not have a name each")
-    if not all(known.issuperset(members) for kind in sets for members in parts.get(kind, [])):
+    if not all(unique.issuperset(members) for kind in sets for members in parts.get(kind, [])):
         raise ValueError("a set names an item that is not there")
 
 
@@ -222,8 +223,8 @@ def result_of(content: Mapping[str, Any], family: Any) -> SimpleNamespace:
     g, details = SimpleNamespace(**content), content["details"]
     g.classes = len(g.class_weights.numbers)
     g.record = details.name if isinstance(details, Record) else type(details).__name__
-    known = isinstance(details, Record) and has_form(details.fields, family.RECORDS.get(details.name, {}))
-    g.details = SimpleNamespace(**details.fields) if known else None
+    formed = isinstance(details, Record) and has_form(details.fields, family.RECORDS.get(details.name, {}))
+    g.details = SimpleNamespace(**details.fields) if formed else None
     return g
 
 
@@ -239,25 +240,25 @@ def verdict(instance: Instance | None, content: Mapping[str, Any], families: Map
                 return Verdict(passed, check)
             passed.append(check)
     except MALFORMED as error:
-        found = f"a field does not have the form it must have ({type(error).__name__}: {error})."
-        return Verdict(passed, Check("form", False, found))
+        detail = f"a field does not have the form it must have ({type(error).__name__}: {error})."
+        return Verdict(passed, Check("form", False, detail))
     return Verdict(passed, None)
 
 
 def _checks(instance: Instance | None, content: Mapping[str, Any], families: Mapping[str, Any]) -> Iterator[Check]:
     family: Any = families.get(content["family"])
-    given = content["family"] if instance is None else instance.family
-    known = family is not None and content["family"] == given
-    yield Check("family", known, f"the result is of family {content['family']}, the instance of {given}.")
+    family_name = content["family"] if instance is None else instance.family
+    same_family = family is not None and content["family"] == family_name
+    yield Check("family", same_family, f"the result is of family {content['family']}, the instance of {family_name}.")
     maker = family.ALGORITHMS.get(content["algorithm"])
     yield Check("algorithm", maker is not None, f"the result was made by {content['algorithm']}.")
     if instance is not None:
         same = content["instance_digest"] == instance.digest
-        found = "the result was made from this very instance." if same else "the instance is another one."
-        yield Check("instance", same, found)
+        detail = "the result was made from this very instance." if same else "the instance is another one."
+        yield Check("instance", same, detail)
     g: Any = result_of(content, family) if has_form(content, RESULT) else None
-    found = "numbers are whole, arrays are int32 and int64, status and bound kind are known words."
-    yield Check("form", g is not None and _sensible(g, family), found)
+    detail = "numbers are whole, arrays are int32 and int64, status and bound kind are known words."
+    yield Check("form", g is not None and _sensible(g, family), detail)
     yield Check("options", _proper(g, maker), f"every option of {g.algorithm} has a value that it may have.")
     trusted = g.bound_kind == "checked" or maker.searches
     yield Check("bound kind", trusted, f"the bound is of kind “{g.bound_kind}”, made by {g.algorithm}.")
@@ -271,8 +272,8 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
     if instance is not None and g.bound_kind == "solver":
         better = family.better_exists(instance, g)
         if better is not None:
-            found = f"all solutions were examined; {'one' if better else 'none'} costs less than"
-            yield Check(EXHAUSTIVE, not better, f"{found} {number_text(g.lower_bound)}.")
+            detail = f"all solutions were examined; {'one' if better else 'none'} costs less than"
+            yield Check(EXHAUSTIVE, not better, f"{detail} {number_text(g.lower_bound)}.")
     covered = {name: value for name, value in content.items() if name != "digest" and (name != "require" or value)}
     same = content_digest(covered) == g.digest
     yield Check("digest", same, "the digest covers every field, seed and options among them.")
@@ -288,8 +289,8 @@ def _proper(g: Any, maker: Maker) -> bool:
 
 def _against_instance(instance: Instance, family: Any, g: Any) -> Iterator[Check]:
     """What was required, all that only the family claims, and for the largest class the simple bound."""
-    for asked in g.require:
-        yield _required(instance, family, g, asked)
+    for required in g.require:
+        yield _required(instance, family, g, required)
     cost_is_checked = family.LARGEST_CLASS
     for check in family.checks(instance, g):
         cost_is_checked = cost_is_checked or check.name == COST
@@ -299,55 +300,56 @@ def _against_instance(instance: Instance, family: Any, g: Any) -> Iterator[Check
     if family.LARGEST_CLASS:
         total = sum(g.class_weights.numbers)
         simple = max(g.least, arrays.greatest(instance.weights.column), -(-total // (total // g.least)))
-        found = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
-        yield Check("simple bound", g.lower_bound >= simple, found)
+        detail = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
+        yield Check("simple bound", g.lower_bound >= simple, detail)
 
 
 def _classes(instance: Instance | None, family: Any, g: Any) -> Iterator[Check]:
     """Every item is in one class or left out where that is allowed, and every class is heavy enough."""
-    own, fewest = g.assignment.column, 0 if family.LARGEST_CLASS else -1
-    items = len(own) if instance is None else len(instance.weights.column)
-    good = len(own) == items and g.classes >= 1 and arrays.least(own) >= fewest and arrays.greatest(own) < g.classes
+    classes, fewest = g.assignment.column, 0 if family.LARGEST_CLASS else -1
+    items = len(classes) if instance is None else len(instance.weights.column)
+    good = len(classes) == items and g.classes >= 1
+    good = good and arrays.least(classes) >= fewest and arrays.greatest(classes) < g.classes
     sizes = sums_by_class(g, arrays.filled(items, 1)) if good else []
     left_out = items - sum(sizes)
     words = f"{left_out:,} are left out" if left_out else "none is left out"
-    if len(own) == items:
-        found = f"{items:,} items are in {g.classes:,} classes, no class is empty, {words}."
-    else:
-        found = f"{len(own):,} items are assigned, there are {items:,}."
-    yield Check("partition", good and min(sizes) > 0, found)
+    detail = f"{items:,} items are in {g.classes:,} classes, no class is empty, {words}."
+    if len(classes) != items:
+        detail = f"{len(classes):,} items are assigned, there are {items:,}."
+    yield Check("partition", good and min(sizes) > 0, detail)
     sums = g.class_weights.numbers if instance is None else sums_by_class(g, instance.weights.column)
-    found = f"the {g.classes:,} class weights sum to {sum(sums):,}."
-    yield Check("class weights", sums == g.class_weights.numbers, found)
+    detail = f"the {g.classes:,} class weights sum to {sum(sums):,}."
+    yield Check("class weights", sums == g.class_weights.numbers, detail)
     g.least = g.details.threshold if g.status == "relaxed" else g.k
-    found = f"the smallest class weighs {min(sums):,}, k is {g.k:,}."
+    detail = f"the smallest class weighs {min(sums):,}, k is {g.k:,}."
     if g.status == "relaxed":
-        found += f" This is NOT k-anonymous: classes had to reach {g.least:,} only, and no release can be made from it."
-    yield Check("feasibility", min(sums) >= g.least, found)
+        reached = f"classes had to reach {g.least:,} only, and no release can be made from it."
+        detail += f" This is NOT k-anonymous: {reached}"
+    yield Check("feasibility", min(sums) >= g.least, detail)
 
 
 def sums_by_class(g: Any, values: Any) -> list[int]:
     """The sum of a column of whole numbers in each class; items that are left out count in none."""
-    own = g.assignment.column
-    if arrays.least(own) < 0:
-        own, values = own[own >= 0], values[own >= 0]
-    return arrays.sums_of(own, values, g.classes).tolist()  # type: ignore[no-any-return]
+    assignment = g.assignment.column
+    if arrays.least(assignment) < 0:
+        assignment, values = assignment[assignment >= 0], values[assignment >= 0]
+    return arrays.sums_of(assignment, values, g.classes).tolist()  # type: ignore[no-any-return]
 
 
-def _required(instance: Instance, family: Any, g: Any, asked: Record) -> Check:
-    known: Requirement | None = family.REQUIREMENTS.get(asked.name)
-    if known is None or not has_form(asked.fields, known.form):
-        return Check("requirement", False, f"{asked.name} cannot be required of classes of {g.family}.")
-    return known.check(instance, g, SimpleNamespace(**asked.fields))
+def _required(instance: Instance, family: Any, g: Any, required: Record) -> Check:
+    requirement: Requirement | None = family.REQUIREMENTS.get(required.name)
+    if requirement is None or not has_form(required.fields, requirement.form):
+        return Check("requirement", False, f"{required.name} cannot be required of classes of {g.family}.")
+    return requirement.check(instance, g, SimpleNamespace(**required.fields))
 
 
-def _minimum(instance: Instance, g: Any, asked: Any) -> Check:
+def _minimum(instance: Instance, g: Any, required: Any) -> Check:
     """At least so much of a second count in every class."""
-    if asked.column not in instance.columns:
-        return Check("requirement", False, f"the instance has no second count {asked.column!r}.")
-    least = min(sums_by_class(g, instance.columns[asked.column].column))
-    found = f"the least of {asked.column} in a class is {least:,}, required are {asked.m:,}."
-    return Check("requirement", least >= asked.m >= 1, found)
+    if required.column not in instance.columns:
+        return Check("requirement", False, f"the instance has no second count {required.column!r}.")
+    least = min(sums_by_class(g, instance.columns[required.column].column))
+    detail = f"the least of {required.column} in a class is {least:,}, required are {required.m:,}."
+    return Check("requirement", least >= required.m >= 1, detail)
 
 
 MINIMUM = {"Minimum": Requirement({"column": str, "m": int}, _minimum)}
@@ -362,12 +364,12 @@ def _figures(g: Any) -> Iterator[Check]:
     cost, bound = number_text(g.cost), number_text(g.lower_bound)
     yield Check("lower bound", g.lower_bound <= g.cost, f"the proven bound is {bound}, the cost {cost}.")
     if g.guarantee is not None:
-        found = f"the cost {cost} is at most the guaranteed {number_text(g.guarantee)}."
-        yield Check("guarantee", g.cost <= g.guarantee, found)
+        detail = f"the cost {cost} is at most the guaranteed {number_text(g.guarantee)}."
+        yield Check("guarantee", g.cost <= g.guarantee, detail)
     optimal = g.cost == g.lower_bound
     agrees = optimal == (g.status == "optimal") or g.status == "relaxed"
-    found = f"the status is {g.status}, cost and bound are {'equal' if optimal else 'different'}."
-    yield Check("status", agrees, found)
+    detail = f"the status is {g.status}, cost and bound are {'equal' if optimal else 'different'}."
+    yield Check("status", agrees, detail)
 
 
 def number_text(value: float) -> str:
@@ -391,41 +393,41 @@ def details_checks(g: Any, names: Sequence[str]) -> Iterator[Check]:
 def bound_check(g: Any, bounds: Mapping[str, Callable[..., Any]], *arguments: Any) -> Check:
     """What the argument that the result names proves from its witness; or that a solver reports the bound."""
     if g.bound_kind == "solver":
-        named = g.bound_name == "exact search" and g.bound_witness == []
-        return Check(WITNESS, None if named else False, f"{number_text(g.lower_bound)} is reported by the solver.")
+        proper = g.bound_name == "exact search" and g.bound_witness == []
+        return Check(WITNESS, None if proper else False, f"{number_text(g.lower_bound)} is reported by the solver.")
     try:
         value = bounds[g.bound_name](*arguments, g.bound_witness)
     except MALFORMED:  # no argument has this name, or its witness has another form
         value = None
     if value is None:
         return Check(WITNESS, False, f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}.")
-    found = f"“{g.bound_name}” gives {number_text(value)}, the result says {number_text(g.lower_bound)}."
-    return Check(WITNESS, value == g.lower_bound, found)
+    detail = f"“{g.bound_name}” gives {number_text(value)}, the result says {number_text(g.lower_bound)}."
+    return Check(WITNESS, value == g.lower_bound, detail)
 
 
 def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iterator[Check]:
     """Sets of items that stay together, and sets of which no two may share a class."""
     together, separate = parts.get("together", []), parts.get("apart", [])
     if together or separate:
-        own = dict(zip(listed(parts[names]), g.assignment.numbers))
+        class_of = dict(zip(listed(parts[names]), g.assignment.numbers))
     if together:
-        parted = sum(len({own[name] for name in members}) > 1 for members in together)
+        parted = sum(len({class_of[name] for name in members}) > 1 for members in together)
         words = f"sets of {items} stay" if len(together) > 1 else f"set of {items} stays"
         yield Check("together", parted == 0, f"{len(together):,} {words} together; sets parted: {parted:,}.")
     if separate:
-        met = sum(len({own[name] for name in members}) < len(set(members)) for members in separate)
+        met = sum(len({class_of[name] for name in members}) < len(set(members)) for members in separate)
         words = f"sets of {items} are" if len(separate) > 1 else f"set of {items} is"
-        found = f"{len(separate):,} {words} kept apart; sets with two in one class: {met:,}."
-        yield Check("apart", met == 0, found)
+        detail = f"{len(separate):,} {words} kept apart; sets with two in one class: {met:,}."
+        yield Check("apart", met == 0, detail)
 
 
 def merge_overlapping(sets: Iterable[Iterable[Any]]) -> list[set[Any]]:
     """Sets that share an element as one."""
-    found: list[set[Any]] = []
-    for own in map(set, sets):
-        near = [other for other in found if other & own]
-        found = [other for other in found if not other & own] + [own.union(*near)]
-    return found
+    merged: list[set[Any]] = []
+    for members in map(set, sets):
+        near = [other for other in merged if other & members]
+        merged = [other for other in merged if not other & members] + [members.union(*near)]
+    return merged
 
 
 class Budget:

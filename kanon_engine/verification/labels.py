@@ -119,11 +119,11 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     order = details.order.numbers
     whole = sorted(order) == list(range(len(counts)))
     yield Check("packing order", whole, f"each of {len(counts):,} labels was placed once.")
-    first_seen = list(dict.fromkeys([assignment[place] for place in order]))
-    yield Check("opening order", first_seen == list(range(g.classes)), f"{g.classes:,} bins are numbered as opened.")
+    opened = list(dict.fromkeys([assignment[place] for place in order]))
+    yield Check("opening order", opened == list(range(g.classes)), f"{g.classes:,} bins are numbered as opened.")
     ceiling = None if g.require or instance.parts.get("apart") else _ceiling(g, counts)
-    found = "no ceiling is proven before the run." if ceiling is None else f"the ceiling proven is {ceiling:,}."
-    yield Check("guarantee formula", g.guarantee == ceiling, found)
+    detail = "no ceiling is proven before the run." if ceiling is None else f"the ceiling proven is {ceiling:,}."
+    yield Check("guarantee formula", g.guarantee == ceiling, detail)
     if g.algorithm == "ordered":
         yield from _intervals(instance, g, order)
 
@@ -135,9 +135,9 @@ def items_of(instance: Instance) -> tuple[Sequence[int], list[int]]:
         return range(len(counts)), counts
     place = {name: number for number, name in enumerate(listed(instance.parts["names"]))}
     first = list(range(len(place)))
-    for own in merge_overlapping([place[name] for name in members] for members in together):
-        for number in own:
-            first[number] = min(own)
+    for members in merge_overlapping([place[name] for name in members] for members in together):
+        for number in members:
+            first[number] = min(members)
     sums: Counter[int] = Counter()
     for number, count in zip(first, counts):
         sums[number] += count
@@ -173,21 +173,21 @@ def _ceiling(g: Any, counts: Sequence[int]) -> int | None:
 
 def _next_fit(g: Any, counts: Sequence[int], assignment: Sequence[int]) -> Iterator[Check]:
     """Labels of k or more alone, then bin after bin, then what is left by the rule of Fold or Spread."""
-    details, k, asked = g.details, g.k, g.options["order"]
+    details, k, order_name = g.details, g.k, g.options["order"]
     yield from details_checks(g, ["LabelDetails"])
     yield Check("threshold", details.threshold == k, f"every bin had to reach {k:,}.")
-    order, placed = details.order.numbers, details.placed
+    order, packed = details.order.numbers, details.placed
     promised = list(range(len(counts)))
-    if asked == "random":
+    if order_name == "random":
         promised = permutation(g.seed, len(counts))
-    if asked == "sorted":
+    if order_name == "sorted":
         promised.sort(key=lambda place: -counts[place])
     promised = [one for one in promised if counts[one] >= k] + [one for one in promised if counts[one] < k]
-    yield Check("packing order", order == promised, f"all {len(counts):,} labels were packed in {asked} order.")
+    yield Check("packing order", order == promised, f"all {len(counts):,} labels were packed in {order_name} order.")
     heavy = sum(count >= k for count in counts)
-    own = [assignment[one] for one in order[:heavy]] == list(range(heavy))
-    found = f"{heavy:,} labels of at least k have bins of their own."
-    yield Check("heavy labels", details.alone == heavy and own, found)
+    alone = [assignment[one] for one in order[:heavy]] == list(range(heavy))
+    detail = f"{heavy:,} labels of at least k have bins of their own."
+    yield Check("heavy labels", details.alone == heavy and alone, detail)
     bins, number, level = [], heavy, 0
     for one in order[heavy:]:
         bins.append(number)
@@ -195,16 +195,16 @@ def _next_fit(g: Any, counts: Sequence[int], assignment: Sequence[int]) -> Itera
         if level >= k:
             number, level = number + 1, 0
     filled = bins[: bisect_left(bins, number)]
-    good = placed == heavy + len(filled) and number == g.classes
-    good = good and [assignment[one] for one in order[heavy:placed]] == filled
-    found = f"{len(filled):,} labels fill {number - heavy:,} bins one after another; those left weigh {level:,}."
-    yield Check("next fit", good, found)
-    left, targets = order[placed:], details.leftover_classes.numbers
+    good = packed == heavy + len(filled) and number == g.classes
+    good = good and [assignment[one] for one in order[heavy:packed]] == filled
+    detail = f"{len(filled):,} labels fill {number - heavy:,} bins one after another; those left weigh {level:,}."
+    yield Check("next fit", good, detail)
+    left, targets = order[packed:], details.leftover_classes.numbers
     noted = [assignment[one] for one in left] == targets
-    found = f"{len(left):,} labels were left over and have the classes that were noted."
-    yield Check("leftover classes", noted, found)
+    detail = f"{len(left):,} labels were left over and have the classes that were noted."
+    yield Check("leftover classes", noted, detail)
     levels = [0] * g.classes
-    for one in order[:placed]:
+    for one in order[:packed]:
         levels[assignment[one]] += counts[one]
     if g.algorithm == "fold":
         expected, rule = [levels.index(min(levels))] * len(left), "in the lightest bin"
@@ -215,8 +215,8 @@ def _next_fit(g: Any, counts: Sequence[int], assignment: Sequence[int]) -> Itera
     full = k - 1 + max((count for count in counts if count < k), default=0)
     large = [count for count in counts if count >= k] + [full] * (g.classes > heavy)
     ceiling = max(max(large), min(large) + (k - 1 if left else 0))
-    found = f"the ceiling proven for Fold and Spread is {ceiling:,}."
-    yield Check("guarantee formula", g.guarantee == ceiling, found)
+    detail = f"the ceiling proven for Fold and Spread is {ceiling:,}."
+    yield Check("guarantee formula", g.guarantee == ceiling, detail)
 
 
 def _spread(levels: Sequence[int], weights: Sequence[int]) -> list[int]:
@@ -246,8 +246,8 @@ def _intervals(instance: Instance, g: Any, order: list[int]) -> Iterator[Check]:
         "name": names.__getitem__,
         "number": lambda place: _number(names[place]),
     }
-    found = f"all {len(order):,} labels stand in {by} order."
-    yield Check("order", order == sorted(range(len(names)), key=keys[by]), found)
+    detail = f"all {len(order):,} labels stand in {by} order."
+    yield Check("order", order == sorted(range(len(names)), key=keys[by]), detail)
     method = f"the best intervals by {by} order" + (MERGED if g.require else "")
     yield Check("method", g.details.method == method, f"the result is called “{g.details.method}”.")
     row = [g.assignment.numbers[place] for place in order]
@@ -255,8 +255,8 @@ def _intervals(instance: Instance, g: Any, order: list[int]) -> Iterator[Check]:
     yield Check("intervals", good, f"the {g.classes:,} classes are intervals of that order.")
     if not g.require:
         better = _intervals_below([instance.weights.numbers[place] for place in order], g.k, g.cost)
-        found = "some" if better else "none"
-        yield Check("best intervals", not better, f"of all partitions into intervals, {found} stay below {g.cost:,}.")
+        detail = f"of all partitions into intervals, {'some' if better else 'none'} stay below {g.cost:,}."
+        yield Check("best intervals", not better, detail)
 
 
 def _number(text: str) -> int | float:
@@ -369,7 +369,7 @@ def least_sum(counts: list[int], value: int) -> int | None:
     """
     if value <= 0:
         return 0
-    light, found = [count for count in counts if count < value], [count for count in counts if count >= value]
+    light, sums_above = [count for count in counts if count < value], [count for count in counts if count >= value]
     unit = math.gcd(*light)
     aim = -(-value // unit) if unit else 0
     if len(light) > LISTED and aim <= MOST_BITS and aim * len(light) <= MOST_WORK:
@@ -378,9 +378,9 @@ def least_sum(counts: list[int], value: int) -> int | None:
             sums |= sums << count // unit
             above = sums >> aim
             if above:
-                found.append((aim + (above & -above).bit_length() - 1) * unit)
+                sums_above.append((aim + (above & -above).bit_length() - 1) * unit)
                 sums &= below
-        return min(found, default=None)
+        return min(sums_above, default=None)
     if len(light) > HALVED:
         return None
     one, other = _all_sums(light[::2]), _all_sums(light[1::2])
@@ -389,8 +389,8 @@ def least_sum(counts: list[int], value: int) -> int | None:
         while place and other[place - 1] >= value - some:
             place -= 1
         if place < len(other):
-            found.append(some + other[place])
-    return min(found, default=None)
+            sums_above.append(some + other[place])
+    return min(sums_above, default=None)
 
 
 COVER_BITS, COVER_SUMS, COVER_TRIES = 124, 1 << 20, 24_000_000
@@ -422,8 +422,8 @@ def cover_is_impossible(counts: list[int], k: int, cap: int, most: int) -> bool:
         return False
     fields = (1 << width) - 1
 
-    def heaviest(held: int) -> int:
-        return kind_of[(held & fields).bit_length() - 1]
+    def heaviest(content: int) -> int:
+        return kind_of[(content & fields).bit_length() - 1]
 
     by_kind: list[list[int]] = [[] for _ in units]
     for content in sorted(contents, reverse=True):
@@ -459,25 +459,25 @@ def cover_is_impossible(counts: list[int], k: int, cap: int, most: int) -> bool:
 
 def _contents(keys: list[tuple[int, int]], low: int, cap: int, width: int) -> list[int] | None:
     """What a class that weighs `low` to the cap can hold; None if that is too much to list."""
-    one, other, found = [0], [0], []
+    one, other, contents = [0], [0], []
     for key, number in reversed(keys):
         one, other = sorted((one, other), key=len)  # the next labels go to the shorter half
         base = one
-        for taken in range(1, number + 1):
-            more = [held + taken * key for held in base if held + taken * key < (cap + 1) << width]
+        for count in range(1, number + 1):
+            more = [content + count * key for content in base if content + count * key < (cap + 1) << width]
             one = one + more
             if len(one) > COVER_SUMS:
                 return None
             if not more:
                 break
     other.sort()
-    for held in one:
-        weight = held >> width
+    for content in one:
+        weight = content >> width
         begin = bisect_left(other, max(low - weight, 0) << width)
-        found += [held + rest for rest in other[begin : bisect_left(other, (cap - weight + 1) << width)]]
-        if len(found) > COVER_SUMS:
+        contents += [content + rest for rest in other[begin : bisect_left(other, (cap - weight + 1) << width)]]
+        if len(contents) > COVER_SUMS:
             return None
-    return found
+    return contents
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -499,16 +499,17 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
         return None
     place = {name: number for number, name in enumerate(listed(instance.parts["names"]))}
     item = {first: number for number, first in enumerate(firsts)}
-    for own in merge_overlapping([place[name] for name in members] for members in instance.parts.get("together", [])):
-        item.update(dict.fromkeys(own, item[min(own)]))
+    for group in merge_overlapping([place[name] for name in names] for names in instance.parts.get("together", [])):
+        item.update(dict.fromkeys(group, item[min(group)]))
     rules = [{item[place[name]] for name in members} for members in instance.parts.get("apart", [])]
     kinds: dict[tuple[int, int], list[int]] = {}
     for number, count in enumerate(counts):
         lone = any(number in rule for rule in rules)
         kinds.setdefault((-count, number if lone else -1), []).append(number)
     members = [kinds[kind] for kind in sorted(kinds)]
-    weights = [counts[own[0]] for own in members]
-    conflicts = [{i for i, one in enumerate(members) for rule in rules if {own[0], one[0]} <= rule} for own in members]
+    firsts = [alike[0] for alike in members]
+    weights = [counts[first] for first in firsts]
+    conflicts = [{i for i, one in enumerate(firsts) for rule in rules if {first, one} <= rule} for first in firsts]
     k, cap, budget, impossible = g.k, g.lower_bound - 1, Budget(WORK), set()
 
     def packs(left: tuple[int, ...], weight: int) -> bool:
@@ -517,9 +518,9 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
         if cap < k or -(-weight // cap) > weight // k or left in impossible:
             return False
         first = next(kind for kind, number in enumerate(left) if number)
-        taken = list(left)
-        taken[first] -= 1
-        if any(packs(rest, weight - load) for rest, load in classes(taken, first, weights[first], {first})):
+        left_over = list(left)
+        left_over[first] -= 1
+        if any(packs(rest, weight - load) for rest, load in classes(left_over, first, weights[first], {first})):
             return True
         impossible.add(left)
         return False

@@ -125,10 +125,10 @@ def components(count: int, edges: Iterable[tuple[int, int]]) -> list[int]:
             lead[b] = a
         else:
             lead[a] = b
-    number, found = lead, 0
+    number, next_number = lead, 0
     for vertex in range(count):
         if lead[vertex] == vertex:
-            number[vertex], found = found, found + 1
+            number[vertex], next_number = next_number, next_number + 1
         else:
             number[vertex] = number[lead[vertex]]
     return number
@@ -136,35 +136,35 @@ def components(count: int, edges: Iterable[tuple[int, int]]) -> list[int]:
 
 def checks(instance: Instance, g: Any) -> Iterator[Check]:
     """Every claim that only regions make."""
-    parts, details, own = instance.parts, g.details, g.assignment.numbers
+    parts, details, assignment = instance.parts, g.details, g.assignment.numbers
     area = Map(instance.weights.numbers, parts["edges"].rows, _demands(instance, g))
     wished = WishedMap(area, parts) if any(parts.get(name) for name in WISHES) else None
     yield from set_checks(parts, "ids", "areas", g)
     if wished and parts.get("barriers"):
-        over = len(set(zip(wished.block, own))) - g.classes
-        found = f"sets with a barrier around: {len(parts['barriers']):,}; crossings that need not be: {over:,}."
-        yield Check("barriers", over == 0, found)
-    connected = max(components(len(own), [(a, b) for a, b in area.edges if own[a] == own[b]])) + 1
-    found = f"the {g.classes:,} classes form {connected:,} connected sets of areas."
-    yield Check("connectivity", connected == g.classes, found)
+        over = len(set(zip(wished.block, assignment))) - g.classes
+        detail = f"sets with a barrier around: {len(parts['barriers']):,}; crossings that need not be: {over:,}."
+        yield Check("barriers", over == 0, detail)
+    connected = max(components(len(assignment), [(a, b) for a, b in area.edges if assignment[a] == assignment[b]])) + 1
+    detail = f"the {g.classes:,} classes form {connected:,} connected sets of areas."
+    yield Check("connectivity", connected == g.classes, detail)
     yield bound_check(g, BOUNDS, wished.items(True)[0] if wished else area)
     yield from details_checks(g, list(RECORDS))
     same = details.added_edges.rows == parts["added_edges"].rows
-    found = f"{len(parts['added_edges'].rows):,} edges join parts that share no border."
-    yield Check("added edges", same, found)
+    detail = f"{len(parts['added_edges'].rows):,} edges join parts that share no border."
+    yield Check("added edges", same, detail)
     tree, cut = ([(a, b) if a < b else (b, a) for a, b in one.rows] for one in (details.tree, details.cut_edges))
     yield _spanning(area._replace(edges=wished.edges) if wished else area, tree)
     if wished:
         if parts.get("barriers"):
-            named = g.record == "CrossingDetails" and details.joined.rows == wished.crossed
-            found = f"places at which barriers must be crossed: {len(wished.crossed):,}."
-            yield Check("crossings", named, found)
+            same_places = g.record == "CrossingDetails" and details.joined.rows == wished.crossed
+            detail = f"places at which barriers must be crossed: {len(wished.crossed):,}."
+            yield Check("crossings", same_places, detail)
         area, item = wished.items(False)
         tree, cut = (_between(item, one) for one in (tree, cut))
-        class_of = dict(zip(item, own))
-        own = [class_of[number] for number in range(len(area.weights))]
+        class_of = dict(zip(item, assignment))
+        assignment = [class_of[number] for number in range(len(area.weights))]
         yield _spanning(area, tree)
-    yield from _tree(g, area, own, tree, cut)
+    yield from _tree(g, area, assignment, tree, cut)
 
 
 def _demands(instance: Instance, g: Any) -> list[tuple[list[int], int]]:
@@ -190,9 +190,9 @@ def _tree(g: Any, area: Map, assignment: Sequence[int], tree: Pairs, cut: Pairs)
     degree = max(Counter(vertex for edge in tree for vertex in edge).values(), default=0)
     yield Check("tree degree", degree == g.details.degree, f"the largest degree of the tree is {degree}.")
     yield from _theorem(g, area, degree)
-    left = components(len(area.weights), set(tree) - set(cut))
-    pairs = len(set(zip(left, assignment)))
-    good = set(tree).issuperset(cut) and len(set(cut)) == len(cut) and max(left) + 1 == pairs == g.classes
+    rest = components(len(area.weights), set(tree) - set(cut))
+    pairs = len(set(zip(rest, assignment)))
+    good = set(tree).issuperset(cut) and len(set(cut)) == len(cut) and max(rest) + 1 == pairs == g.classes
     yield Check("cut edges", good, f"cutting {len(cut):,} tree edges leaves the classes.")
     heaviest, ceiling, formula = max(area.weights), None, f"the ceiling of {g.algorithm}"
     if g.algorithm == "tree-split" and not g.require:  # merged classes may exceed it
@@ -214,13 +214,13 @@ def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
     degrees = Counter(vertex for edge in area.edges for vertex in edge)
     fewest = min(degrees.values()) if len(degrees) == len(area.weights) else 0
     few = least == 0 or len(area.edges) <= 3 * len(area.weights) - 6  # as a planar graph has
-    found = f"“{words}” for a tree of degree {degree}; every area has {fewest} neighbors or more"
+    detail = f"“{words}” for a tree of degree {degree}; every area has {fewest} neighbors or more"
     if least:
-        found += "; that the graph is planar is not checked beyond its number of borders, and the ceiling holds anyway"
-    yield Check("theorem", fewest >= least and few and (most is None or degree <= most), f"{found}.")
+        detail += "; that the graph is planar is not checked beyond its number of borders, and the ceiling holds anyway"
+    yield Check("theorem", fewest >= least and few and (most is None or degree <= most), f"{detail}.")
     first, end = KINDS_OF_TREE[g.options["tree"]]
-    asked = words in list(THEOREMS)[first:end]
-    yield Check("kind of tree", asked, f"asked for was a tree of kind {g.options['tree']}.")
+    allowed = words in list(THEOREMS)[first:end]
+    yield Check("kind of tree", allowed, f"asked for was a tree of kind {g.options['tree']}.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -240,12 +240,12 @@ class WishedMap:
 
     def __init__(self, area: Map, parts: Mapping[str, Any]) -> None:
         place = {name: number for number, name in enumerate(listed(parts["ids"]))}
-        sets = {name: [[place[one] for one in own] for own in parts.get(name, [])] for name in WISHES}
+        sets = {name: [[place[one] for one in members] for members in parts.get(name, [])] for name in WISHES}
         self.area, self.near = area, area.neighbors()
-        self.together, self.separate = merge_overlapping(sets["together"]), [set(own) for own in sets["apart"]]
+        self.together, self.separate = merge_overlapping(sets["together"]), [set(members) for members in sets["apart"]]
         sides: list[tuple[int, ...]] = [()] * len(area.weights)
-        for number, own in enumerate(sets["barriers"]):
-            for one in own:
+        for number, members in enumerate(sets["barriers"]):
+            for one in members:
                 sides[one] += (number,)
         inside = [(a, b) for a, b in area.edges if sides[a] == sides[b]]
         self.block, self.crossed = self._blocks(components(len(area.weights), inside))
@@ -253,67 +253,67 @@ class WishedMap:
 
     def _blocks(self, block: list[int]) -> tuple[list[int], list[tuple[int, int]]]:
         """The block of each area, and the neighbors at which a barrier is crossed, in the order of joining."""
-        held: dict[int, set[int]] = {}
-        for one, own in enumerate(block):
-            held.setdefault(own, set()).add(one)
-        around = {own: {block[b] for a in held[own] for b in self.near[a]} - {own} for own in held}
-        weak = {own for own in held if not self._stands(held[own])}
+        areas_of: dict[int, set[int]] = {}
+        for one, number in enumerate(block):
+            areas_of.setdefault(number, set()).add(one)
+        around = {number: {block[b] for a in areas_of[number] for b in self.near[a]} - {number} for number in areas_of}
+        weak = {number for number in areas_of if not self._stands(areas_of[number])}
         crossed: list[tuple[int, int]] = []
         while True:
-            left = [own for own in weak if around[own]]
+            left = [number for number in weak if around[number]]
             if not left:
                 return block, crossed
-            one = min(left, key=lambda own: self._rank(held[own]))
-            other = self._partner(held, around, one)
-            crossed.append(min(((a, b) for a in held[one] for b in self.near[a] if block[b] == other), key=sorted))
-            for area in held[other]:
+            one = min(left, key=lambda number: self._rank(areas_of[number]))
+            other = self._partner(areas_of, around, one)
+            crossed.append(min(((a, b) for a in areas_of[one] for b in self.near[a] if block[b] == other), key=sorted))
+            for area in areas_of[other]:
                 block[area] = one
-            held[one] |= held.pop(other)
+            areas_of[one] |= areas_of.pop(other)
             around[one] = (around[one] | around.pop(other)) - {one, other}
-            for beside in around[one]:
-                around[beside] = around[beside] - {other} | {one}
+            for neighbor in around[one]:
+                around[neighbor] = around[neighbor] - {other} | {one}
             weak -= {one, other}
-            if not self._stands(held[one]):
+            if not self._stands(areas_of[one]):
                 weak.add(one)
 
-    def _partner(self, held: dict[int, set[int]], around: dict[int, set[int]], one: int) -> int:
+    def _partner(self, areas_of: dict[int, set[int]], around: dict[int, set[int]], one: int) -> int:
         """The neighbor on the way to what must stay together with the block; then one with which it stands."""
-        missing = {area for own in self.together if own & held[one] for area in own - held[one]}
-        waiting = [own for own, areas in held.items() if missing & areas]
+        missing = {area for members in self.together if members & areas_of[one] for area in members - areas_of[one]}
+        waiting = [number for number, areas in areas_of.items() if missing & areas]
         steps = dict.fromkeys(waiting, 0)
-        for own in waiting:  # grows while it is read: the nearest first
-            for beside in around[own] - {one} - set(steps):
-                steps[beside] = steps[own] + 1
-                waiting.append(beside)
+        for number in waiting:  # grows while it is read: the nearest first
+            for neighbor in around[number] - {one} - set(steps):
+                steps[neighbor] = steps[number] + 1
+                waiting.append(neighbor)
 
         def merit(other: int) -> Any:
-            whole = any(held[other] <= own for own in self.together)
-            stands = self._stands(held[one] | held[other])
-            return steps.get(other, len(held)), whole, not stands, self._rank(held[other])
+            whole = any(areas_of[other] <= members for members in self.together)
+            self_sufficient = self._stands(areas_of[one] | areas_of[other])
+            return steps.get(other, len(areas_of)), whole, not self_sufficient, self._rank(areas_of[other])
 
         return min(around[one], key=merit)
 
-    def _rank(self, own: set[int]) -> tuple[int, int]:
-        return sum(self.area.weights[area] for area in own), min(own)
+    def _rank(self, areas: set[int]) -> tuple[int, int]:
+        return sum(self.area.weights[area] for area in areas), min(areas)
 
-    def _stands(self, own: set[int]) -> bool:
-        classes = max([1, *(len(own & rivals) for rivals in self.separate)])
-        enough = all(sum(values[area] for area in own) >= classes * least for values, least in self.area.demands)
-        return enough and all(together <= own or not together & own for together in self.together)
+    def _stands(self, areas: set[int]) -> bool:
+        classes = max([1, *(len(areas & rivals) for rivals in self.separate)])
+        enough = all(sum(values[area] for area in areas) >= classes * least for values, least in self.area.demands)
+        return enough and all(together <= areas or not together & areas for together in self.together)
 
     def items(self, wherever: bool) -> tuple[Map, list[int]]:
         """Areas that stay together as one, where they border each other or wherever; and the item of each area."""
         count = len(self.area.weights)
-        held = {area: number for number, own in enumerate(self.together) for area in own}
-        inside = [(a, b) for a, b in self.area.edges if a in held and held[a] == held.get(b)]
+        set_of = {area: number for number, members in enumerate(self.together) for area in members}
+        inside = [(a, b) for a, b in self.area.edges if a in set_of and set_of[a] == set_of.get(b)]
         if wherever:
-            inside = [(min(own), area) for own in self.together for area in own]
+            inside = [(min(members), area) for members in self.together for area in members]
         item = components(count, inside)
 
         def summed(values: Sequence[int]) -> list[int]:
             sums = [0] * (max(item) + 1)
-            for own, value in zip(item, values):
-                sums[own] += value
+            for number, value in zip(item, values):
+                sums[number] += value
             return sums
 
         demands = [(summed(values), least) for values, least in self.area.demands]
@@ -344,10 +344,10 @@ def _average(area: Map, witness: list[int], demands: int | None = 1) -> int | No
     if not _distinct(witness, max(part) + 1):
         return None
     sums = [[0] * (max(part) + 1) for _ in area.demands[:demands]]
-    for own, (values, _) in zip(sums, area.demands):
+    for totals, (values, _) in zip(sums, area.demands):
         for number, value in zip(part, values):
-            own[number] += value
-    room = sum(min(own[n] // least for own, (_, least) in zip(sums, area.demands)) for n in witness)
+            totals[number] += value
+    room = sum(min(totals[n] // least for totals, (_, least) in zip(sums, area.demands)) for n in witness)
     return -(-sum(sums[0][number] for number in witness) // room)
 
 
@@ -379,35 +379,35 @@ def _separated(area: Map, first: int, separator: Sequence[int]) -> tuple[int, li
     if any(part[v] != part[first] for v in separator):
         return None
     inside = components(len(weights), [(a, b) for a, b in area.edges if a not in barred and b not in barred])
-    held: dict[int, list[int]] = {}
-    for place, own in enumerate(part):
-        if own == part[first] and place not in barred:
-            held.setdefault(inside[place], []).append(weights[place])
-    light = sum(weights[v] for v in separator) + sum(sum(own) for own in held.values() if sum(own) < k)
-    return light, [own for own in held.values() if sum(own) >= k]
+    weights_in: dict[int, list[int]] = {}
+    for place, number in enumerate(part):
+        if number == part[first] and place not in barred:
+            weights_in.setdefault(inside[place], []).append(weights[place])
+    light = sum(weights[v] for v in separator) + sum(sum(number) for number in weights_in.values() if sum(number) < k)
+    return light, [number for number in weights_in.values() if sum(number) >= k]
 
 
 def _hubs(area: Map, witness: list[int]) -> int | None:
     """A component C beside the separator has at most w(C) / k classes."""
-    k, found = area.demands[0][1], _separated(area, witness[0], witness)
-    if found is None:
+    k, separated = area.demands[0][1], _separated(area, witness[0], witness)
+    if separated is None:
         return None
-    light, heavy = found
-    most = len(witness) + sum(sum(own) // k for own in heavy)
+    light, heavy = separated
+    most = len(witness) + sum(sum(weights_in) // k for weights_in in heavy)
     return max(-(-light // len(witness)), -(-(light + sum(map(sum, heavy))) // most))
 
 
 def _room_for_classes(area: Map, witness: list[int]) -> int | None:
     """As `hubs`, with an area of the part first, and classes of a component counted more sharply."""
     first, *separator = witness
-    k, found = area.demands[0][1], _separated(area, first, separator)
-    if found is None:
+    k, separated = area.demands[0][1], _separated(area, first, separator)
+    if separated is None:
         return None
-    total, heavy = found
+    total, heavy = separated
     most = len(separator)
     best = -(-total // most) if most else 0
-    counted = [(sum(own), _most_classes(sorted(own, reverse=True), k)) for own in heavy]
-    for weight, classes in sorted(counted, key=lambda one: -Fraction(*one)):
+    most_in = [(sum(weights_in), _most_classes(sorted(weights_in, reverse=True), k)) for weights_in in heavy]
+    for weight, classes in sorted(most_in, key=lambda one: -Fraction(*one)):
         total, most = total + weight, most + classes
         best = max(best, -(-total // most))
     return best
@@ -465,16 +465,16 @@ class Choices(Budget):
             self.spend(1)
             if weight + self.weights[one] > self.cap:
                 continue
-            found = [other for other in self.near[one] if other not in seen]
+            entered = [other for other in self.near[one] if other not in seen]
             self.spend(len(self.near[one]) + len(undecided) // 8)
-            seen.update(found)
+            seen.update(entered)
             members.append(one)
             weight += self.weights[one]
             if weight >= self.k:
                 self.spend(len(members))
                 if self._leaves_classes(set(members)):
                     yield frozenset(members)
-            levels.append((undecided + found, found))
+            levels.append((undecided + entered, entered))
 
     def _leaves_classes(self, inside: set[int]) -> bool:
         """Whether every small piece beside a set weighs what m >= 1 classes of k to the cap can weigh."""
@@ -509,12 +509,12 @@ class Choices(Budget):
             one = min(waiting, key=lambda place: (len(possible[place]), place))
             waiting.remove(one)
             struck: set[frozenset[int]] | None = None
-            for own in possible[one]:
+            for some_class in possible[one]:
                 if struck is None:
-                    self.spend(sum(len(holding[place]) for place in own))
-                    struck = {some for place in own for some in holding[place] if one not in some}
+                    self.spend(sum(len(holding[place]) for place in some_class))
+                    struck = {some for place in some_class for some in holding[place] if one not in some}
                 self.spend(len(struck))
-                struck = {some for some in struck if not some.isdisjoint(own)}
+                struck = {some for some in struck if not some.isdisjoint(some_class)}
             for some in struck or ():
                 for place in some:
                     holding[place].remove(some)
@@ -549,7 +549,7 @@ class States(NamedTuple):
 
     def at(self, rows: Any) -> States:
         """The states in some rows, in this order."""
-        part, most, least = ([own[rows] for own in columns] for columns in (self.part, self.most, self.least))
+        part, most, least = ([column[rows] for column in columns] for columns in (self.part, self.most, self.least))
         return States(part, most, least, self.excess[rows])
 
 
@@ -567,7 +567,7 @@ def _no_way_round(area: Map, witness: list[int]) -> int | None:
     if not (_distinct(places, len(weights)) and k <= cap < sum(weights) and 0 < limit <= STATES_KEPT):
         return None
     part = components(len(weights), area.edges)
-    total = sum(weight for own, weight in zip(part, weights) if own == part[places[0]])
+    total = sum(weight for number, weight in zip(part, weights) if number == part[places[0]])
     spare = total - -(-total // cap) * k  # there are total / cap classes or more
     limits = Limits(k, cap, spare if 0 <= spare < k else -1)
     if any(part[place] != part[places[0]] for place in places):
@@ -596,14 +596,14 @@ def _no_state_is_left(
         names = [*waiting, turn]
         stays = [last[name] > turn for name in names]
         open_ended = any(other not in come for other in near[place])
-        found = []
+        followers = []
         for which in range(1 << len(around)):
             joins = [bool(which >> bit & 1) for bit in range(len(around))]
-            found.append(
+            followers.append(
                 _next_states(states, names, stays, weights[place], open_ended, dict(zip(around, joins)), limits)
             )
-        columns = zip(*([*one.part, *one.most, *one.least, one.excess] for one in found))
-        together, width = [arrays.concatenated(own) for own in columns], sum(stays)
+        columns = zip(*([*one.part, *one.most, *one.least, one.excess] for one in followers))
+        together, width = [arrays.concatenated(column) for column in columns], sum(stays)
         states = States(together[:width], together[width : 2 * width], together[2 * width : -1], together[-1])
         if len(states.excess):
             states = _undominated(states)
@@ -630,10 +630,10 @@ def _next_states(
     turn, count = names[-1], len(states.excess)
     within = [arrays.filled(count, False) for _ in states.part]  # whether a waiting area is in a part that is joined
     for row in (row for row, chosen in joins.items() if chosen):
-        within = [own | (part == states.part[row]) for own, part in zip(within, states.part)]
+        within = [inside | (part == states.part[row]) for inside, part in zip(within, states.part)]
     least, most, excess = arrays.filled(count, weight), arrays.filled(count, weight), states.excess
-    for name, own, part, low, high in zip(names, within, states.part, states.least, states.most):
-        once = own & (part == name)  # one area of each part, so that its load counts once
+    for name, inside, part, low, high in zip(names, within, states.part, states.least, states.most):
+        once = inside & (part == name)  # one area of each part, so that its load counts once
         least, most = least + arrays.where(once, low, 0), most + arrays.where(once, high, 0)
         excess = excess - arrays.where(once, arrays.maximum(low - limits.k, 0), 0)
     most = arrays.filled(count, limits.k) if open_ended else arrays.minimum(most, limits.k)
@@ -645,22 +645,22 @@ def _next_states(
         good = good & ~within[row]
     rows = arrays.rows_where(good)
     states, least, most, excess = states.at(rows), least[rows], most[rows], excess[rows]
-    within = [own[rows] for own in within]
+    within = [inside[rows] for inside in within]
     count = len(excess)
-    part = [*(arrays.where(own, turn, old) for own, old in zip(within, states.part)), arrays.filled(count, turn)]
-    mosts = [*(arrays.where(own, most, old) for own, old in zip(within, states.most)), most]
-    leasts = [*(arrays.where(own, least, old) for own, old in zip(within, states.least)), least]
-    kept, good = [row for row, stay in enumerate(stays) if stay], arrays.filled(count, True)
-    for gone in [row for row, stay in enumerate(stays) if not stay]:  # of a part the latest comes last
+    part = [*(arrays.where(inside, turn, old) for inside, old in zip(within, states.part)), arrays.filled(count, turn)]
+    mosts = [*(arrays.where(inside, most, old) for inside, old in zip(within, states.most)), most]
+    leasts = [*(arrays.where(inside, least, old) for inside, old in zip(within, states.least)), least]
+    staying, good = [row for row, stay in enumerate(stays) if stay], arrays.filled(count, True)
+    for leaving in [row for row, stay in enumerate(stays) if not stay]:  # of a part the latest comes last
         ended, latest = arrays.filled(count, True), arrays.filled(count, -1)
-        mine = [part[row] == names[gone] for row in kept]  # where a part is named by the area that goes …
-        for row, own in zip(kept, mine):
-            ended = ended & (part[row] != part[gone])
-            latest = arrays.where(own, names[row], latest)
-        good = good & (~ended | (mosts[gone] >= limits.k))
-        for row, own in zip(kept, mine):  # … it is named by its latest that stays
-            part[row] = arrays.where(own, latest, part[row])
-    part, mosts, leasts = ([columns[row] for row in kept] for columns in (part, mosts, leasts))
+        mine = [part[row] == names[leaving] for row in staying]  # where a part is named by the area that goes …
+        for row, inside in zip(staying, mine):
+            ended = ended & (part[row] != part[leaving])
+            latest = arrays.where(inside, names[row], latest)
+        good = good & (~ended | (mosts[leaving] >= limits.k))
+        for row, inside in zip(staying, mine):  # … it is named by its latest that stays
+            part[row] = arrays.where(inside, latest, part[row])
+    part, mosts, leasts = ([columns[row] for row in staying] for columns in (part, mosts, leasts))
     return States(part, mosts, leasts, excess).at(arrays.rows_where(good))
 
 
@@ -674,18 +674,18 @@ def _undominated(states: States) -> States:
     count = len(states.excess)
     group = arrays.run_starts(arrays.changes(alike) if alike else arrays.places(count) == 0)
     left = arrays.places(count)
-    kept: list[Any] = []
+    undominated: list[Any] = []
     while len(left):
-        if len(kept) >= ALIKE:
+        if len(undominated) >= ALIKE:
             raise TooMuch
         first = arrays.changes([group[left]])
-        kept.append(left[first])
+        undominated.append(left[first])
         leader = left[arrays.run_starts(first)]
         worse = arrays.filled(len(left), True)
         for load in loads:
             worse = worse & (load[left] >= load[leader])
         left = left[~worse]
-    return states.at(arrays.concatenated(kept))
+    return states.at(arrays.concatenated(undominated))
 
 
 def _merged(states: States, grain: int) -> States:
@@ -740,15 +740,15 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
         near[b] |= 1 << a
     bit = {name: 1 << number for number, name in enumerate(listed(parts["ids"]))}
     together, separate = (
-        [sum({bit[name] for name in own}) for own in parts.get(kind, [])] for kind in ("together", "apart")
+        [sum({bit[name] for name in members}) for members in parts.get(kind, [])] for kind in ("together", "apart")
     )
-    k, cap, budget, known = g.k, g.lower_bound - 1, Budget(WORK), {}
+    k, cap, budget, divisible = g.k, g.lower_bound - 1, Budget(WORK), {}
 
     def allowed(members: int) -> bool:
         """Whether these may be a class, by all that is asked besides weight and connection."""
         return (
-            all(members & own in (0, own) for own in together)
-            and all(members & own & (members & own) - 1 == 0 for own in separate)
+            all(members & members in (0, members) for members in together)
+            and all(members & members & (members & members) - 1 == 0 for members in separate)
             and all(sum(values[v] for v in _bits(members)) >= least for values, least in area.demands[1:])
         )
 
@@ -769,16 +769,16 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
 
     def all_divided(areas: int) -> bool:
         """Whether every component of these areas can be divided into classes of k to the cap."""
-        found = list(parts_of(areas))
-        if cap < k or any(-(-weight // cap) > weight // k or not weight for _, weight in found):
+        left = list(parts_of(areas))
+        if cap < k or any(-(-weight // cap) > weight // k or not weight for _, weight in left):
             return False
-        return all(divided(part) for part, _ in sorted(found, key=lambda one: one[1]))
+        return all(divided(part) for part, _ in sorted(left, key=lambda one: one[1]))
 
     def divided(part: int) -> bool:
-        if part not in known:
+        if part not in divisible:
             first = max(_bits(part), key=lambda v: (weights[v], -bin(near[v] & part).count("1")))
-            known[part] = any(all_divided(part & ~own) for own in classes(first, part))
-        return known[part]
+            divisible[part] = any(all_divided(part & ~members) for members in classes(first, part))
+        return divisible[part]
 
     def classes(first: int, part: int) -> Iterator[int]:
         """Every connected set of k to the cap in the component that holds the first area, once."""
