@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import struct
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
 
-import numpy as np
+from kanon_engine.verification import codec
 
 
 def content_digest(**parts: Any) -> str:
@@ -18,46 +14,11 @@ def content_digest(**parts: Any) -> str:
     ----------
     **parts
         None, bool, int, float, str, bytes, NumPy scalars and arrays, sequences, mappings and dataclasses, nested at
-        will. Arrays of text or objects are digested element by element.
+        will; see `kanon_engine.verification.codec.content_digest`.
 
     Returns
     -------
     str
-        64 hexadecimal digits. Every value is written with its type and length, so that two different contents
-        cannot run together into the same bytes.
+        64 hexadecimal digits.
     """
-    state = hashlib.sha256()
-    _feed(state, parts)
-    return state.hexdigest()
-
-
-def _feed(state: Any, value: Any) -> None:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind in "biuf":
-            little = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
-            state.update(f"array {little.dtype.str} {little.shape};".encode())
-            state.update(little.data)
-        else:
-            _feed(state, value.tolist())
-    elif isinstance(value, float):
-        state.update(b"float " + struct.pack("<d", value))
-    elif value is None or isinstance(value, bool | int):
-        state.update(f"{type(value).__name__} {value};".encode())
-    elif isinstance(value, str | bytes):
-        data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-        state.update(f"{type(value).__name__} {len(data)};".encode() + data)
-    elif isinstance(value, Mapping):
-        state.update(f"mapping {len(value)};".encode())
-        for key in sorted(value):
-            _feed(state, key)
-            _feed(state, value[key])
-    elif isinstance(value, list | tuple):
-        state.update(f"sequence {len(value)};".encode())
-        for item in value:
-            _feed(state, item)
-    elif is_dataclass(value):
-        _feed(state, {"": type(value).__name__} | {field.name: getattr(value, field.name) for field in fields(value)})
-    else:
-        raise TypeError(f"a {type(value).__name__} has no digest")
+    return codec.content_digest(parts)

@@ -13,9 +13,10 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.digest import content_digest
-from kanon_engine.model.serialize import encoded, fields_of, parsed
+from kanon_engine.model.serialize import fields_of, parsed
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen
+from kanon_engine.verification.codec import encode
 
 Status = Literal["optimal", "feasible", "stopped", "relaxed"]
 
@@ -135,7 +136,7 @@ class Generalization(Shown):
 
     def to_json(self) -> str:
         """The whole result as JSON text; internal like a crosswalk, for it holds the assignment."""
-        content = {entry.name: encoded(getattr(self, entry.name)) for entry in fields(self)}
+        content = {entry.name: encode(getattr(self, entry.name)) for entry in fields(self)}
         return json.dumps({"format": FORMAT} | content, allow_nan=False)
 
     @classmethod

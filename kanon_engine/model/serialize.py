@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -22,22 +22,6 @@ LONGEST_SIDE = 1 << 20  # of an array without entries; others are no longer than
 DEEPEST = 16  # values inside each other; a result has 8
 LONGEST_WORDS = 10_000  # of a field that is text
 LARGEST_NUMBER = 10**309  # beyond every weight, seed and count of nodes, and every whole number that a float can be
-
-
-def encoded(value: Any) -> Any:
-    """A value that `json.dumps` takes."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return {"array": value.dtype.str, "shape": list(value.shape), "data": value.ravel().tolist()}
-    if isinstance(value, Mapping):
-        return {"mapping": {key: encoded(entry) for key, entry in value.items()}}
-    if isinstance(value, list | tuple):
-        return [encoded(entry) for entry in value]
-    if is_dataclass(value):
-        content = {field.name: encoded(getattr(value, field.name)) for field in fields(value)}
-        return {"record": type(value).__name__, "fields": content}
-    return value
 
 
 def parsed(text: Any) -> Any:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
 
-import numpy as np
-
 from kanon_engine.registry import family_of
+from kanon_engine.verification.codec import encode
 
 FORMAT = "kanon instance 1"
 
@@ -46,25 +42,4 @@ def instance_text(instance: Any) -> str:
 
 
 def _line(value: Any) -> str:
-    return json.dumps(_plain(value), sort_keys=True, allow_nan=False)
-
-
-def _plain(value: Any) -> Any:
-    """A value that `json.dumps` takes."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind not in "biuf":
-            return _plain(value.tolist())
-        little = value.dtype.newbyteorder("<").str
-        return {"array": little, "shape": list(value.shape), "data": [_plain(one) for one in value.ravel().tolist()]}
-    if isinstance(value, float) and not math.isfinite(value):
-        return {"float": "-nan" if math.isnan(value) and math.copysign(1, value) < 0 else repr(value)}
-    if isinstance(value, Mapping):
-        return {"mapping": {key: _plain(entry) for key, entry in value.items()}}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        content = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-        return {"record": type(value).__name__, "fields": content}
-    return value
+    return json.dumps(encode(value, special=True), sort_keys=True, allow_nan=False)

@@ -89,6 +89,12 @@ for _name in ("add", "sub", "mul"):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
+@numpy_form(lambda value: value.item() if isinstance(value, np.generic) else value)
+def plain(value: Any) -> Any:
+    """A single number or text of NumPy as Python's; anything else as it is."""
+    return value
+
+
 @numpy_form(lambda values, kind: np.array(values, dtype=kind))
 def of_kind(values: Sequence[float], kind: str) -> Any:
     """Numbers as a column of a type of `CODES`; OverflowError for one that the type cannot hold."""

@@ -1,4 +1,4 @@
-"""Values of certificates and instances: from their JSON or from memory, and the digest of their content."""
+"""Values of certificates and instances: to their JSON and back, from memory, and the digest of their content."""
 
 from __future__ import annotations
 
@@ -153,10 +153,33 @@ def _array(kind: Any, shape: Any, data: Any, special: bool) -> Array:
     return Array(kind, shape, data)
 
 
+def encode(value: Any, special: bool = False) -> Any:
+    """A value in memory as `json.dumps` takes it and `decode` reads it, arrays and dataclasses with their types."""
+    value = arrays.plain(value)
+    if hasattr(value, "dtype"):
+        entries = value.ravel().tolist()
+        if value.dtype.kind not in "biuf":
+            return encode(value.tolist(), special)
+        kind = value.dtype.newbyteorder("<").str
+        data = [encode(one, special) for one in entries] if special and value.dtype.kind == "f" else entries
+        return {"array": kind, "shape": list(value.shape), "data": data}
+    if isinstance(value, float) and special and not math.isfinite(value):
+        return {"float": "-nan" if math.isnan(value) and math.copysign(1, value) < 0 else repr(value)}
+    if isinstance(value, Mapping):
+        return {"mapping": {key: encode(entry, special) for key, entry in value.items()}}
+    if isinstance(value, (list, tuple)):
+        return [encode(entry, special) for entry in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        content = {one.name: encode(getattr(value, one.name), special) for one in fields(value)}
+        return {"record": type(value).__name__, "fields": content}
+    return value
+
+
 def from_memory(value: Any) -> Any:
     """A value as `decode` gives it: of arrays and scalars of NumPy, dataclasses, mappings and sequences."""
+    value = arrays.plain(value)
     if hasattr(value, "dtype"):
-        if value.shape == () or value.dtype.kind not in "biuf":
+        if value.dtype.kind not in "biuf":
             return from_memory(value.tolist())
         little = value.dtype.newbyteorder("<")
         return Array(little.str, value.shape, value.astype(little, copy=False))
@@ -170,32 +193,46 @@ def from_memory(value: Any) -> Any:
 
 
 def content_digest(content: Mapping[str, Any]) -> str:
-    """SHA-256 over named values, each written with its type and length; 64 hexadecimal digits."""
+    """SHA-256 over named values, as they are in memory or as `decode` gives them; 64 hexadecimal digits.
+
+    Every value is written with its type and length, so that two different contents cannot run together into the same
+    bytes. Arrays of text or objects are digested element by element.
+    """
     state = hashlib.sha256()
     _feed(state.update, content)
     return state.hexdigest()
 
 
-def _feed(write: Callable[[bytes], None], value: Any) -> None:
+def _feed(write: Callable[[Any], None], value: Any) -> None:
+    value = arrays.plain(value)
     if isinstance(value, Array):
         write(f"array {value.kind} {value.shape};".encode() + value.packed())
+    elif hasattr(value, "dtype"):
+        if value.dtype.kind not in "biuf":
+            return _feed(write, value.tolist())
+        little = value.astype(value.dtype.newbyteorder("<"), order="C", copy=False)
+        write(f"array {little.dtype.str} {little.shape};".encode())
+        write(little.data)
     elif isinstance(value, float):
         write(b"float " + struct.pack("<d", value))
     elif value is None or isinstance(value, (bool, int)):
         write(f"{type(value).__name__} {value};".encode())
-    elif isinstance(value, str):
-        data = value.encode("utf-8", "surrogatepass")
-        write(f"str {len(data)};".encode() + data)
+    elif isinstance(value, (str, bytes)):
+        data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+        write(f"{type(value).__name__} {len(data)};".encode() + data)
     elif isinstance(value, Mapping):
         write(f"mapping {len(value)};".encode())
         for key in sorted(value):
             _feed(write, key)
             _feed(write, value[key])
-    elif isinstance(value, list):
+    elif isinstance(value, (list, tuple)):
         write(f"sequence {len(value)};".encode())
         for item in value:
             _feed(write, item)
     elif isinstance(value, Record):
         _feed(write, {"": value.name, **value.fields})
+    elif is_dataclass(value) and not isinstance(value, type):
+        _feed(write, {"": type(value).__name__} | {one.name: getattr(value, one.name) for one in fields(value)})
     else:
         raise TypeError(f"a {type(value).__name__} has no digest")
+    return None
