@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
-from .arrays import permutation
+from . import arrays
 from .checkable import CHECKED, PARTLY, UNCHECKED, Entry
 from .codec import Array, listed
 from .core import (
@@ -104,8 +104,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     """Every claim that only labels make."""
     yield from set_checks(instance.parts, "names", "labels", g)
     firsts, counts = items_of(instance)
-    every = g.assignment.numbers
-    assignment = every if len(counts) == len(every) else [every[place] for place in firsts]
+    assignment = g.assignment.column[arrays.column(firsts)]
     yield bound_check(g, BOUNDS, counts, threshold(g))
     if g.algorithm in ("fold", "spread") and not g.require:  # merged bins are no longer filled by next fit
         yield from _next_fit(g, counts, assignment)
@@ -116,16 +115,16 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield Check("threshold", details.threshold == threshold(g), f"every bin had to reach {threshold(g):,}.")
     relaxed = (g.status == "relaxed") == (g.algorithm == "relaxed-scheme")
     yield Check("relaxed", relaxed, f"the status is {g.status}, given by {g.algorithm}.")
-    order = details.order.numbers
-    whole = sorted(order) == list(range(len(counts)))
+    order = details.order.column
+    whole = sorted(order.tolist()) == list(range(len(counts)))
     yield Check("packing order", whole, f"each of {len(counts):,} labels was placed once.")
-    opened = list(dict.fromkeys([assignment[place] for place in order]))
+    opened = list(dict.fromkeys(assignment[order].tolist()))
     yield Check("opening order", opened == list(range(g.classes)), f"{g.classes:,} bins are numbered as opened.")
     ceiling = None if g.require or instance.parts.get("apart") else _ceiling(g, counts)
     detail = "no ceiling is proven before the run." if ceiling is None else f"the ceiling proven is {ceiling:,}."
     yield Check("guarantee formula", g.guarantee == ceiling, detail)
     if g.algorithm == "ordered":
-        yield from _intervals(instance, g, order)
+        yield from _intervals(instance, g, order.tolist())
 
 
 def items_of(instance: Instance) -> tuple[Sequence[int], list[int]]:
@@ -171,46 +170,42 @@ def _ceiling(g: Any, counts: Sequence[int]) -> int | None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def _next_fit(g: Any, counts: Sequence[int], assignment: Sequence[int]) -> Iterator[Check]:
+def _next_fit(g: Any, counts: Sequence[int], assignment: Any) -> Iterator[Check]:
     """Labels of k or more alone, then bin after bin, then what is left by the rule of Fold or Spread."""
-    details, k, order_name = g.details, g.k, g.options["order"]
+    details, k, order_name, weights = g.details, g.k, g.options["order"], arrays.column(counts)
     yield from details_checks(g, ["LabelDetails"])
     yield Check("threshold", details.threshold == k, f"every bin had to reach {k:,}.")
-    order, packed = details.order.numbers, details.placed
-    promised = list(range(len(counts)))
+    order, packed = details.order.column, details.placed
+    promised = arrays.places(len(counts))
     if order_name == "random":
-        promised = permutation(g.seed, len(counts))
+        promised = arrays.column(arrays.permutation(g.seed, len(counts)))
     if order_name == "sorted":
-        promised.sort(key=lambda place: -counts[place])
-    promised = [one for one in promised if counts[one] >= k] + [one for one in promised if counts[one] < k]
-    yield Check("packing order", order == promised, f"all {len(counts):,} labels were packed in {order_name} order.")
-    heavy = sum(count >= k for count in counts)
-    alone = [assignment[one] for one in order[:heavy]] == list(range(heavy))
-    detail = f"{heavy:,} labels of at least k have bins of their own."
-    yield Check("heavy labels", details.alone == heavy and alone, detail)
+        promised = arrays.order([0 - weights])
+    heavy_first = [promised[weights[promised] >= k], promised[weights[promised] < k]]
+    good = arrays.equal(order, arrays.concatenated(heavy_first))
+    yield Check("packing order", good, f"all {len(counts):,} labels were packed in {order_name} order.")
+    classes, in_order = assignment[order], weights[order]
+    heavy = len(heavy_first[0])
+    good = details.alone == heavy and arrays.equal(classes[:heavy], arrays.places(heavy))
+    yield Check("heavy labels", good, f"{heavy:,} labels of at least k have bins of their own.")
     bins, number, level = [], heavy, 0
-    for one in order[heavy:]:
+    for count in in_order[heavy:].tolist():
         bins.append(number)
-        level += counts[one]
+        level += count
         if level >= k:
             number, level = number + 1, 0
     filled = bins[: bisect_left(bins, number)]
-    good = packed == heavy + len(filled) and number == g.classes
-    good = good and [assignment[one] for one in order[heavy:packed]] == filled
+    good = packed == heavy + len(filled) and number == g.classes and classes[heavy:packed].tolist() == filled
     detail = f"{len(filled):,} labels fill {number - heavy:,} bins one after another; those left weigh {level:,}."
     yield Check("next fit", good, detail)
-    left, targets = order[packed:], details.leftover_classes.numbers
-    noted = [assignment[one] for one in left] == targets
+    left, targets = in_order[packed:].tolist(), details.leftover_classes.numbers
     detail = f"{len(left):,} labels were left over and have the classes that were noted."
-    yield Check("leftover classes", noted, detail)
-    levels = [0] * g.classes
-    for one in order[:packed]:
-        levels[assignment[one]] += counts[one]
+    yield Check("leftover classes", classes[packed:].tolist() == targets, detail)
+    levels = arrays.sums_of(classes[:packed], in_order[:packed], g.classes).tolist()
     if g.algorithm == "fold":
         expected, rule = [levels.index(min(levels))] * len(left), "in the lightest bin"
     else:
-        expected = _spread(levels, [counts[one] for one in left])
-        rule = "in the lightest bin while the maximum stays, then in turn"
+        expected, rule = _spread(levels, left), "in the lightest bin while the maximum stays, then in turn"
     yield Check("leftover rule", targets == expected, f"the leftover labels are {rule}.")
     full = k - 1 + max((count for count in counts if count < k), default=0)
     large = [count for count in counts if count >= k] + [full] * (g.classes > heavy)
