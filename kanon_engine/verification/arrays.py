@@ -20,8 +20,10 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
+from heapq import heappop, heappush, heapreplace
 from itertools import accumulate
-from typing import Any
+from itertools import count as count_up
+from typing import Any, TypeVar
 
 try:
     import numpy as np
@@ -32,9 +34,12 @@ FORM = "plain" if np is None else "NumPy"
 CODES = {"<i4": "i", "<i8": "q", "<f8": "d", "|b1": "B"}  # types of entries, as module `array` calls them
 
 
-def numpy_form(fast: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+Form = TypeVar("Form", bound=Callable[..., Any])
+
+
+def numpy_form(fast: Callable[..., Any]) -> Callable[[Form], Form]:
     """Run this function in place of the plain one where NumPy is there."""
-    return lambda plain: plain if np is None else wraps(plain)(fast)
+    return lambda plain: plain if np is None else wraps(plain)(fast)  # type: ignore[return-value]
 
 
 class Column:
@@ -281,6 +286,60 @@ def run_least(starts: Any, values: Any) -> Any:
 def run_greatest(starts: Any, values: Any) -> Any:
     """The greatest value of each run."""
     return Column([max(run) for run in _runs(starts, values)])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Neighbors
+# ---------------------------------------------------------------------------------------------------------------------
+
+CROWD = 16  # points of which every distance is looked at
+
+
+def _by_scipy(columns: Sequence[Any], count: int) -> tuple[Any, Any]:
+    try:
+        from scipy.spatial import KDTree  # here, as hardly any certificate needs it
+    except ImportError:
+        return nearest.__wrapped__(columns, count)  # type: ignore[attr-defined, no-any-return]
+    points = np.stack(columns, axis=1).astype(np.float64)
+    far, near = KDTree(points).query(points, k=[*range(1, count + 1)], p=1)
+    return far.astype(np.int64).ravel(), near.ravel()
+
+
+@numpy_form(_by_scipy)
+def nearest(columns: Sequence[Any], count: int) -> tuple[Any, Any]:
+    """Of each row, by the sum of differences, how far its `count` nearest rows are, in ascending order, and which.
+
+    Differences are whole numbers that sum to at most 2^53. What belongs to one row comes after what belongs to another.
+    A row is at a distance of 0 from itself. Of rows that are as far as the last that is named, any are named.
+    """
+    points = list(zip(*(own.tolist() for own in columns)))
+    tree, turns, found = _halved(points, list(range(len(points)))), count_up(), []
+    for here in points:
+        best: list[tuple[int, int]] = []  # the farthest first
+        waiting = [(0, 0, tree)]  # the nearest first
+        while waiting and (len(best) < count or waiting[0][0] < -best[0][0]):
+            _, _, (_, _, rows, halves) = heappop(waiting)
+            for row in rows:
+                far = sum(map(abs, map(operator.sub, here, points[row])))
+                if len(best) < count:
+                    heappush(best, (-far, row))
+                elif far < -best[0][0]:
+                    heapreplace(best, (-far, row))
+            for half in halves:
+                far = sum(max(low - own, own - high, 0) for low, own, high in zip(half[0], here, half[1]))
+                heappush(waiting, (far, next(turns), half))
+        found += sorted((-far, row) for far, row in best)
+    return column([far for far, _ in found]), column([row for _, row in found])
+
+
+def _halved(points: Sequence[tuple[int, ...]], rows: list[int]) -> Any:
+    """A box around some points, its corners; and the points, or where there are many its halves."""
+    low, high = (tuple(map(extreme, zip(*(points[row] for row in rows)))) for extreme in (min, max))
+    if len(rows) <= CROWD:
+        return low, high, rows, ()
+    widest = max(range(len(low)), key=lambda place: high[place] - low[place])
+    rows, middle = sorted(rows, key=lambda row: points[row][widest]), len(rows) // 2
+    return low, high, (), (_halved(points, rows[:middle]), _halved(points, rows[middle:]))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

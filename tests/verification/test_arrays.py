@@ -101,6 +101,7 @@ PRIMITIVES = {
     "run_starts": lambda form, rng: form.run_starts(form.changes([numbers(form, rng, 2)])),
     "run_least": lambda form, rng: form.run_least(form.changes([numbers(form, rng, 2)]), numbers(form, rng)),
     "run_greatest": lambda form, rng: form.run_greatest(form.changes([numbers(form, rng, 2)]), numbers(form, rng)),
+    "nearest": lambda form, rng: form.nearest([numbers(form, rng, 90, 60) for _ in range(3)], 7)[0],
 }
 
 
@@ -134,3 +135,22 @@ def test_floats_have_no_sum_that_depends_on_their_order():
         with pytest.raises(TypeError):
             form.total(form.floats([0.1] * 10))
     assert math.fsum(arrays.floats([0.1] * 10).tolist()) == 1.0
+
+
+@pytest.mark.parametrize("form", [*FORMS, "without SciPy"])
+@pytest.mark.parametrize("seed", range(5))
+def test_nearest_rows_are_those_that_trying_all_finds(form, seed, monkeypatch):
+    if form == "without SciPy":
+        form = arrays
+        monkeypatch.setitem(sys.modules, "scipy.spatial", None)
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 6, (50, int(rng.integers(1, 4))))
+    between = np.abs(points[:, None] - points[None]).sum(axis=2)
+    for count in (1, 4, 50):
+        far, near = (
+            np.array(own.tolist()).reshape(50, count)
+            for own in form.nearest(list(map(form.column, points.T.tolist())), count)
+        )
+        assert far.tolist() == np.sort(between, axis=1)[:, :count].tolist()
+        assert np.take_along_axis(between, near, axis=1).tolist() == far.tolist()
+        assert {len(set(row)) for row in near.tolist()} == {count}

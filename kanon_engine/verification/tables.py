@@ -1,0 +1,651 @@
+"""What a certificate of a generalized table claims: who looks like whom, what that costs, the bound.
+
+A result has the same intervals of each column for everybody, a box for each class, or hidden cells. What classes cost,
+what is required of them besides k, and what they cost at least stands in `table_costs`.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, product
+from typing import Any
+
+from . import arrays
+from .checkable import CHECKED, PARTLY, STEERS, UNCHECKED, Entry
+from .codec import Array, Record
+from .core import (
+    COST,
+    WITNESS,
+    Budget,
+    Check,
+    Instance,
+    Maker,
+    Option,
+    Requirement,
+    TooMuch,
+    bound_check,
+    details_checks,
+)
+from .table_costs import (
+    BOUNDS,
+    Judge,
+    Sensitive,
+    Table,
+    box_spans,
+    column_weights,
+    cost_of,
+    interval_spans,
+    is_node,
+    penalty_of,
+    satisfied,
+    steps_of,
+)
+
+LARGEST_CLASS, WHOLE = False, True
+METRICS = ("DM", "CM", "AVG", "LM")
+_METRIC = {"metric": Option("choice", METRICS), "weights": Option("weights", optional=True)}
+_LIMIT = {"suppression_limit": Option("integer", least=0, optional=True)}
+_SEARCH = {
+    "upper_bound": Option("integer", least=0, optional=True),
+    "threads": Option("integer", least=1, greatest=64),
+}
+ALGORITHMS = {
+    "k-optimize": Maker({**_METRIC, **_LIMIT, **_SEARCH}, searches=True),
+    "hill-climb": Maker({**_METRIC, **_LIMIT, "restarts": Option("integer", least=0, greatest=1_000_000_000)}),
+    "mondrian": Maker({**_METRIC, "relaxed": Option("flag")}),
+    "local-cuts": Maker({**_METRIC, "rounds": Option("integer", least=0, greatest=100_000_000)}),
+    "exact": Maker(_METRIC, searches=True),
+    "cell-suppression": Maker(searches=True),
+}
+BOXES = ("mondrian", "local-cuts", "exact")
+RECORDS = {
+    "IntervalDetails": {
+        "intervals": dict, "cuts": ("<i4", 2), "suppressed": int, "nodes": int, "curve": ("<i8", 3),
+    },
+    "BoxDetails": {"low": ("<i4", None), "high": ("<i4", None), "rounds": int, "curve": ("<i8", 3)},
+    "CellDetails": {"stars": ("|b1", None), "suppressed": int, "nodes": int},
+}  # fmt: skip
+MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay below 2^62
+LARGEST_LOSS, LARGEST_COST = 1 << 53, 1 << 62  # of a record, of all together
+
+
+CHECKABLE = (
+    Entry("IntervalDetails", "intervals", CHECKED, "they hold every value once and make the classes"),
+    Entry("IntervalDetails", "cuts", CHECKED, "where the intervals begin"),
+    Entry("IntervalDetails", "suppressed", CHECKED, "counted again"),
+    Entry(
+        "IntervalDetails",
+        "curve",
+        PARTLY,
+        "costs never rise, bounds never fall, the end is the result; what was known on the way there left no trace",
+    ),
+    Entry("IntervalDetails", "nodes", PARTLY, "the end of the curve; how many they were left no trace"),
+    Entry("BoxDetails", "low", CHECKED, "every record lies in its class's box, no two boxes meet"),
+    Entry("BoxDetails", "high", CHECKED, "as `low`"),
+    Entry("BoxDetails", "rounds", PARTLY, "the end of the curve, and no more than were asked for"),
+    Entry(
+        "BoxDetails",
+        "curve",
+        PARTLY,
+        "costs never rise, bounds never fall, the end is the result; what was known on the way there left no trace",
+    ),
+    Entry("CellDetails", "stars", CHECKED, "just the columns in which the records of a class differ"),
+    Entry("CellDetails", "suppressed", CHECKED, "counted again"),
+    Entry("CellDetails", "nodes", PARTLY, "some, where the bound is a search's word; how many left no trace"),
+    Entry("tables", "metric", CHECKED, "the cost is computed again by it"),
+    Entry(
+        "tables",
+        "suppression_limit",
+        PARTLY,
+        "no more records are left out; a higher limit passes, where the bound holds for that too",
+    ),
+    Entry("tables", "upper_bound", UNCHECKED, f"{STEERS}, which begins again where it was too low"),
+    Entry("tables", "relaxed", PARTLY, "without it no two boxes meet; boxes that do not may be called relaxed"),
+    Entry("tables", "rounds", PARTLY, "the curve has no more; how many came after its end left no trace"),
+    Entry("tables", "weights", CHECKED, "the loss is computed again by them; other metrics have none"),
+    Entry("tables", "threads", UNCHECKED, "what several cores did left no trace"),
+    Entry("tables", "restarts", PARTLY, "the curve has no more descents; how many came after its end left no trace"),
+)
+
+
+def weights(parts: Mapping[str, Any]) -> Array:
+    """How many records each row stands for."""
+    rows = len(next(iter(parts["cells"].values())))
+    return parts["weights"] if "weights" in parts else Array("<i8", (rows,), [1] * rows)
+
+
+def require_form(parts: Mapping[str, Any]) -> None:
+    """ValueError unless the parts are a table: full columns, cells in their domains, hierarchies of these."""
+    cells, names, label = parts["cells"], parts["quasi_identifiers"], parts["class_label"]
+    counts = weights(parts).numbers
+    if min(counts) < 1 or sum(counts) > MOST_RECORDS or any(len(own) != len(counts) for own in cells.values()):
+        raise ValueError("a column has another length, or rows stand for too few or too many records")
+    if not all(set(map(type, own)) <= {str, int, float, bool, type(None)} for own in cells.values()):
+        raise ValueError("a cell is neither text nor a number")
+    if not names or len(set(names)) < len(names) or label in names or not {*names, label} - {None} <= set(cells):
+        raise ValueError("a quasi-identifier or the class label is no column, or stands twice")
+    for name in names:
+        domain = parts["orders"][name]
+        if len(set(domain)) < len(domain) or not set(cells[name]) <= set(domain) or any(one != one for one in domain):
+            raise ValueError(f"the domain of {name!r} lacks a value, or has one twice")
+    for name, tree in parts.get("trees", {}).items():
+        values, levels = tree.fields["values"], tree.fields["levels"]
+        good = name in names and _same(values, parts["orders"][name]) and levels and len(set(levels[-1])) == 1
+        if tree.name != "Tree" or not good or any(len(words) != len(values) for words in levels):
+            raise ValueError(f"the hierarchy of {name!r} is none of its domain")
+
+
+def _same(values: Sequence[Any], domain: Sequence[Any]) -> bool:
+    return len(values) == len(domain) and all(type(a) is type(b) and a == b for a, b in zip(values, domain))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is required of classes besides k
+# ---------------------------------------------------------------------------------------------------------------------
+
+DIGITS = 6  # decimals that a required number may have
+
+
+def _judged(instance: Instance, g: Any, record: Record, what: str) -> Check:
+    """Whether every class has what is required of a sensitive column."""
+    parts, column = instance.parts, record.fields["column"]
+    if column not in parts["cells"] or column in parts["quasi_identifiers"]:
+        return Check("requirement", False, f"the instance has no sensitive column {column!r}.")
+    sensitive = Sensitive(instance, column)
+    tallies = sensitive.tallies(arrays.column(g.assignment.numbers), g.classes)
+    failing = sum(not satisfied(record, own, sensitive) for own in tallies)
+    return Check("requirement", failing == 0, f"{failing:,} of {g.classes:,} classes lack {what}.")
+
+
+def _diversity(instance: Instance, g: Any, asked: Any) -> Check:
+    """So many different values in each class, or as good as so many."""
+    least, share, whole = asked.l, asked.c, type(asked.l) is int
+    what = f"{asked.kind} diversity of {least:g} in {asked.column!r}"
+    good = {"distinct": whole, "recursive": whole, "entropy": whole == (least == int(least))}.get(asked.kind, False)
+    good = good and 1 < least <= 1_000_000 and round(least, DIGITS) == least
+    if asked.kind == "recursive":
+        good = good and share is not None and 0 < share <= 1_000 and round(share, DIGITS) == share
+    if not good or (asked.kind != "recursive" and share is not None):
+        return Check("requirement", False, f"{what} cannot be required.")
+    return _judged(instance, g, Record("Diversity", vars(asked)), what)
+
+
+def _closeness(instance: Instance, g: Any, asked: Any) -> Check:
+    """Each class is distributed as all records of the table are, those that are left out too."""
+    what = f"a distribution of {asked.column!r} within {asked.t:g}"
+    if not (0 <= asked.t <= 1 and round(asked.t, DIGITS) == asked.t):
+        return Check("requirement", False, f"{what} cannot be required.")
+    return _judged(instance, g, Record("Closeness", vars(asked)), what)
+
+
+REQUIREMENTS = {
+    "Diversity": Requirement({"column": str, "l": (int, float), "kind": str, "c": (float, type(None))}, _diversity),
+    "Closeness": Requirement({"column": str, "t": float}, _closeness),
+}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The checks
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _weights_check(table: Table, g: Any) -> Check:
+    """Only the loss metric weighs columns, and only quasi-identifiers; no sum of losses is too large to be exact."""
+    named, metric = column_weights(g.options["weights"]), g.options["metric"]
+    most = penalty_of(table, g) if metric == "LM" else 0
+    good = set(named) <= set(table.names) and (metric == "LM" or not named)
+    good = good and most <= LARGEST_LOSS and most * table.total <= LARGEST_COST
+    return Check("weights", good, f"{len(named):,} columns are weighed in the metric {metric}.")
+
+
+def _cost_check(g: Any, cost: int) -> Check:
+    return Check(COST, g.cost == cost, f"the {g.options['metric']} cost is {cost:,}, the result says {g.cost:,}.")
+
+
+def checks(instance: Instance, g: Any) -> Iterator[Check]:
+    """Every claim that only tables make."""
+    kind = {"cell-suppression": "CellDetails", **dict.fromkeys(BOXES, "BoxDetails")}.get(g.algorithm, "IntervalDetails")
+    yield from details_checks(g, [kind])
+    table, kept = Table(instance), [str(name) for name in g.reading.get("keep") or ()]
+    raw = [name for name in kept if name in table.names or name not in instance.parts["cells"]]
+    words = f"{raw[0]} cannot be released as it is" if raw else f"{', '.join(kept) or 'nothing'} is released as it is"
+    yield Check("kept columns", not raw, f"{words}; the quasi-identifiers are generalized.")
+    yield from {"CellDetails": _cells, "BoxDetails": _boxes, "IntervalDetails": _intervals}[kind](instance, g, table)
+
+
+def _bound(table: Table, g: Any) -> Check:
+    """The one argument that needs no search, of its kind and metric; the solver reports more than that proves."""
+    name = _sure(g)
+    if g.bound_kind == "checked":
+        return bound_check(g, {name: BOUNDS[name]}, table, g)
+    good, searched = g.bound_witness == [], "search tree" if g.algorithm == "k-optimize" else "exact search"
+    if g.record != "BoxDetails":
+        good = good and g.details.nodes > 0
+    found = f"{g.lower_bound:,} is reported by the solver."
+    if g.record != "CellDetails":
+        value = BOUNDS[name](table, g, [])
+        good, found = good and g.lower_bound > value, f"{found[:-1]}, {value:,} is proven without it."
+    return Check(WITNESS, None if good and g.bound_name == searched else False, found)
+
+
+def _sure(g: Any) -> str:
+    if g.record == "CellDetails":
+        return "fewest stars"
+    metric = g.options["metric"]
+    if g.record == "IntervalDetails":
+        return "finest generalization"
+    if metric == "LM":
+        return "nearest company"
+    if g.options.get("relaxed"):
+        return "sizes alone"
+    return "finest generalization" if metric == "CM" else "equal tuples together"
+
+
+def _curve(g: Any, good: bool) -> Check:
+    """How a search came there: steps and bounds never fall, costs never rise, the end is the result."""
+    rows = g.details.curve.rows
+    for (steps, cost, bound), (step, less, more) in zip(rows, rows[1:]):
+        good = good and steps < step and less <= cost and bound <= more
+    good = good and rows[0][0] >= 0 and all(bound <= cost for _, cost, bound in rows)
+    found = f"the curve ends at a cost of {g.cost:,} and a bound of {g.lower_bound:,}."
+    return Check("curve", good and rows[-1][1:] == (g.cost, g.lower_bound), found)
+
+
+def _everyone(table: Table, g: Any) -> Check:
+    left_out = arrays.total(table.records[g.assignment.column < 0])
+    return Check("everyone in a class", left_out == 0, f"{left_out:,} records are in no class.")
+
+
+# Intervals
+
+
+def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
+    """The same intervals for everybody; who shares them with too few is left out."""
+    details = g.details
+    runs = list(details.intervals.values())
+    form = all(type(own) is list and all(type(part) is list for part in own) for own in runs)
+    yield Check(
+        "details form", form, f"{len(details.cuts.rows):,} cuts, {len(details.curve.rows):,} points of the curve."
+    )
+    values = [[value for part in own for value in part] for own in runs]
+    whole = list(details.intervals) == table.names and all(map(_same, values, table.domains)) and all(map(all, runs))
+    yield Check("intervals", whole, "the intervals of each column hold its values once each and in order.")
+    ends = [list(accumulate(map(len, own))) for own in runs]
+    cuts = [(column, end) for column, own in enumerate(ends) for end in own[:-1]]
+    yield Check("cuts", details.cuts.rows == cuts, f"{len(cuts):,} intervals begin after the first.")
+    stray = [
+        f"{part[0]} … {part[-1]} of {table.names[column]}"
+        for column, nodes in table.nodes.items()
+        for part, end in zip(runs[column], ends[column])
+        if not is_node(nodes, end - len(part), end - 1)
+    ]
+    words = f"{stray[0]} is no group of its hierarchy" if stray else "each is a group of its tree"
+    yield Check("hierarchies", not stray, f"{len(table.nodes):,} columns have a hierarchy; {words}.")
+
+    edges = [arrays.column(own[:-1]) for own in ends]
+    groups = table.alike(_interval_numbers(table, edges))
+    kept = Judge(instance, g).kept(groups)
+    number = arrays.where(kept, arrays.running_sums(arrays.where(kept, 1, 0)) - 1, -1)
+    right = arrays.equal(g.assignment.column, number[groups.number])
+    found = f"{len(groups.sizes):,} sets of records share their intervals, numbered in their order."
+    yield Check("assignment", right, found)
+    few, limit = arrays.total(groups.sizes[~kept]), g.options["suppression_limit"]
+    lacking = ", or such as lack what is required," if g.require else ""
+    found = f"fewer than {g.k:,}{lacking} share the intervals of {few:,} records."
+    yield Check("suppressed", details.suppressed == few, found)
+    found = f"{few:,} records are left out, allowed: {limit}."
+    yield Check("suppression limit", limit is None or few <= limit, found)
+    yield _weights_check(table, g)
+    cost = cost_of(table, g, groups, kept, interval_spans(table, edges))
+    yield _cost_check(g, cost + penalty_of(table, g) * few)
+    yield _bound(table, g)
+    last = max((row[0] for row in details.curve.rows[-1:]), default=-1)
+    counted = details.nodes == (last if g.algorithm == "k-optimize" else 0)
+    yield _curve(g, last >= 0 and counted and last <= g.options.get("restarts", last) + 1)
+    yield Check("guarantee formula", g.guarantee is None, "nothing is promised but the bound.")
+
+
+def _interval_numbers(table: Table, edges: Sequence[Any]) -> Iterator[Any]:
+    """Of each column the number of each row's interval."""
+    for (known, rank), own in zip(table.ranked, edges):
+        yield arrays.insertion(own, known, "right")[rank]
+
+
+# Boxes
+
+
+def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
+    """A box for each class: who is in it, that no two meet."""
+    details, own, shape = g.details, arrays.column(g.assignment.numbers), (g.classes, len(table.names))
+    form = details.low.shape == details.high.shape == shape
+    yield Check("details form", form, f"{shape[0]:,} boxes of {shape[1]} columns.")
+    yield _everyone(table, g)
+    ends = list(zip(details.low.columns, details.high.columns))
+    known = inside = True
+    for (low, high), codes, domain in zip(ends, table.codes, table.domains):
+        known = known and arrays.least(low) >= 0 and arrays.greatest(high) < len(domain)
+        inside = inside and arrays.total((low[own] <= codes) & (codes <= high[own])) == len(own)
+    yield Check("records in boxes", inside and known, "every record lies in the box of its class.")
+    shown = {column: set(zip(*(end.tolist() for end in ends[column]))) for column in table.nodes}
+    good = all(is_node(nodes, *run) for column, nodes in table.nodes.items() for run in shown[column])
+    yield Check("nodes of trees", good, f"{len(table.nodes):,} columns show words of a hierarchy alone.")
+    boxes = list(zip(details.low.rows, details.high.rows))
+    ordered = all(map(tuple.__lt__, boxes, boxes[1:]))
+    yield Check("order of boxes", ordered, "no two classes show the same, and they are numbered in their order.")
+    if not g.options.get("relaxed"):
+        yield Check("boxes apart", not boxes_meet(boxes), "no values lie in two boxes.")
+    yield _weights_check(table, g)
+    groups = table.grouped(own, g.classes)
+    cost = cost_of(table, g, groups, groups.sizes > 0, box_spans(table, groups))
+    yield _cost_check(g, cost)
+    yield _bound(table, g)
+    last = [row[0] for row in details.curve.rows[-1:]]
+    yield _curve(g, last == [details.rounds] and details.rounds <= g.options.get("rounds", 0))
+    ceiling = _largest_box(table, g)
+    words = "nothing" if ceiling is None else f"at most {ceiling:,}"
+    yield Check("guarantee formula", g.guarantee == ceiling, f"the theorem promises {words}.")
+
+
+def boxes_meet(boxes: list[Any]) -> bool:
+    """Whether two boxes have values in common; those on both sides of a cut of some column are not compared.
+
+    A box has the first and the last place of every column, each as a tuple.
+    """
+    stack = [boxes]
+    while stack:
+        own = stack.pop()
+        for column in range(len(own[0][0])):
+            parts = _overlapping(own, column)
+            if len(parts) > 1:
+                stack += [part for part in parts if len(part) > 1]
+                break
+        else:
+            sides = [[arrays.column(values) for values in zip(*(box[side] for box in own))] for side in (0, 1)]
+            for low, high in own:
+                meet = arrays.filled(len(own), True)
+                for lows, highs, first, last in zip(*sides, low, high):
+                    meet = meet & (lows <= last) & (highs >= first)
+                if arrays.total(meet) > 1:
+                    return True
+    return False
+
+
+def _overlapping(boxes: list[Any], column: int) -> list[list[Any]]:
+    """The boxes, those apart that a cut of a column separates."""
+    parts: list[list[Any]] = []
+    reach = -1
+    for box in sorted(boxes, key=lambda box: box[0][column]):
+        if box[0][column] > reach:
+            parts.append([])
+        parts[-1].append(box)
+        reach = max(reach, box[1][column])
+    return parts
+
+
+def _largest_box(table: Table, g: Any) -> int | None:
+    """Where no more cut leaves k on both sides, a class has at most 2 q (k - 1) + m records (LeFevre et al. 2006)."""
+    if g.algorithm == "exact" or g.require or table.nodes or g.options.get("relaxed"):
+        return None
+    largest: int = min(2 * len(table.names) * (g.k - 1) + arrays.greatest(table.equal.sizes), table.total)
+    if g.options["metric"] == "DM":
+        return int(table.total * largest)
+    return table.total - int(g.k) * -(-table.total // largest) if g.options["metric"] == "AVG" else None
+
+
+# Hidden cells
+
+
+def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
+    """What classes show, and how many cells they hide."""
+    details, shape = g.details, (g.classes, len(table.names))
+    form = details.stars.shape == shape and details.nodes >= 0
+    yield Check("details form", form, f"there are stars or none for {shape[0]:,} classes and {shape[1]} columns.")
+    yield _everyone(table, g)
+    groups, stars = table.grouped(arrays.column(g.assignment.numbers), g.classes), details.stars.columns
+    ends = table.ends(groups)
+    agree = all(arrays.total((low != high) & ~star) == 0 for (low, high), star in zip(ends, stars))
+    yield Check("equal records", agree, "the records of each class agree on every column without a star.")
+    needed = all(arrays.total((low == high) & star) == 0 for (low, high), star in zip(ends, stars))
+    yield Check("needed stars", needed, "the records of each class differ on every column with a star.")
+    shown = [arrays.where(star, -1, low).tolist() for (low, _), star in zip(ends, stars)]
+    different = len(set(zip(*shown)))
+    found = f"{g.classes:,} classes show {different:,} different rows."
+    yield Check("different classes", different == g.classes, found)
+    cells = sum(arrays.total(groups.sizes[star]) for star in stars)
+    yield Check("suppressed", details.suppressed == cells, f"{cells:,} cells are suppressed.")
+    yield Check(COST, g.cost == cells, f"{cells:,} cells are suppressed, the result says {g.cost:,}.")
+    yield _bound(table, g)
+    if g.require:
+        yield Check("guarantee formula", g.guarantee is None, "nothing is promised where more than k is required.")
+        return
+    rare, ceiling = _most_hidden(table, g.k)
+    yield Check("guarantee formula", g.guarantee == ceiling, f"{rare:,} rare records give {ceiling:,}.")
+
+
+def _most_hidden(table: Table, k: int) -> tuple[int, int]:
+    """q R for the R records with fewer than k - 1 equals, where these are none or at least k; else q (2 k - 1).
+
+    In a table where a row stands for several records, all of the rarest other tuple join them instead.
+    """
+    sizes = table.equal.sizes
+    rare = most = arrays.total(sizes[sizes < k])
+    if 0 < rare < k:
+        most = rare + arrays.least(sizes[sizes >= k]) if arrays.greatest(table.records) > 1 else 2 * k - 1
+    return rare, most * len(table.names)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# All solutions of a small table, where a bound is reported by the solver
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def better_exists(instance: Instance, g: Any) -> bool | None:
+    """Whether a solution costs less than the claimed bound; None where there are too many to look at."""
+    if g.record == "CellDetails":
+        return _fewer_cells(instance, g)
+    return (_better_boxes if g.record == "BoxDetails" else _better_intervals)(instance, g)
+
+
+MOST_CUTS = 12  # of all columns together
+CUT_WORK = 6_000_000  # sets of cuts, times rows and what looking at a set takes besides
+OVERHEAD = 1_000
+JUDGED = 8  # times as much where classes are judged by their sensitive values
+DEEPEST = 600  # values of a single column
+PAIRS = 30_000_000  # pairs of values, times numbers of records left out
+NEVER = 1 << 60
+
+
+def _better_intervals(instance: Instance, g: Any) -> bool | None:
+    """Cuts between values that occur are enough, as no metric looks at the others.
+
+    One column is solved by dynamic programming over the ends of its intervals, several by looking at every set of cuts;
+    so is one where more than k is required. A column with a tree may have its nodes as intervals, and no others.
+    """
+    parts, rows = instance.parts, len(instance.weights.numbers)
+    values = [len(set(parts["cells"][name])) for name in parts["quasi_identifiers"]]
+    if len(values) == 1 and not g.require:
+        return _better_column(instance, g, values[0])
+    cuts, work = sum(values) - len(values), (rows + OVERHEAD) * (JUDGED if g.require else 1)
+    if cuts > MOST_CUTS or work << cuts > CUT_WORK:
+        return None
+    table, judge, limit = Table(instance), Judge(instance, g), g.options["suppression_limit"]
+    sets = []
+    for column, (known, _) in enumerate(table.ranked):
+        places = known.tolist()
+        allowed, inner = _allowed(places, table.nodes.get(column)), range(1, len(places))
+        chosen = ([place for place in inner if number >> place - 1 & 1] for number in range(1 << len(inner)))
+        runs = ((own, zip([0, *own], [*own, len(places)])) for own in chosen)
+        sets.append([arrays.column([places[place] for place in own]) for own, ends in runs if all(map(allowed, ends))])
+    for edges in product(*sets):
+        groups = table.alike(_interval_numbers(table, edges))
+        kept = judge.kept(groups)
+        few = arrays.total(groups.sizes[~kept])
+        if limit is not None and few > limit:
+            continue
+        cost = cost_of(table, g, groups, kept, interval_spans(table, edges))
+        if cost + penalty_of(table, g) * few < g.lower_bound:
+            return True
+    return False
+
+
+def _allowed(known: Sequence[int], nodes: Any) -> Callable[[tuple[int, int]], bool]:
+    """Whether the values that occur from one to before another may be an interval: all there are of some node."""
+    if nodes is None:
+        return lambda ends: True
+    runs = {run for level in nodes for run in level}
+    held = {(bisect_left(known, low), bisect_right(known, high)) for low, high in runs}
+    return held.__contains__
+
+
+def _better_column(instance: Instance, g: Any, count: int) -> bool | None:
+    """The least cost of the first values with so many records left out, value after value."""
+    limit, total, k, metric = g.options["suppression_limit"], sum(instance.weights.numbers), g.k, g.options["metric"]
+    tracked = limit is not None and limit < total
+    width = limit + 1 if tracked else 1
+    if count > DEEPEST or count**2 * width > PAIRS:
+        return None
+    table = Table(instance)
+    (known, rank), step = table.ranked[0], steps_of(table, g)[0] if metric == "LM" else 0
+    places, allowed, lost_each = known.tolist(), _allowed(known.tolist(), table.nodes.get(0)), penalty_of(table, g)
+    labels: list[Counter[int]] = [Counter() for _ in places]
+    for place, label, records in zip(rank.tolist(), table.labels.tolist(), table.records.tolist()):
+        labels[place][label] += records
+    least = [arrays.concatenated([arrays.filled(1, 0), arrays.filled(width - 1, NEVER)])]
+    for end in range(1, count + 1):
+        best = arrays.filled(width, NEVER)
+        tally: Counter[int] = Counter()
+        size = most = 0  # records from start to end, and those with their commonest label
+        for start in reversed(range(end)):
+            for label, records in labels[start].items():
+                tally[label] += records
+                size, most = size + records, max(most, tally[label])
+            shift = size if tracked else 0
+            if not allowed((start, end)):
+                continue
+            if size >= k:
+                span = places[end - 1] - places[start]
+                cost = {"DM": size * size, "AVG": size - k, "CM": size - most, "LM": step * span * size}[metric]
+                best = arrays.minimum(best, least[start] + cost)
+            elif shift < width:
+                moved = least[start][: width - shift] + size * lost_each
+                best = arrays.minimum(best, arrays.concatenated([arrays.filled(shift, NEVER), moved]))
+        least.append(best)
+    return bool(arrays.least(least[-1]) < g.lower_bound)
+
+
+MOST_BOXES = 3_000
+MOST_STEPS = 200_000
+
+
+def _better_boxes(instance: Instance, g: Any) -> bool | None:
+    """Boxes by their ends among the values that occur, nodes where a column has a tree.
+
+    The first record that is in none yet goes into each box that holds it and meets none of those chosen.
+    """
+    table, judge = Table(instance), Judge(instance, g)
+    ends = []
+    for column, (known, _) in enumerate(table.ranked):
+        places = known.tolist()
+        if column not in table.nodes:
+            ends.append([(low, high) for place, low in enumerate(places) for high in places[place:]])
+            continue
+        runs = sorted({run for level in table.nodes[column] for run in level})
+        held = {(bisect_left(places, low), bisect_right(places, high)): (low, high) for low, high in runs}
+        ends.append([run for (low, high), run in held.items() if low < high])
+    if math.prod(map(len, ends)) > MOST_BOXES:
+        return None
+    found = []
+    masks = [{(low, high): (low <= own) & (own <= high) for low, high in runs} for own, runs in zip(table.codes, ends)]
+    for box in product(*ends):
+        inside = masks[0][box[0]]
+        for mask, run in zip(masks[1:], box[1:]):
+            inside = inside & mask[run]
+        rows = arrays.rows_where(inside).tolist()
+        groups = table.alike([arrays.where(inside, 0, 1)])
+        if rows and judge.kept(groups)[0]:
+            cost = cost_of(table, g, groups, arrays.places(len(groups.sizes)) == 0, box_spans(table, groups))
+            found.append((cost, box, sum(1 << row for row in rows)))
+    found.sort(key=lambda one: one[0])
+    return _boxes_below(found, g.lower_bound, len(table.labels))
+
+
+def _meet(one: Any, other: Any) -> bool:
+    return all(a <= d and c <= b for (a, b), (c, d) in zip(one, other))
+
+
+def _boxes_below(boxes: list[Any], below: int, rows: int) -> bool | None:
+    """Whether boxes that do not meet and hold everybody cost less than `below`."""
+    holding = [[box for box in boxes if box[2] >> row & 1] for row in range(rows)]
+    stack: list[Any] = [((), 0, 0)]
+    budget = Budget(MOST_STEPS)
+    try:
+        while stack:
+            chosen, covered, cost = stack.pop()
+            budget.spend(1)
+            if covered == (1 << rows) - 1:
+                return True
+            first = (~covered & covered + 1).bit_length() - 1
+            for price, box, inside in holding[first]:
+                if cost + price < below and not inside & covered and not any(_meet(box, other) for other in chosen):
+                    stack.append(((*chosen, box), covered | inside, cost + price))
+    except TooMuch:
+        return None
+    return False
+
+
+CELL_ROWS = 60
+CELL_WORK = 200_000  # rows put into a group, in all tries together
+
+
+def _fewer_cells(instance: Instance, g: Any) -> bool | None:
+    """Groups of k to 2k - 2 + w records are enough, where no row stands for more than w.
+
+    Of a larger one, parts of k or more hide no more. A row that is left gets every such group, and the rest is divided
+    likewise. What was found impossible with so many cells is remembered. What is required besides k makes nothing
+    cheaper and is not looked at: None where fewer cells suffice without it.
+    """
+    if len(instance.weights.numbers) > CELL_ROWS:
+        return None
+    table = Table(instance)
+    kinds = Counter(zip(*(own.tolist() for own in (*table.codes, table.records))))
+    rows, copies = zip(*sorted(kinds.items()))
+    largest, budget = 2 * g.k - 2 + max(row[-1] for row in rows), Budget(CELL_WORK)
+    failed: dict[tuple[int, ...], int] = {}
+
+    def divided(left: tuple[int, ...], count: int, cells: int) -> bool:
+        """Whether the rows that are left, of `count` records, can be grouped with at most so many cells hidden."""
+        if count == 0:
+            return cells >= 0
+        if cells < 0 or count < g.k or failed.get(left, -1) >= cells:
+            return False
+        first = next(row for row, number in enumerate(left) if number)
+        taken = list(left)
+        taken[first] -= 1
+        for rest, size, price in groups(taken, first, rows[first][-1], rows[first][:-1], frozenset(), cells):
+            if divided(rest, count - size, cells - price):
+                return True
+        failed[left] = cells
+        return False
+
+    def groups(left: list[int], row: int, size: int, shown: Any, stars: frozenset[int], cells: int) -> Iterator[Any]:
+        """What is left after each group, its size and its price."""
+        budget.spend(1)
+        if size >= g.k:
+            yield tuple(left), size, size * len(stars)
+        for other in range(row, len(left)):
+            larger = size + rows[other][-1]
+            if left[other] and larger <= largest:
+                wider = stars | {place for place, value in enumerate(shown) if value != rows[other][place]}
+                if max(larger, g.k) * len(wider) <= cells:
+                    left[other] -= 1
+                    yield from groups(left, other, larger, shown, wider, cells)
+                    left[other] += 1
+
+    try:
+        found = divided(copies, table.total, g.lower_bound - 1)
+    except TooMuch:
+        return None
+    return None if found and g.require else found
