@@ -11,7 +11,6 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.registry import FAMILIES
-from kanon_engine.tables.verify import small_cells as verify_small_cells
 from tests.clusters import judge
 from tests.clusters.small_spaces import small_space
 from tests.compiled import thorough_only
@@ -176,17 +175,17 @@ def alike(family, items):
         ("columns", "rectangles.verify.small", "up to {MOST} columns and rows between lines"),
         ("rows", "rectangles.verify.small", "that leave k on both sides and {WORK:,} rectangles"),
         ("points", "clusters.verify.small", "up to {MOST} points of a clustering"),
-        ("cells", "tables.verify.small_cells", "up to {MOST} records and {WORK:,} records put into a group"),
+        ("cells", "verification.tables", "up to {MOST} records and {WORK:,} records put into a group"),
         (
             "intervals",
-            "tables.verify.small_intervals",
+            "verification.tables",
             "up to {MOST_CUTS} possible cuts of all columns together, and of a single column up to {DEEPEST} values",
         ),
     ],
 )
 def test_so_many_items_are_looked_at_as_the_docs_tell_and_no_more(family, module, words):
     limits = dict(vars(import_module(f"kanon_engine.{module}")))
-    most = limits.setdefault("MOST", limits.get("DEEPEST"))
+    most = limits["DEEPEST" if family == "intervals" else "MOST"]
     for items, answer in ((most, False), (most + 1, None)):
         instance, k, algorithm, bound = alike(family, items)
         assert beaten(instance, kanon.generalize(instance, k, algorithm), bound) is answer
@@ -220,8 +219,6 @@ def few():
 def test_so_many_sets_are_looked_at_and_no_more(instance, k, algorithm, bound, sets, monkeypatch):
     g = kanon.generalize(instance, k, algorithm)
     module = FAMILIES[g.family].verifier or import_module(FAMILIES[g.family].beaten.__module__)
-    if g.family == "tables":
-        module = verify_small_cells
     expected = beaten(instance, g, bound)
     monkeypatch.setattr(module, "WORK", sets)
     assert beaten(instance, g, bound) is expected is (bound > g.cost)

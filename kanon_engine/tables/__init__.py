@@ -6,9 +6,7 @@ from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import SHEET, UNIT, WEIGHT
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, objective
-from kanon_engine.tables.verify import verify
-from kanon_engine.tables.verify.checkable import CHECKABLE
-from kanon_engine.tables.verify.small import beaten
+from kanon_engine.verification import tables as verifier
 
 METRIC = Option(
     "metric",
@@ -296,10 +294,9 @@ FAMILY = Family(
     algorithms=ALGORITHMS,
     default="local-cuts",
     quick="mondrian",
-    verify=verify,
-    beaten=beaten,
+    verifier=verifier,
     records=(IntervalDetails, BoxDetails, CellDetails),
-    checkable=CHECKABLE,
+    checkable=verifier.CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.tables.promises:promise"),
     objective=objective,

@@ -66,7 +66,8 @@ class Option(NamedTuple):
         if self.kind == "weights":
             return type(value) is str and value == _weights_text(value)
         whole = type(value) is int or (type(value) is float and (self.kind == "number" or value.is_integer()))
-        return whole and math.isfinite(value) and self.least <= value <= self.greatest
+        finite = whole and (self.kind == "integer" or math.isfinite(value))
+        return finite and self.least <= value <= self.greatest
 
 
 def _weights_text(text: str) -> str:

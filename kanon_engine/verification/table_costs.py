@@ -126,7 +126,9 @@ def joint(columns: Iterable[Any], rows: int) -> tuple[Any, Any]:
 # What classes cost
 # ---------------------------------------------------------------------------------------------------------------------
 
-SCALE = 10**6  # most parts into which the width of a column is divided
+SCALE = 10**6  # most parts into which the width of a column is divided, but for one that has twice as many steps
+PARTS = 100  # of a step of such a column
+LARGEST_LOSS, LARGEST_COST = 1 << 53, 1 << 62  # of a record, of all of them
 
 
 def column_weights(text: str | None) -> dict[str, Fraction]:
@@ -139,15 +141,16 @@ def whole_steps(weights: Sequence[Fraction], widths: Sequence[int]) -> list[int]
     """What a step of its domain costs a record, by column, in the loss metric: weight / width, in whole numbers.
 
     They count the smallest part that all columns share. There are at most `SCALE` parts for weights of 1; where more
-    would be needed, each step is rounded to whole parts.
+    would be needed, each step is rounded to whole parts. Where a step of the widest column would be rounded to nothing,
+    there are `PARTS` for each of its steps instead.
 
     Example
     -------
     >>> whole_steps([Fraction(1), Fraction(1)], [2, 1]), whole_steps([Fraction(3, 10), Fraction(1)], [2, 1])
     ([1, 2], [3, 20])
     """
-    common = math.lcm(*widths)
-    scale = min(common, SCALE)
+    common, widest = math.lcm(*widths), max(widths)
+    scale = min(common, SCALE if widest < 2 * SCALE else PARTS * widest)
     parts = [weight * scale / width if scale == common else weight for weight, width in zip(weights, widths)]
     whole = math.lcm(*(part.denominator for part in parts))
     return [round(weight * scale * whole / width) for weight, width in zip(weights, widths)]

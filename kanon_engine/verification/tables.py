@@ -31,6 +31,8 @@ from .core import (
 )
 from .table_costs import (
     BOUNDS,
+    LARGEST_COST,
+    LARGEST_LOSS,
     Judge,
     Sensitive,
     Table,
@@ -69,7 +71,6 @@ RECORDS = {
     "CellDetails": {"stars": ("|b1", None), "suppressed": int, "nodes": int},
 }  # fmt: skip
 MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay below 2^62
-LARGEST_LOSS, LARGEST_COST = 1 << 53, 1 << 62  # of a record, of all together
 
 
 CHECKABLE = (
@@ -596,8 +597,8 @@ def _boxes_below(boxes: list[Any], below: int, rows: int) -> bool | None:
     return False
 
 
-CELL_ROWS = 60
-CELL_WORK = 200_000  # rows put into a group, in all tries together
+MOST = 60  # rows with hidden cells
+WORK = 200_000  # rows put into a group, in all tries together
 
 
 def _fewer_cells(instance: Instance, g: Any) -> bool | None:
@@ -607,12 +608,12 @@ def _fewer_cells(instance: Instance, g: Any) -> bool | None:
     likewise. What was found impossible with so many cells is remembered. What is required besides k makes nothing
     cheaper and is not looked at: None where fewer cells suffice without it.
     """
-    if len(instance.weights.numbers) > CELL_ROWS:
+    if len(instance.weights.numbers) > MOST:
         return None
     table = Table(instance)
     kinds = Counter(zip(*(own.tolist() for own in (*table.codes, table.records))))
     rows, copies = zip(*sorted(kinds.items()))
-    largest, budget = 2 * g.k - 2 + max(row[-1] for row in rows), Budget(CELL_WORK)
+    largest, budget = 2 * g.k - 2 + max(row[-1] for row in rows), Budget(WORK)
     failed: dict[tuple[int, ...], int] = {}
 
     def divided(left: tuple[int, ...], count: int, cells: int) -> bool:

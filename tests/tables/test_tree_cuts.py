@@ -10,13 +10,13 @@ import kanon_engine as kanon
 from kanon_engine.tables.grown import number_tree
 from kanon_engine.tables.release import released_frame
 from kanon_engine.tables.tree import Tree
-from kanon_engine.tables.verify.small_intervals import intervals_beaten
 from tests.compiled import COMPILED, THOROUGH, compiled_only
 from tests.oracles.tables import cost, everything, subsets
 from tests.tables.adult import ADULT, EDUCATION
 from tests.tables.random_requirements import random_demands
 from tests.tables.random_tables import random_table, sparse_table
 from tests.tables.random_trees import node_cuts, with_trees
+from tests.verification.proven import better_exists
 
 SEEDS = 200 if THOROUGH else 12 if COMPILED else 40
 
@@ -65,7 +65,7 @@ def test_the_least_cost_of_all_cuts_along_trees(metric, make):
                     assert tree.label(end - len(part), end - 1) is not None
         free = kanon.Table(table.frame, table.quasi_identifiers, "label", table.orders)
         restricted += kanon.generalize(free, k, "k-optimize", **options).cost < best
-        assert intervals_beaten(table, g) in (False, None)
+        assert better_exists(table, g) in (False, None)
     assert restricted > 0 or make is sparse_table
 
 

@@ -8,8 +8,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.verify.cells import _alike, _fewest_stars
+from kanon_engine.verification import arrays
+from kanon_engine.verification.table_costs import Table, fewest_stars, joint
 from tests.corruption import corrupted, failed, passes, refused, sealed, with_details
+from tests.verification.proven import read
 
 ROWS = {
     "searched": (np.random.default_rng(1).integers(0, 4, (18, 3)).tolist(), 4),
@@ -124,7 +126,7 @@ def test_details_of_another_form_are_told_as_such(result):
     stars = g.details.stars
     others = [
         {"stars": stars.tolist()},
-        {"stars": stars.astype(np.int8)},
+        {"stars": stars.astype(np.int32)},
         {"stars": stars[:-1]},
         {"stars": stars[:, :-1]},
         {"stars": stars.ravel()},
@@ -135,6 +137,7 @@ def test_details_of_another_form_are_told_as_such(result):
         {"nodes": -1},
     ]
     assert [refused(table, with_details(g, **other)) for other in others] == ["details form"] * len(others)
+    assert refused(table, with_details(g, stars=stars.astype(np.int8))) == "form"  # no array of a file is of this type
 
 
 @pytest.mark.parametrize(
@@ -204,8 +207,10 @@ def test_fewest_stars_are_those_that_trying_all_finds(k):
     kept = [list(own) for size in range(7) for own in combinations(range(6), size)]
     alike = {tuple(own): (rows[:, None, own] == rows[None, :, own]).all(axis=2).sum(axis=1) for own in kept}
     least = np.min([np.where(equals >= k, 6 - len(own), 7) for own, equals in alike.items()], axis=0)
+    given = Table(read(table))
     for depth in range(7):
-        assert _fewest_stars(table, k, depth).tolist() == np.minimum(least, depth + 1).tolist()
+        fewest = fewest_stars(given.tuples, given.equal.sizes, k, depth)
+        assert fewest[given.equal.number].tolist() == np.minimum(least, depth + 1).tolist()
     assert least.max() >= (3 if k == 2 else 4)
 
 
@@ -214,6 +219,7 @@ def test_rows_are_alike_where_all_their_codes_are(columns):
     """Of three columns with a million codes each a product of codes would pass 63 bits."""
     rng = np.random.default_rng(columns)
     codes = rng.choice([0, 1, 1 << 19, (1 << 20) - 1, 1 << 20], (40, columns))
-    alike = _alike(codes)
+    known, alike = joint(map(arrays.column, codes.T.tolist()), len(codes))
     rows = [tuple(row) for row in codes.tolist()]
-    assert len(set(zip(alike.tolist(), rows, strict=True))) == len(set(rows)) == int(alike.max()) + 1
+    assert [sorted(set(rows))[number] for number in alike.tolist()] == rows
+    assert len(known) == len(set(rows))

@@ -19,6 +19,7 @@ from tests.report.bundles import KEY, review, with_short_parts
 
 HERE = Path(verification.__file__).parent
 STANDARD = ("__init__", "__main__", "arrays", "bundle", "checkable", "codec", "core", "labels", "regions", "signature")
+STANDARD += ("table_costs", "tables")
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,11 @@
 
 A metric is a cost of each class and of each suppressed record, and a bound for records that no descendant of a node
 takes apart. To add one: a number and a branch in each function of `kernels` (what they must fulfil stands
-there), an entry here, a branch in `verify`, which shares nothing with this, and the twin in the tests' oracle.
+there), an entry here, a branch in `kanon_engine.verification.table_costs`, and the twin in the tests' oracle.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,10 +17,7 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.objective import OwnCost
 from kanon_engine.tables.instance import Table
-
-SCALE = 10**6  # most parts into which the width of a column is divided, but for one that has twice as many steps
-PARTS = 100  # of a step of such a column
-LARGEST_LOSS, LARGEST_COST = 1 << 53, 1 << 62  # of a record, which floats hold; of all, which int64 holds
+from kanon_engine.verification.table_costs import LARGEST_COST, LARGEST_LOSS, column_weights, whole_steps
 
 
 @dataclass(frozen=True)
@@ -100,10 +96,8 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     the column. So a cut at any value costs what the cut at the next value that occurs costs: none is missed by looking
     only at values that occur (docs/proofs/tables/k_optimize.md).
 
-    It is scaled so that all are whole: by the least common multiple of the denominators of the widths where that is at
-    most `SCALE`, else by `SCALE`, rounded to the nearest whole number a step; then by the least number that makes what
-    the weights leave of it whole. So a cost divided by both is the loss itself, in proportion to the weights. Where a
-    step of the widest column would be rounded to nothing, `PARTS` for each of its steps take the place of `SCALE`.
+    It is scaled so that all are whole, as `whole_steps` does: a cost divided by that scale is the loss itself, in
+    proportion to the weights.
 
     Raises
     ------
@@ -122,8 +116,7 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     """
     if metric.labels and table.class_label is None:
         raise InvalidInput(f"The metric {metric.name} needs a class label; name its column or choose another metric.")
-    pairs = [part.rpartition("=") for part in weights.split(",")] if weights else []
-    given = {name.strip(): Fraction(number) for name, _, number in pairs}
+    given = column_weights(weights)
     for name in given:
         if name not in table.quasi_identifiers:
             listing = ", ".join(table.quasi_identifiers)
@@ -136,7 +129,7 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
         return np.zeros(len(table.quasi_identifiers), dtype=np.int64)
     asked = [given.get(name, Fraction(1)) for name in table.quasi_identifiers]
     widths = [max(len(domain) - 1, 1) for domain in table.domains]
-    steps = _whole_steps(asked, widths)
+    steps = whole_steps(asked, widths)
     most = sum(step * width for step, width in zip(steps, widths, strict=True))  # what a record loses
     if most > LARGEST_LOSS or most * table.total > LARGEST_COST:
         why, way = (f"With the weights “{weights}” the", "round the weights") if weights else ("The", "take a part")
@@ -146,16 +139,6 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
             value=weights,
         )
     return np.array(steps, dtype=np.int64)
-
-
-def _whole_steps(weights: list[Fraction], widths: list[int]) -> list[int]:
-    """weight / width of each column, times one number for all that makes them whole."""
-    common, widest = math.lcm(*widths), max(widths)
-    scale = min(common, SCALE if widest < 2 * SCALE else PARTS * widest)
-    pairs = list(zip(weights, widths, strict=True))
-    parts = [weight * scale / width if scale == common else weight for weight, width in pairs]
-    whole = math.lcm(*(part.denominator for part in parts))
-    return [round(weight * scale * whole / width) for weight, width in pairs]
 
 
 def penalty_of(table: Table, metric: Metric, steps: np.ndarray) -> int:
