@@ -253,8 +253,9 @@ class Table(Shown):
         """(n,) int32: the class label of each record as a number from 0, a missing one too; all 0 without labels."""
         if self.class_label is None:
             return frozen(np.zeros(len(self), dtype=np.int32))
-        codes, _ = pd.factorize(self.frame[self.class_label], use_na_sentinel=False)
-        return frozen(codes.astype(np.int32))
+        cells = column_values(self.frame[self.class_label])
+        place = {value: number for number, value in enumerate(dict.fromkeys(cells))}
+        return frozen(np.fromiter((place[value] for value in cells), dtype=np.int32, count=len(cells)))
 
     @cached_property
     def tuples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -70,6 +70,7 @@ RECORDS = {
     "BoxDetails": {"low": ("<i4", None), "high": ("<i4", None), "rounds": int, "curve": ("<i8", 3)},
     "CellDetails": {"stars": ("|b1", None), "suppressed": int, "nodes": int},
 }  # fmt: skip
+MINUTES = {"nearest company": 10}  # how long it may take for 30,000 different records where NumPy is missing
 MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay below 2^62
 
 

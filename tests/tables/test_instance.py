@@ -1,5 +1,8 @@
 """Tables: roles, orders, missing values, identical tuples."""
 
+from datetime import date
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -134,3 +137,12 @@ def test_columns_named_by_numbers_survive_a_certificate_and_a_release(algorithm)
 def test_records_are_numbered_from_1_everywhere(people):
     table = Table(people, ["sex"])
     assert [f"record {number}" for number in table.ids.tolist()] == [table.label(place) for place in range(len(table))]
+
+
+def test_labels_are_alike_where_the_cells_of_the_digest_are():
+    """A certificate sees these alone: a day and its text are one label, decimals of other digits are two."""
+    cells = [date(2020, 1, 2), "2020-01-02", Decimal("1.0"), Decimal("1.00"), None, float("nan")]
+    table = Table(pd.DataFrame({"a": 1, "of": pd.Series(cells, dtype=object)}), ["a"], "of")
+    assert table.labels.tolist() == [0, 0, 1, 2, 3, 3]
+    assert table.parts["cells"]["of"] == ["2020-01-02", "2020-01-02", "1.0", "1.00", None, None]
+    kanon.verify(table, kanon.generalize(table, 2, "mondrian", metric="CM"))
