@@ -14,8 +14,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.registry import FAMILIES
 from kanon_engine.report import check
 from kanon_engine.report.instance_file import instance_text
-from kanon_engine.tables import metrics
-from kanon_engine.tables.verify import intervals
+from kanon_engine.verification import table_costs
 from tests.corruption import refused
 
 WEIGHED = [name for name, one in FAMILIES["tables"].algorithms.items() if any(o.name == "weights" for o in one.options)]
@@ -89,7 +88,7 @@ def test_weights_with_too_many_digits_are_refused(name):
 @pytest.mark.parametrize("values", [20, 21, 22, 40, 60])
 def test_a_step_of_the_widest_column_is_never_rounded_to_nothing(name, values, monkeypatch):
     """With ten parts in place of a million, so that a column needs twenty values and not two million."""
-    for module, scale in ((metrics, "SCALE"), (intervals, "SCALE"), (check, "FINEST_SCALE")):
+    for module, scale in ((table_costs, "SCALE"), (check, "FINEST_SCALE")):
         monkeypatch.setattr(module, scale, 10)
     people = pd.DataFrame({"a": [0, 1, values - 2, values - 1], "b": [0, 1, 0, 1]})
     table = kanon.Table(people, ["a", "b"], orders={"a": range(values), "b": range(4)})
