@@ -182,9 +182,9 @@ class Bundle:
     def _result(self, content: bytes) -> Iterator[Line]:
         """Every claim of the certificate, up to the first that is false."""
         fields = read_certificate(content)
-        minutes = getattr(self.families.get(fields["family"]), "MINUTES", {}).get(fields["bound_name"])
-        if minutes is not None and FORM == "plain":
-            detail = f"without NumPy the bound “{fields['bound_name']}” may take {minutes} minutes."
+        family, name = self.families.get(fields["family"]), fields["bound_name"]
+        if FORM == "plain" and family is not None and name in family.MINUTES:
+            detail = f"without NumPy the bound “{name}” may take {family.MINUTES[name]} minutes."
             yield Line(NOTE, "time", detail)
         decided = verdict(self.instance, fields, self.families)
         for one in decided.checks:

@@ -274,6 +274,7 @@ def _intervals_below(counts: Sequence[int], k: int, cost: int) -> bool:
 # Lower bounds: what a witness proves for classes of at least k; None where it is no witness
 # ---------------------------------------------------------------------------------------------------------------------
 
+MINUTES: dict[str, int] = {}
 LISTED = 16  # labels of which every sum is listed
 HALVED = 40  # labels of whose halves every sum is listed
 MOST_BITS, MOST_WORK = 1 << 26, 1 << 33  # of a table of sums; written in all

@@ -111,6 +111,11 @@ def test_the_data_decide(folder, instance, k, algorithm, tmp_path):
     files[1].write_text(instance_text(instance))
     code, lines = check(folder, files[0], "--instance", files[1])
     assert (code, marked(lines, "FAILED")) == (0, [])
+    files[0].write_text(replace(g, bound_name="no way round", bound_kind="checked").sealed().to_json())
+    lines = check(folder, files[0], "--instance", files[1])[1]
+    assert marked(lines, "FAILED") == ["bound witness"]
+    assert marked(lines, "note") == (["time"] if g.family == "regions" else [])  # a bound that may take minutes
+    files[0].write_text(g.to_json())
     content = json.loads(instance_text(instance))
     content["parts"]["unit"] = "others"
     files[1].write_text(json.dumps(content))
