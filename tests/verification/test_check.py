@@ -124,7 +124,7 @@ def test_the_data_decide(folder, instance, k, algorithm, tmp_path):
 
 def test_one_changed_byte_anywhere_is_seen(folder, zipped, tmp_path):
     content = zipped.read_bytes()
-    for place in range(0, len(content), len(content) // 12):
+    for place in range(0, len(content), len(content) // 4):
         path = tmp_path / "other.zip"
         path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
         code, lines = check(folder, path)
