@@ -49,7 +49,7 @@ class Table:
     @cached_property
     def ranked(self) -> list[tuple[Any, Any]]:
         """Of each column the places that occur, and the rank among them of each row's."""
-        return [arrays.ranked(own) for own in self.codes]
+        return [arrays.ranked(codes) for codes in self.codes]
 
     @cached_property
     def equal(self) -> Groups:
@@ -61,7 +61,7 @@ class Table:
         """The columns of the different tuples."""
         rows = arrays.order([self.equal.number])
         firsts = rows[arrays.changes([self.equal.number[rows]])]
-        return [own[firsts] for own in self.codes]
+        return [codes[firsts] for codes in self.codes]
 
     def grouped(self, number: Any, count: int) -> Groups:
         """Groups 0 … count - 1."""
@@ -82,7 +82,8 @@ class Table:
         """Of each column the first and the last place in each group."""
         rows = arrays.order([groups.number])
         starts = arrays.changes([groups.number[rows]])
-        return [(arrays.run_least(starts, own[rows]), arrays.run_greatest(starts, own[rows])) for own in self.codes]
+        columns = [codes[rows] for codes in self.codes]
+        return [(arrays.run_least(starts, codes), arrays.run_greatest(starts, codes)) for codes in columns]
 
 
 def _places(values: Iterable[Any], domain: Iterable[Any]) -> Any:
@@ -113,12 +114,12 @@ def is_node(nodes: Sequence[Sequence[tuple[int, int]]], first: int, last: int) -
 def joint(columns: Iterable[Any], rows: int) -> tuple[Any, Any]:
     """Different rows of columns of numbers from 0 on, as one number each, and the rank of each row among them."""
     number, below = arrays.filled(rows, 0), 1
-    for own in columns:
-        width = arrays.greatest(own) + 1
+    for column in columns:
+        width = arrays.greatest(column) + 1
         if below * width >= 1 << 62:
             known, number = arrays.ranked(number)
             below = len(known)
-        number, below = number * width + own, below * width
+        number, below = number * width + column, below * width
     return arrays.ranked(number)  # type: ignore[no-any-return]
 
 
@@ -187,15 +188,15 @@ def cost_of(table: Table, g: Any, groups: Groups, kept: Any, spans: Iterable[Any
     if metric == "CM":
         return arrays.total(table.outvoted(groups)[kept])
     rows = kept[groups.number]
-    lost = (arrays.total((own * table.records)[rows]) for own in spans)
+    lost = (arrays.total((span * table.records)[rows]) for span in spans)
     return sum(step * steps for step, steps in zip(steps_of(table, g), lost))
 
 
 def interval_spans(table: Table, edges: Sequence[Any]) -> Iterator[Any]:
     """From the first to the last place in each row's interval that occurs in the table."""
-    for (known, rank), own in zip(table.ranked, edges):
-        starts = arrays.changes([arrays.insertion(own, known, "right")])
-        width = arrays.run_greatest(starts, known) - arrays.run_least(starts, known)
+    for (places, rank), starting in zip(table.ranked, edges):
+        starts = arrays.changes([arrays.insertion(starting, places, "right")])
+        width = arrays.run_greatest(starts, places) - arrays.run_least(starts, places)
         yield width[(arrays.running_sums(starts) - 1)[rank]]
 
 
@@ -203,11 +204,12 @@ def box_spans(table: Table, groups: Groups) -> Iterator[Any]:
     """Of each row from the first to the last place in its class; where there is a tree, in the least node around it."""
     for column, (low, high) in enumerate(table.ends(groups)):
         if column in table.nodes:
-            levels, known = table.nodes[column], table.ranked[column][0]
+            levels, places = table.nodes[column], table.ranked[column][0]
             pairs = zip(low.tolist(), high.tolist())
             nodes = [next(level[first] for level in levels if level[first][1] >= last) for first, last in pairs]
             low, high = (arrays.column(end) for end in zip(*nodes))
-            low, high = known[arrays.insertion(known, low, "left")], known[arrays.insertion(known, high, "right") - 1]
+            first, last = arrays.insertion(places, low, "left"), arrays.insertion(places, high, "right") - 1
+            low, high = places[first], places[last]
         yield (high - low)[groups.number]
 
 
@@ -225,9 +227,9 @@ class Sensitive:
 
     def __init__(self, instance: Instance, column: str) -> None:
         cells = instance.parts["cells"][column]
-        known = [value for value in dict.fromkeys(cells) if value is not None]
-        self.numbers = bool(known) and all(type(value) in (int, float) for value in known)
-        self.values = [*(sorted(known) if self.numbers else known), *([None] if None in cells else [])]
+        values: list[Any] = [value for value in dict.fromkeys(cells) if value is not None]
+        self.numbers = bool(values) and all(type(value) in (int, float) for value in values)
+        self.values = [*(sorted(values) if self.numbers else values), *([None] if None in cells else [])]
         self.codes, self.records = _places(cells, self.values), instance.weights.column
         self.everybody = arrays.sums_of(self.codes, self.records, len(self.values)).tolist()
 
@@ -235,21 +237,21 @@ class Sensitive:
         """Of each group 0 … count - 1 how many records have each value; -1 is no group."""
         rows, kinds = arrays.rows_where(number >= 0), len(self.values)
         pairs, pair = arrays.ranked(number[rows] * kinds + self.codes[rows])
-        found: list[dict[int, int]] = [{} for _ in range(count)]
+        tallies: list[dict[int, int]] = [{} for _ in range(count)]
         for key, records in zip(pairs.tolist(), arrays.sums_of(pair, self.records[rows], len(pairs)).tolist()):
-            found[key // kinds][key % kinds] = records
-        return found
+            tallies[key // kinds][key % kinds] = records
+        return tallies
 
 
-def is_diverse(asked: Any, counts: list[int]) -> bool:
-    """Whether counts of values, in descending order, have the diversity that is asked for; exactly."""
-    if asked.kind == "distinct":
-        return bool(len(counts) >= asked.l)
-    if asked.kind == "recursive":
-        return counts[0] < Fraction(repr(asked.c)) * sum(counts[asked.l - 1 :])
+def is_diverse(required: Any, counts: list[int]) -> bool:
+    """Whether counts of values, in descending order, are as diverse as is required; exactly."""
+    if required.kind == "distinct":
+        return bool(len(counts) >= required.l)
+    if required.kind == "recursive":
+        return counts[0] < Fraction(repr(required.c)) * sum(counts[required.l - 1 :])
     common = math.gcd(*counts)
     counts = [count // common for count in counts]
-    size, wanted = sum(counts), Fraction(repr(asked.l))
+    size, wanted = sum(counts), Fraction(repr(required.l))
     entropy = math.log(size) - math.fsum(count * math.log(count) for count in counts) / size
     if abs(entropy - math.log(wanted)) > NEAR:
         return entropy > math.log(wanted)
@@ -262,25 +264,25 @@ def is_diverse(asked: Any, counts: list[int]) -> bool:
         return varied - (Decimal(wanted.numerator) / wanted.denominator).ln() > FINER
 
 
-def distance(own: Mapping[int, int], sensitive: Sensitive) -> Fraction:
+def distance(tally: Mapping[int, int], sensitive: Sensitive) -> Fraction:
     """The earth mover's distance of a group from everybody: of numbers by their order, else by what is not shared."""
     everybody = sensitive.everybody
-    size, total = sum(own.values()), sum(everybody)
+    size, total = sum(tally.values()), sum(everybody)
     if not sensitive.numbers:
-        shared = sum(min(count * total, everybody[value] * size) for value, count in own.items())
+        shared = sum(min(count * total, everybody[value] * size) for value, count in tally.items())
         return 1 - Fraction(shared, size * total)
     ahead = [-count * size for count in everybody]
-    for value, count in own.items():
+    for value, count in tally.items():
         ahead[value] += count * total
     return Fraction(sum(map(abs, accumulate(ahead))), max(len(everybody) - 1, 1) * size * total)
 
 
-def satisfied(record: Record, own: Mapping[int, int], sensitive: Sensitive) -> bool:
+def satisfied(record: Record, tally: Mapping[int, int], sensitive: Sensitive) -> bool:
     """Whether a class with these counts of values has what is required."""
-    asked = SimpleNamespace(**record.fields)
+    required = SimpleNamespace(**record.fields)
     if record.name == "Closeness":
-        return distance(own, sensitive) <= Fraction(repr(asked.t))
-    return is_diverse(asked, sorted(own.values(), reverse=True))
+        return distance(tally, sensitive) <= Fraction(repr(required.t))
+    return is_diverse(required, sorted(tally.values(), reverse=True))
 
 
 class Judge:
@@ -288,14 +290,14 @@ class Judge:
 
     def __init__(self, instance: Instance, g: Any) -> None:
         self.k = g.k
-        self.asked = [(record, Sensitive(instance, record.fields["column"])) for record in g.require]
+        self.required = [(record, Sensitive(instance, record.fields["column"])) for record in g.require]
 
     def kept(self, groups: Groups) -> Any:
         """Whether each group can be one."""
         good = groups.sizes >= self.k
-        for record, sensitive in self.asked:
+        for record, sensitive in self.required:
             tallies = sensitive.tallies(groups.number, len(groups.sizes))
-            good = good & (arrays.column([satisfied(record, own, sensitive) for own in tallies]) == 1)
+            good = good & (arrays.column([satisfied(record, tally, sensitive) for tally in tallies]) == 1)
         return good
 
 
@@ -358,10 +360,10 @@ def _company(table: Table, g: Any, witness: list[int]) -> int | None:
     """A record loses at least what lies between it and one of its company of k, and as much as each of these must."""
     if witness:
         return None
-    sizes, places = table.equal.sizes, [own * step for own, step in zip(table.tuples, steps_of(table, g))]
+    sizes, points = table.equal.sizes, [codes * step for codes, step in zip(table.tuples, steps_of(table, g))]
     rows = len(sizes)
     count = min(rows, 2 * g.k, max(NEIGHBORS // rows, 1))
-    far, near = arrays.nearest(places, count)
+    far, near = arrays.nearest(points, count)
     here = arrays.places(rows * count) // count
     starts = arrays.changes([here])
     outside = arrays.filled(rows, INFINITE) if count == rows else arrays.run_greatest(starts, far)

@@ -123,9 +123,9 @@ def require_form(parts: Mapping[str, Any]) -> None:
     """ValueError unless the parts are a table: full columns, cells in their domains, hierarchies of these."""
     cells, names, label = parts["cells"], parts["quasi_identifiers"], parts["class_label"]
     counts = weights(parts).numbers
-    if min(counts) < 1 or sum(counts) > MOST_RECORDS or any(len(own) != len(counts) for own in cells.values()):
+    if min(counts) < 1 or sum(counts) > MOST_RECORDS or any(len(column) != len(counts) for column in cells.values()):
         raise ValueError("a column has another length, or rows stand for too few or too many records")
-    if not all(set(map(type, own)) <= {str, int, float, bool, type(None)} for own in cells.values()):
+    if not all(set(map(type, column)) <= {str, int, float, bool, type(None)} for column in cells.values()):
         raise ValueError("a cell is neither text nor a number")
     if not names or len(set(names)) < len(names) or label in names or not {*names, label} - {None} <= set(cells):
         raise ValueError("a quasi-identifier or the class label is no column, or stands twice")
@@ -158,29 +158,29 @@ def _judged(instance: Instance, g: Any, record: Record, what: str) -> Check:
         return Check("requirement", False, f"the instance has no sensitive column {column!r}.")
     sensitive = Sensitive(instance, column)
     tallies = sensitive.tallies(arrays.column(g.assignment.numbers), g.classes)
-    failing = sum(not satisfied(record, own, sensitive) for own in tallies)
+    failing = sum(not satisfied(record, tally, sensitive) for tally in tallies)
     return Check("requirement", failing == 0, f"{failing:,} of {g.classes:,} classes lack {what}.")
 
 
-def _diversity(instance: Instance, g: Any, asked: Any) -> Check:
+def _diversity(instance: Instance, g: Any, required: Any) -> Check:
     """So many different values in each class, or as good as so many."""
-    least, share, whole = asked.l, asked.c, type(asked.l) is int
-    what = f"{asked.kind} diversity of {least:g} in {asked.column!r}"
-    good = {"distinct": whole, "recursive": whole, "entropy": whole == (least == int(least))}.get(asked.kind, False)
+    least, share, whole = required.l, required.c, type(required.l) is int
+    what = f"{required.kind} diversity of {least:g} in {required.column!r}"
+    good = {"distinct": whole, "recursive": whole, "entropy": whole == (least == int(least))}.get(required.kind, False)
     good = good and 1 < least <= 1_000_000 and round(least, DIGITS) == least
-    if asked.kind == "recursive":
+    if required.kind == "recursive":
         good = good and share is not None and 0 < share <= 1_000 and round(share, DIGITS) == share
-    if not good or (asked.kind != "recursive" and share is not None):
+    if not good or (required.kind != "recursive" and share is not None):
         return Check("requirement", False, f"{what} cannot be required.")
-    return _judged(instance, g, Record("Diversity", vars(asked)), what)
+    return _judged(instance, g, Record("Diversity", vars(required)), what)
 
 
-def _closeness(instance: Instance, g: Any, asked: Any) -> Check:
+def _closeness(instance: Instance, g: Any, required: Any) -> Check:
     """Each class is distributed as all records of the table are, those that are left out too."""
-    what = f"a distribution of {asked.column!r} within {asked.t:g}"
-    if not (0 <= asked.t <= 1 and round(asked.t, DIGITS) == asked.t):
+    what = f"a distribution of {required.column!r} within {required.t:g}"
+    if not (0 <= required.t <= 1 and round(required.t, DIGITS) == required.t):
         return Check("requirement", False, f"{what} cannot be required.")
-    return _judged(instance, g, Record("Closeness", vars(asked)), what)
+    return _judged(instance, g, Record("Closeness", vars(required)), what)
 
 
 REQUIREMENTS = {
@@ -226,11 +226,11 @@ def _bound(table: Table, g: Any) -> Check:
     good, searched = g.bound_witness == [], "search tree" if g.algorithm == "k-optimize" else "exact search"
     if g.record != "BoxDetails":
         good = good and g.details.nodes > 0
-    found = f"{g.lower_bound:,} is reported by the solver."
+    detail = f"{g.lower_bound:,} is reported by the solver."
     if g.record != "CellDetails":
         value = BOUNDS[name](table, g, [])
-        good, found = good and g.lower_bound > value, f"{found[:-1]}, {value:,} is proven without it."
-    return Check(WITNESS, None if good and g.bound_name == searched else False, found)
+        good, detail = good and g.lower_bound > value, f"{detail[:-1]}, {value:,} is proven without it."
+    return Check(WITNESS, None if good and g.bound_name == searched else False, detail)
 
 
 def _sure(g: Any) -> str:
@@ -252,8 +252,8 @@ def _curve(g: Any, good: bool) -> Check:
     for (steps, cost, bound), (step, less, more) in zip(rows, rows[1:]):
         good = good and steps < step and less <= cost and bound <= more
     good = good and rows[0][0] >= 0 and all(bound <= cost for _, cost, bound in rows)
-    found = f"the curve ends at a cost of {g.cost:,} and a bound of {g.lower_bound:,}."
-    return Check("curve", good and rows[-1][1:] == (g.cost, g.lower_bound), found)
+    detail = f"the curve ends at a cost of {g.cost:,} and a bound of {g.lower_bound:,}."
+    return Check("curve", good and rows[-1][1:] == (g.cost, g.lower_bound), detail)
 
 
 def _everyone(table: Table, g: Any) -> Check:
@@ -268,15 +268,15 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     """The same intervals for everybody; who shares them with too few is left out."""
     details = g.details
     runs = list(details.intervals.values())
-    form = all(type(own) is list and all(type(part) is list for part in own) for own in runs)
+    form = all(type(parts) is list and all(type(part) is list for part in parts) for parts in runs)
     yield Check(
         "details form", form, f"{len(details.cuts.rows):,} cuts, {len(details.curve.rows):,} points of the curve."
     )
-    values = [[value for part in own for value in part] for own in runs]
+    values = [[value for part in parts for value in part] for parts in runs]
     whole = list(details.intervals) == table.names and all(map(_same, values, table.domains)) and all(map(all, runs))
     yield Check("intervals", whole, "the intervals of each column hold its values once each and in order.")
-    ends = [list(accumulate(map(len, own))) for own in runs]
-    cuts = [(column, end) for column, own in enumerate(ends) for end in own[:-1]]
+    ends = [list(accumulate(map(len, parts))) for parts in runs]
+    cuts = [(column, end) for column, inner in enumerate(ends) for end in inner[:-1]]
     yield Check("cuts", details.cuts.rows == cuts, f"{len(cuts):,} intervals begin after the first.")
     stray = [
         f"{part[0]} … {part[-1]} of {table.names[column]}"
@@ -287,22 +287,22 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     words = f"{stray[0]} is no group of its hierarchy" if stray else "each is a group of its tree"
     yield Check("hierarchies", not stray, f"{len(table.nodes):,} columns have a hierarchy; {words}.")
 
-    edges = [arrays.column(own[:-1]) for own in ends]
+    edges = [arrays.column(inner[:-1]) for inner in ends]
     groups = table.alike(_interval_numbers(table, edges))
     kept = Judge(instance, g).kept(groups)
     number = arrays.where(kept, arrays.running_sums(arrays.where(kept, 1, 0)) - 1, -1)
     right = arrays.equal(g.assignment.column, number[groups.number])
-    found = f"{len(groups.sizes):,} sets of records share their intervals, numbered in their order."
-    yield Check("assignment", right, found)
-    few, limit = arrays.total(groups.sizes[~kept]), g.options["suppression_limit"]
+    detail = f"{len(groups.sizes):,} sets of records share their intervals, numbered in their order."
+    yield Check("assignment", right, detail)
+    left_out, limit = arrays.total(groups.sizes[~kept]), g.options["suppression_limit"]
     lacking = ", or such as lack what is required," if g.require else ""
-    found = f"fewer than {g.k:,}{lacking} share the intervals of {few:,} records."
-    yield Check("suppressed", details.suppressed == few, found)
-    found = f"{few:,} records are left out, allowed: {limit}."
-    yield Check("suppression limit", limit is None or few <= limit, found)
+    detail = f"fewer than {g.k:,}{lacking} share the intervals of {left_out:,} records."
+    yield Check("suppressed", details.suppressed == left_out, detail)
+    detail = f"{left_out:,} records are left out, allowed: {limit}."
+    yield Check("suppression limit", limit is None or left_out <= limit, detail)
     yield _weights_check(table, g)
     cost = cost_of(table, g, groups, kept, interval_spans(table, edges))
-    yield _cost_check(g, cost + penalty_of(table, g) * few)
+    yield _cost_check(g, cost + penalty_of(table, g) * left_out)
     yield _bound(table, g)
     last = max((row[0] for row in details.curve.rows[-1:]), default=-1)
     counted = details.nodes == (last if g.algorithm == "k-optimize" else 0)
@@ -312,8 +312,8 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
 
 def _interval_numbers(table: Table, edges: Sequence[Any]) -> Iterator[Any]:
     """Of each column the number of each row's interval."""
-    for (known, rank), own in zip(table.ranked, edges):
-        yield arrays.insertion(own, known, "right")[rank]
+    for (places, rank), starts in zip(table.ranked, edges):
+        yield arrays.insertion(starts, places, "right")[rank]
 
 
 # Boxes
@@ -321,7 +321,7 @@ def _interval_numbers(table: Table, edges: Sequence[Any]) -> Iterator[Any]:
 
 def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     """A box for each class: who is in it, that no two meet."""
-    details, own, shape = g.details, arrays.column(g.assignment.numbers), (g.classes, len(table.names))
+    details, classes, shape = g.details, arrays.column(g.assignment.numbers), (g.classes, len(table.names))
     form = details.low.shape == details.high.shape == shape
     yield Check("details form", form, f"{shape[0]:,} boxes of {shape[1]} columns.")
     yield _everyone(table, g)
@@ -329,7 +329,7 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     known = inside = True
     for (low, high), codes, domain in zip(ends, table.codes, table.domains):
         known = known and arrays.least(low) >= 0 and arrays.greatest(high) < len(domain)
-        inside = inside and arrays.total((low[own] <= codes) & (codes <= high[own])) == len(own)
+        inside = inside and arrays.total((low[classes] <= codes) & (codes <= high[classes])) == len(codes)
     yield Check("records in boxes", inside and known, "every record lies in the box of its class.")
     shown = {column: set(zip(*(end.tolist() for end in ends[column]))) for column in table.nodes}
     good = all(is_node(nodes, *run) for column, nodes in table.nodes.items() for run in shown[column])
@@ -340,7 +340,7 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     if not g.options.get("relaxed"):
         yield Check("boxes apart", not boxes_meet(boxes), "no values lie in two boxes.")
     yield _weights_check(table, g)
-    groups = table.grouped(own, g.classes)
+    groups = table.grouped(classes, g.classes)
     cost = cost_of(table, g, groups, groups.sizes > 0, box_spans(table, groups))
     yield _cost_check(g, cost)
     yield _bound(table, g)
@@ -358,16 +358,16 @@ def boxes_meet(boxes: list[Any]) -> bool:
     """
     stack = [boxes]
     while stack:
-        own = stack.pop()
-        for column in range(len(own[0][0])):
-            parts = _overlapping(own, column)
+        some = stack.pop()
+        for column in range(len(some[0][0])):
+            parts = _overlapping(some, column)
             if len(parts) > 1:
                 stack += [part for part in parts if len(part) > 1]
                 break
         else:
-            sides = [[arrays.column(values) for values in zip(*(box[side] for box in own))] for side in (0, 1)]
-            for low, high in own:
-                meet = arrays.filled(len(own), True)
+            sides = [[arrays.column(values) for values in zip(*(box[side] for box in some))] for side in (0, 1)]
+            for low, high in some:
+                meet = arrays.filled(len(some), True)
                 for lows, highs, first, last in zip(*sides, low, high):
                     meet = meet & (lows <= last) & (highs >= first)
                 if arrays.total(meet) > 1:
@@ -414,8 +414,8 @@ def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check("needed stars", needed, "the records of each class differ on every column with a star.")
     shown = [arrays.where(star, -1, low).tolist() for (low, _), star in zip(ends, stars)]
     different = len(set(zip(*shown)))
-    found = f"{g.classes:,} classes show {different:,} different rows."
-    yield Check("different classes", different == g.classes, found)
+    detail = f"{g.classes:,} classes show {different:,} different rows."
+    yield Check("different classes", different == g.classes, detail)
     cells = sum(arrays.total(groups.sizes[star]) for star in stars)
     yield Check("suppressed", details.suppressed == cells, f"{cells:,} cells are suppressed.")
     yield Check(COST, g.cost == cells, f"{cells:,} cells are suppressed, the result says {g.cost:,}.")
@@ -478,17 +478,17 @@ def _better_intervals(instance: Instance, g: Any) -> bool | None:
     for column, (known, _) in enumerate(table.ranked):
         places = known.tolist()
         allowed, inner = _allowed(places, table.nodes.get(column)), range(1, len(places))
-        chosen = ([place for place in inner if number >> place - 1 & 1] for number in range(1 << len(inner)))
-        runs = ((own, zip([0, *own], [*own, len(places)])) for own in chosen)
-        sets.append([arrays.column([places[place] for place in own]) for own, ends in runs if all(map(allowed, ends))])
+        chosen = [[place for place in inner if number >> place - 1 & 1] for number in range(1 << len(inner))]
+        chosen = [cuts for cuts in chosen if all(map(allowed, zip([0, *cuts], [*cuts, len(places)])))]
+        sets.append([arrays.column([places[cut] for cut in cuts]) for cuts in chosen])
     for edges in product(*sets):
         groups = table.alike(_interval_numbers(table, edges))
         kept = judge.kept(groups)
-        few = arrays.total(groups.sizes[~kept])
-        if limit is not None and few > limit:
+        left_out = arrays.total(groups.sizes[~kept])
+        if limit is not None and left_out > limit:
             continue
         cost = cost_of(table, g, groups, kept, interval_spans(table, edges))
-        if cost + penalty_of(table, g) * few < g.lower_bound:
+        if cost + penalty_of(table, g) * left_out < g.lower_bound:
             return True
     return False
 
@@ -559,8 +559,10 @@ def _better_boxes(instance: Instance, g: Any) -> bool | None:
         ends.append([run for (low, high), run in held.items() if low < high])
     if math.prod(map(len, ends)) > MOST_BOXES:
         return None
-    found = []
-    masks = [{(low, high): (low <= own) & (own <= high) for low, high in runs} for own, runs in zip(table.codes, ends)]
+    boxes = []
+    masks = [
+        {(low, high): (low <= codes) & (codes <= high) for low, high in runs} for codes, runs in zip(table.codes, ends)
+    ]
     for box in product(*ends):
         inside = masks[0][box[0]]
         for mask, run in zip(masks[1:], box[1:]):
@@ -569,9 +571,9 @@ def _better_boxes(instance: Instance, g: Any) -> bool | None:
         groups = table.alike([arrays.where(inside, 0, 1)])
         if rows and judge.kept(groups)[0]:
             cost = cost_of(table, g, groups, arrays.places(len(groups.sizes)) == 0, box_spans(table, groups))
-            found.append((cost, box, sum(1 << row for row in rows)))
-    found.sort(key=lambda one: one[0])
-    return _boxes_below(found, g.lower_bound, len(table.labels))
+            boxes.append((cost, box, sum(1 << row for row in rows)))
+    boxes.sort(key=lambda one: one[0])
+    return _boxes_below(boxes, g.lower_bound, len(table.labels))
 
 
 def _meet(one: Any, other: Any) -> bool:
@@ -612,7 +614,7 @@ def _fewer_cells(instance: Instance, g: Any) -> bool | None:
     if len(instance.weights.numbers) > MOST:
         return None
     table = Table(instance)
-    kinds = Counter(zip(*(own.tolist() for own in (*table.codes, table.records))))
+    kinds = Counter(zip(*(column.tolist() for column in (*table.codes, table.records))))
     rows, copies = zip(*sorted(kinds.items()))
     largest, budget = 2 * g.k - 2 + max(row[-1] for row in rows), Budget(WORK)
     failed: dict[tuple[int, ...], int] = {}
@@ -647,7 +649,7 @@ def _fewer_cells(instance: Instance, g: Any) -> bool | None:
                     left[other] += 1
 
     try:
-        found = divided(copies, table.total, g.lower_bound - 1)
+        fewer = divided(copies, table.total, g.lower_bound - 1)
     except TooMuch:
         return None
-    return None if found and g.require else found
+    return None if fewer and g.require else fewer
