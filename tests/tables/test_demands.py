@@ -238,3 +238,11 @@ def test_closeness_compares_with_all_records_those_left_out_too():
         table, 2, "k-optimize", suppression_limit=1, metric="LM", require=kanon.Closeness("of", 0.09)
     )
     assert (near.classes, near.details.suppressed) == (1, 0)
+
+
+@pytest.mark.parametrize("column", ["pay\n(in €)", "x" * 20_000, ""])
+@pytest.mark.parametrize("algorithm", ["local-cuts", "k-optimize"])
+def test_a_column_of_any_name_can_be_required(column, algorithm):
+    table = kanon.Table(pd.DataFrame({"a": [1, 1, 2, 2], column: [1, 2, 1, 2]}), ["a"])
+    for require in (kanon.Diversity(column, 2), kanon.Closeness(column, 0)):
+        assert kanon.generalize(table, 2, algorithm, require=require).classes == 2
