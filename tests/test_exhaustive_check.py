@@ -172,8 +172,8 @@ def alike(family, items):
     [
         ("regions", "verification.regions", "up to {MOST} areas and {WORK:,} connected sets"),
         ("labels", "verification.labels", "up to {MOST} labels and {WORK:,} labels put into a class"),
-        ("columns", "rectangles.verify.small", "up to {MOST} columns and rows between lines"),
-        ("rows", "rectangles.verify.small", "that leave k on both sides and {WORK:,} rectangles"),
+        ("columns", "verification.rectangles", "up to {MOST} columns and rows between lines"),
+        ("rows", "verification.rectangles", "that leave k on both sides and {WORK:,} rectangles"),
         ("points", "clusters.verify.small", "up to {MOST} points of a clustering"),
         ("cells", "verification.tables", "up to {MOST} records and {WORK:,} records put into a group"),
         (

@@ -16,9 +16,9 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.clusters.instance import ClusterDetails
 from kanon_engine.labels.instance import BinDetails
-from kanon_engine.rectangles.verify.ceiling import ceiling_of, ranks
 from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
+from kanon_engine.verification import rectangles
 from kanon_engine.verification.core import STATUSES
 from tests.clusters import judge
 from tests.clusters.small_spaces import small_space
@@ -27,6 +27,7 @@ from tests.oracles import labels as bins
 from tests.oracles.intervals import best_intervals
 from tests.regions.graphs_any import feasible
 from tests.tables.random_tables import plain, sparse_table
+from tests.verification.proven import lines_of
 
 LOG = logging.getLogger(__name__)
 COUNT = int(os.environ.get("KANON_MUTATIONS", "300"))
@@ -170,9 +171,7 @@ def coarser(instance, g):
         return replace(other, k=g.k, guarantee=g.guarantee)
     if g.family == "rectangles":
         other = kanon.generalize(instance, 3 * g.k, "exact")
-        columns, rows, places = ranks(instance.xy)
-        ceiling = ceiling_of(columns, rows, places, instance.weights, g.k)
-        return replace(other, k=g.k, guarantee=ceiling)
+        return replace(other, k=g.k, guarantee=rectangles.ceiling(lines_of(instance.xy), instance.weights, g.k))
     classes, details = g.assignment, g.details
     if g.family == "regions" and len(details.cut_edges):
         one, two = classes[details.cut_edges[0]].tolist()

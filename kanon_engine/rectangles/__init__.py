@@ -8,9 +8,7 @@ from kanon_engine.model.objective import LargestClass
 from kanon_engine.model.parameters import ID, LAYER, PER_RECORD, SHEET, UNIT, WEIGHT
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.snap import snappable
-from kanon_engine.rectangles.verify import verify
-from kanon_engine.rectangles.verify.checkable import CHECKABLE
-from kanon_engine.rectangles.verify.small import beaten
+from kanon_engine.verification import rectangles as verifier
 
 UNCUTTABLE = (
     "what no line can cut: 2 (k − 1) + heaviest point where no two share a coordinate, below 3 times the best "
@@ -125,11 +123,10 @@ FAMILY = Family(
     default="balanced-kd-tree",
     quick="kd-tree",
     lower_bound=Lazy("kanon_engine.rectangles.bounds:lower_bound"),
-    verify=verify,
-    beaten=beaten,
+    verifier=verifier,
     merge=Lazy("kanon_engine.rectangles.merge:merge"),
     records=(RectangleDetails,),
-    checkable=CHECKABLE,
+    checkable=verifier.CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.rectangles.promises:promise"),
     objective=lambda algorithm, options: LargestClass("grouping into rectangles"),

@@ -31,13 +31,11 @@ except ImportError:
     np = None  # type: ignore[assignment]
 
 FORM = "plain" if np is None else "NumPy"
+Plain = TypeVar("Plain", bound=Callable[..., Any])
 CODES = {"<i4": "i", "<i8": "q", "<f8": "d", "|b1": "B"}  # types of entries, as module `array` calls them
 
 
-Form = TypeVar("Form", bound=Callable[..., Any])
-
-
-def numpy_form(fast: Callable[..., Any]) -> Callable[[Form], Form]:
+def numpy_form(fast: Callable[..., Any]) -> Callable[[Plain], Plain]:
     """Run this function in place of the plain one where NumPy is there."""
     return lambda plain: plain if np is None else wraps(plain)(fast)  # type: ignore[return-value]
 
@@ -187,6 +185,42 @@ def square_root(values: Any) -> Any:
 def nearest_whole(values: Any) -> Any:
     """The whole number next to each float, the even one of two, as a float."""
     return Column([float(round(value)) for value in values.values])
+
+
+def _scatter(rows: Any, values: Any, count: int) -> Any:
+    found = np.zeros(count, dtype=values.dtype)
+    found[rows] = values
+    return found
+
+
+@numpy_form(_scatter)
+def scattered(rows: Any, values: Any, count: int) -> Any:
+    """A column of so many rows with these values at these rows, the last one where a row comes again; else 0."""
+    found = [0] * count
+    for row, value in zip(rows.values, values.values):
+        found[row] = value
+    return Column(found)
+
+
+def _replace(values: Any, rows: Any, others: Any) -> Any:
+    found = values.copy()
+    found[rows] = others
+    return found
+
+
+@numpy_form(_replace)
+def replaced(values: Any, rows: Any, others: Any) -> Any:
+    """A column with other values at some rows, each of them there once."""
+    found = values.values.copy()
+    for row, value in zip(rows.values, others.values):
+        found[row] = value
+    return Column(found)
+
+
+@numpy_form(lambda values: np.floor(values).astype(np.int64))
+def floored(values: Any) -> Any:
+    """The whole number at or below each float, which is less than 2^63."""
+    return Column([math.floor(value) for value in values.values])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

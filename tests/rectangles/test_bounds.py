@@ -10,9 +10,10 @@ from kanon_engine.rectangles.bounds.kernels import least_rectangles, next_weight
 from kanon_engine.rectangles.bounds.location_cells import cells
 from kanon_engine.rectangles.bounds.small import small_bounds
 from kanon_engine.rectangles.grid import grid_of, inner_span
-from kanon_engine.rectangles.verify import bounds as verify_bounds
+from kanon_engine.verification import rectangles as verifier
 from tests.oracles.rectangles import optimum, weigher
 from tests.rectangles.samples import cross, random_points
+from tests.verification.proven import lines_of
 
 
 def drawn(seed, spread=4):
@@ -150,7 +151,7 @@ def test_lines_with_k_on_both_sides(seed):
 def test_many_points_near_the_sides_stay_apart(monkeypatch):
     """Grouping them would take longer than it is worth; every location is a cell then, for the verifier too."""
     monkeypatch.setattr(location_cells, "LARGEST_STRIPS", 260)
-    monkeypatch.setattr(verify_bounds, "GROUPED_UP_TO", 260)
+    monkeypatch.setattr(verifier, "GROUPED_UP_TO", 260)
     rng = np.random.default_rng(3)
     points = kanon.Points(rng.integers(0, 12, (400, 2)))
     found, heaviest, alone = cells(points, 120)
@@ -166,10 +167,10 @@ def test_many_points_near_the_sides_stay_apart(monkeypatch):
 
 
 def test_many_points_on_a_line_stay_apart_where_a_line_is_useful(monkeypatch):
-    monkeypatch.setattr(verify_bounds, "GROUPED_UP_TO", 10)
-    along, across, weights = np.arange(30), np.zeros(30, np.int64), np.ones(30, np.int64)
-    for lines in ((along, across), (across, along)):
-        cell = verify_bounds._cells(*lines, along, weights, 2)[2]
-        assert cell is along
-        cell = verify_bounds._cells(*lines, along, weights, 16)[2]  # no line has 16 on both sides
+    monkeypatch.setattr(verifier, "GROUPED_UP_TO", 10)
+    along, weights = [(place, 0) for place in range(30)], np.ones(30, np.int64)
+    for xy in (along, [(y, x) for x, y in along]):
+        lines = lines_of(xy)
+        assert verifier.cells_of(lines, weights, 2).cell is lines.location
+        cell = verifier.cells_of(lines, weights, 16).cell  # no line has 16 on both sides
         assert len(np.unique(cell)) == 1

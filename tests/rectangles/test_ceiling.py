@@ -5,9 +5,10 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.kd_tree.ceiling import ceiling
-from kanon_engine.rectangles.verify.ceiling import ceiling_of, ranks
+from kanon_engine.verification import rectangles as verifier
 from tests.oracles import kd_trees as plain
 from tests.rectangles.samples import cross, random_points
+from tests.verification.proven import lines_of
 
 
 def instance(seed):
@@ -24,7 +25,8 @@ def test_no_uncuttable_rectangle_exceeds_it(seed):
     points = kanon.Points(xy, weights)
     found = ceiling(points, k)
     assert found >= plain.heaviest_uncuttable(xy.tolist(), weights.tolist(), k)
-    assert found == plain.ceiling(xy.tolist(), weights.tolist(), k) == ceiling_of(*ranks(points.xy), points.weights, k)
+    assert found == plain.ceiling(xy.tolist(), weights.tolist(), k)
+    assert found == verifier.ceiling(lines_of(points.xy), points.weights, k)
 
 
 @pytest.mark.parametrize("seed", range(100))

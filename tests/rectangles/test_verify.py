@@ -7,10 +7,10 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.instance import RectangleDetails
-from kanon_engine.rectangles.verify import _box, _can_be_cut, _cells, _grid_box
-from kanon_engine.rectangles.verify import bounds as verify_bounds
-from kanon_engine.rectangles.verify.bounds import _no_sum_between
+from kanon_engine.verification import rectangles as verifier
+from kanon_engine.verification.rectangles import bounding_box, can_be_cut, grid_box, no_sum_between
 from tests.corruption import corrupted, failed, sealed
+from tests.verification.proven import lines_of, proven
 
 
 @pytest.fixture(scope="module")
@@ -147,35 +147,35 @@ def no_sum(loads, k, least):
 @pytest.mark.parametrize("listed", [0, 16])
 @pytest.mark.parametrize("seed", range(3))
 def test_sums_of_loads_are_those_that_trying_all_finds(seed, listed, monkeypatch):
-    monkeypatch.setattr(verify_bounds, "LISTED", listed)
+    monkeypatch.setattr(verifier, "LISTED", listed)
     rng = np.random.default_rng(seed)
     for _ in range(60):
         loads = rng.integers(1, 9, rng.integers(1, 7)) * int(rng.integers(1, 4))
         k = int(rng.integers(1, loads.sum() + 1))
         for least in range(max(k - 2, 0), k + 9):
-            found = _no_sum_between(loads, k, least)
+            found = no_sum_between(loads, k, least)
             assert found == no_sum(loads.tolist(), k, least), (loads, k, least)
-    monkeypatch.setattr(verify_bounds, "MOST_BITS", 12)
+    monkeypatch.setattr(verifier, "MOST_BITS", 12)
     many = np.array([7] * 20)
-    assert [_no_sum_between(many, 10, 14), _no_sum_between(many + np.arange(20) % 2, 20, 21)] == [True, False]
-    assert _no_sum_between(many, 100, 105)  # a table of 15 bits is not needed where the next multiple is asked for
+    assert [no_sum_between(many, 10, 14), no_sum_between(many + np.arange(20) % 2, 20, 21)] == [True, False]
+    assert no_sum_between(many, 100, 105)  # a table of 15 bits is not needed where the next multiple is asked for
 
 
 def test_sums_of_heavy_loads_are_looked_at_whatever_their_unit():
-    most = verify_bounds.MOST_BITS
+    most = verifier.MOST_BITS
     few = np.array([2, 2 + 1 / most, 2 + 1 / most]) * most  # any two of them reach k, and least
-    assert _no_sum_between(few.astype(np.int64), 2 * most + 2, 4 * most + 1)
-    assert not _no_sum_between(few.astype(np.int64), 2 * most + 2, 4 * most + 2)
+    assert no_sum_between(few.astype(np.int64), 2 * most + 2, 4 * most + 1)
+    assert not no_sum_between(few.astype(np.int64), 2 * most + 2, 4 * most + 2)
     many = np.array([7] * 20 + [8])
-    assert [_no_sum_between(many * unit, 10 * unit, 14 * unit) for unit in (1, most)] == [True, True]
-    assert [_no_sum_between(many * unit, 10 * unit, 15 * unit) for unit in (1, most)] == [False, False]
-    assert _no_sum_between(many, 300, int("300"))
+    assert [no_sum_between(many * unit, 10 * unit, 14 * unit) for unit in (1, most)] == [True, True]
+    assert [no_sum_between(many * unit, 10 * unit, 15 * unit) for unit in (1, most)] == [False, False]
+    assert no_sum_between(many, 300, int("300"))
 
 
 def test_sums_are_looked_at_in_a_table_of_16_megabytes_and_no_more():
     bits = 16 << 23
     loads = np.array([bits // 2 + 1] * 16 + [bits // 2 + 2])  # two of them weigh least or more
-    assert [_no_sum_between(loads, bits - 1, least) for least in (bits, bits + 1)] == [True, False]
+    assert [no_sum_between(loads, bits - 1, least) for least in (bits, bits + 1)] == [True, False]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -184,7 +184,6 @@ def test_least_rectangles_are_those_that_trying_all_finds(seed):
     for _ in range(10):
         wide, high = rng.integers(1, 5, 2).tolist()
         table = rng.integers(1, 9, (wide, high))
-        column, row = (side.ravel() for side in np.indices(table.shape))
         k = int(rng.integers(1, table.sum() + 1))
         least = np.full(table.shape, table.sum())
         weights = []
@@ -194,10 +193,10 @@ def test_least_rectangles_are_those_that_trying_all_finds(seed):
                 weights.append(weight)
                 if weight >= k:
                     least[a:c, b:d] = np.minimum(least[a:c, b:d], weight)
-        assert verify_bounds._lightest(column, row, table.ravel(), k) == least.tolist()
+        assert verifier.lightest(table.tolist(), k) == least.tolist()
         classes = int(sum(Fraction(int(w), int(s)) for w, s in zip(table.ravel(), least.ravel(), strict=True)))
         average = -(-int(table.sum()) // classes)
-        assert verify_bounds._shares(column, row, table.ravel(), k) == min(w for w in weights if w >= average)
+        assert verifier.shares(table.tolist(), k) == min(w for w in weights if w >= average)
 
 
 def test_rectangles_of_points_on_a_line_lie_on_it():
@@ -235,8 +234,8 @@ def moved(rectangles, east, north):
     ],
 )
 def test_cuts_from_side_to_side(rectangles, right):
-    assert _can_be_cut(np.array(rectangles, dtype=float)) == right
-    assert _can_be_cut(np.array(rectangles, dtype=float)[:, [1, 0, 3, 2]]) == right
+    assert can_be_cut(rectangles) == right
+    assert can_be_cut([(b, a, d, c) for a, b, c, d in rectangles]) == right
 
 
 def test_a_tiling_without_cuts_is_claimed_only_where_no_cuts_make_it():
@@ -261,24 +260,29 @@ def test_a_tiling_without_cuts_is_claimed_only_where_no_cuts_make_it():
     ],
 )
 def test_the_box_on_a_grid_touches_no_point(xy, snap, box):
-    found = _grid_box(np.array(xy, dtype=float), snap)
-    assert found.tolist() == pytest.approx(box)
-    assert not np.signbit(found[found == 0]).any()
+    found = grid_box(lines_of(xy), snap)
+    assert found == pytest.approx(box)
+    assert all(str(side) != "-0.0" for side in found)
 
 
 def test_the_box_has_room_for_a_line_between_neighbouring_numbers():
     top = np.nextafter(1, 2)
-    assert _box(np.array([(0, 0), (1, 5), (top, 7.0)])).tolist() == [0, 0, np.nextafter(top, 2), 7]
+    assert bounding_box(lines_of([(0, 0), (1, 5), (top, 7.0)])) == (0, 0, np.nextafter(top, 2), 7)
     low = np.nextafter(-1, -2)
-    assert _box(np.array([(-3, 0), (low, 5), (-1, 7.0)])).tolist() == [-3, 0, np.nextafter(-1, 0), 7]
-    assert _box(np.array([(0, 1), (2, top)])).tolist() == [0, 1, 2, np.nextafter(top, 2)]
-    assert _box(np.array([(3, 3), (3, 4.0)])).tolist() == [3, 3, 3, 4]
+    assert bounding_box(lines_of([(-3, 0), (low, 5), (-1, 7.0)])) == (-3, 0, np.nextafter(-1, 0), 7)
+    assert bounding_box(lines_of([(0, 1), (2, top)])) == (0, 1, 2, np.nextafter(top, 2))
+    assert bounding_box(lines_of([(3, 3), (3, 4.0)])) == (3, 3, 3, 4)
+
+
+def cells(xy, snap):
+    found = verifier._snapped(lines_of(xy), snap)
+    return list(zip(found.column.tolist(), found.row.tolist(), strict=True))
 
 
 def test_points_between_which_no_grid_line_fits_share_a_cell():
-    xy = np.array([(0.2, 5), (0.9, 5), (1.0, 5), (1.1, 5.5), (2.9, 6.5), (3.0, 9), (-0.1, -2), (-0.2, -2)], dtype=float)
+    xy = [(0.2, 5), (0.9, 5), (1.0, 5), (1.1, 5.5), (2.9, 6.5), (3.0, 9), (-0.1, -2), (-0.2, -2)]
     # a line on a coordinate separates nothing
-    assert _cells(xy, 1.0).tolist() == [[1, 1], [1, 1], [1, 1], [1, 1], [2, 2], [2, 3], [0, 0], [0, 0]]
+    assert cells(xy, 1.0) == [(1, 1), (1, 1), (1, 1), (1, 1), (2, 2), (2, 3), (0, 0), (0, 0)]
 
 
 @pytest.mark.parametrize(
@@ -291,8 +295,8 @@ def test_points_between_which_no_grid_line_fits_share_a_cell():
     ],
 )
 def test_cells_do_not_depend_on_how_a_quotient_is_rounded(low, high, snap, apart):
-    assert _cells(np.array([(low, 0), (high, 0)]), snap)[:, 0].tolist() == [0, apart]
-    west, _, east, _ = _grid_box(np.array([(low, 0), (high, 0)]), snap)
+    assert cells([(low, 0), (high, 0)], snap) == [(0, 0), (apart, 0)]
+    west, _, east, _ = grid_box(lines_of([(low, 0), (high, 0)]), snap)
     assert low - 1.001 * snap < west < low < high < east < high + 1.001 * snap
 
 
@@ -309,6 +313,13 @@ def test_sides_off_the_grid_or_on_a_point_are_caught():
         cuts = np.array([[0, 0, value]])
         details = replace(g.details, rectangles=sides, splits=cuts)
         assert failed(points, resealed(g, details=details)) == check, value
+
+
+def test_a_grid_whose_lines_cannot_be_told_apart_is_refused():
+    points = kanon.Points([(0, 0), (1e280, 1), (-1e280, 2)])
+    g = kanon.generalize(points, 2, "kd-tree")
+    with pytest.raises(kanon.CertificateError, match="“grid” failed: a grid of 1e-12 is too fine for coordinates"):
+        kanon.verify(points, resealed(g, options=g.options | {"snap": 1e-12}))
 
 
 @pytest.mark.parametrize("axis", [-4, -3, -2, -1, 2, 3])
@@ -328,7 +339,7 @@ def test_a_cut_is_of_a_rectangle_that_is_there(points, good):
 
 
 def test_a_cut_lies_inside_its_rectangle(points, good):
-    box = _box(points.xy)
+    box = bounding_box(lines_of(points.xy))
     low, high = box[int(good.details.splits[0, 1]) :: 2]
     for line in (low, high, low - 1, high + 1, np.nan):
         cuts = good.details.splits.copy()
@@ -341,13 +352,11 @@ def test_a_cut_lies_inside_its_rectangle(points, good):
 def test_how_many_rectangles_are_looked_at(name, monkeypatch):
     """Three columns and two rows have 6 * 3 of them."""
     points = kanon.Points([(i, j) for i in range(3) for j in range(2)])
-    column, row = points.xy.T.astype(np.int64)
-    cells = (column, row, np.arange(6))
     witness = (0,) if name == "least rectangle" else ()
     found = []
     for most in (17, 18, 19):
-        monkeypatch.setattr(verify_bounds, "MOST_RECTANGLES", most)
-        found.append(verify_bounds._value(points, 2, name, witness, cells))
+        monkeypatch.setattr(verifier, "MOST_RECTANGLES", most)
+        found.append(proven(points, 2, name, witness))
     assert found == [None, 2, 2]
 
 

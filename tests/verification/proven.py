@@ -1,7 +1,9 @@
 """The verifier's arguments, called by themselves."""
 
+import numpy as np
+
 from kanon_engine.registry import family_of
-from kanon_engine.verification import codec, core, labels, regions
+from kanon_engine.verification import codec, core, labels, rectangles, regions
 
 
 def read(instance):
@@ -17,6 +19,8 @@ def proven(instance, k, name, witness):
         return None
     if family is labels:
         arguments = labels.items_of(given)[1], k
+    elif family is rectangles:
+        arguments = rectangles.lines_of(given.parts["xy"]), given.weights.column, k
     else:
         arguments = (area_of(given, k),)
     try:
@@ -29,6 +33,11 @@ def area_of(given, k, require=()):
     """A map of areas with what every class needs."""
     minima = [(given.columns[one.column].numbers, one.m) for one in require]
     return regions.Map(given.weights.numbers, given.parts["edges"].rows, [(given.weights.numbers, k), *minima])
+
+
+def lines_of(xy):
+    """The lines through points."""
+    return rectangles.lines_of(codec.from_memory(np.array(xy, dtype=float)))
 
 
 def better_exists(instance, g):

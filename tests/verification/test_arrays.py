@@ -78,6 +78,8 @@ def test_operators_agree(name, kind):
 PRIMITIVES = {
     "filled": lambda form, rng: form.filled(3, 7),
     "places": lambda form, rng: form.places(4),
+    "scattered": lambda form, rng: form.scattered(numbers(form, rng) % 5, numbers(form, rng), 6),
+    "replaced": lambda form, rng: form.replaced(reals(form, rng), form.column([7, 2]), reals(form, rng)[:2]),
     "rows_where": lambda form, rng: form.rows_where(numbers(form, rng) > 0),
     "where": lambda form, rng: form.where(numbers(form, rng) > 0, numbers(form, rng), 5),
     "minimum": lambda form, rng: form.minimum(numbers(form, rng), numbers(form, rng)),
@@ -86,6 +88,7 @@ PRIMITIVES = {
     "running_sums": lambda form, rng: form.running_sums(numbers(form, rng)),
     "square_root": lambda form, rng: form.square_root(reals(form, rng) * reals(form, rng) + 1e6),
     "nearest_whole": lambda form, rng: form.nearest_whole(reals(form, rng) * 2 + 0.5),
+    "floored": lambda form, rng: form.floored(reals(form, rng)),
     "halves": lambda form, rng: form.nearest_whole(form.floats([0.5, 1.5, 2.5, -0.5])),
     "least": lambda form, rng: form.least(numbers(form, rng)),
     "greatest": lambda form, rng: form.greatest(reals(form, rng)),
