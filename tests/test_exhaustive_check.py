@@ -174,7 +174,7 @@ def alike(family, items):
         ("labels", "verification.labels", "up to {MOST} labels and {WORK:,} labels put into a class"),
         ("columns", "verification.rectangles", "up to {MOST} columns and rows between lines"),
         ("rows", "verification.rectangles", "that leave k on both sides and {WORK:,} rectangles"),
-        ("points", "clusters.verify.small", "up to {MOST} points of a clustering"),
+        ("points", "verification.clusters", "up to {MOST} points of a clustering"),
         ("cells", "verification.tables", "up to {MOST} records and {WORK:,} records put into a group"),
         (
             "intervals",

@@ -14,13 +14,11 @@ from kanon_engine.clusters.options import (
     PLAIN_CENTERS,
     objective,
 )
-from kanon_engine.clusters.verify import verify
-from kanon_engine.clusters.verify.checkable import CHECKABLE
-from kanon_engine.clusters.verify.small import beaten
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import ID, PER_RECORD, SHEET, UNIT, WEIGHT, names_in
+from kanon_engine.verification import clusters as verifier
 
 BESIDE = "none beforehand, but the best possible for one column; the lower bound says how far from it others can be"
 
@@ -217,10 +215,9 @@ FAMILY = Family(
     default="gather",
     quick="gather",
     quick_options={"improve": False},
-    verify=verify,
-    beaten=beaten,
+    verifier=verifier,
     records=(ClusterDetails,),
-    checkable=CHECKABLE,
+    checkable=verifier.CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.clusters.promises:promise"),
     objective=objective,

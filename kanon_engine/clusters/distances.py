@@ -16,6 +16,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.validate import frozen, told
+from kanon_engine.verification import metric
 
 METRICS = {
     "euclidean": "straight lines between points, in the unit of the columns",
@@ -24,9 +25,6 @@ METRICS = {
     "gower": "mean difference of mixed columns, each from 0 to 1",
     "precomputed": "a matrix of distances",
 }
-EARTH = 6371.0088  # km, mean radius
-GRID = 2**30  # steps of a unit vector's coordinates, about 6 mm on the ground
-MILLIMETRES = 6  # decimals of a km
 LARGEST, LEAST = 1e60, 1e-60  # of numbers, and of differences above 0: squares of squares are still floats
 
 
@@ -201,12 +199,9 @@ def _require_triangle(matrix: np.ndarray) -> None:
 
 def on_grid(degrees: np.ndarray) -> np.ndarray:
     """(n, 3) int64: unit vectors of longitude and latitude in steps of 2^-30."""
-    lon, lat = np.radians(degrees[:, 0]), np.radians(degrees[:, 1])
-    unit = np.column_stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
-    return np.rint(unit * GRID).astype(np.int64)
+    return np.column_stack(metric.on_grid(*degrees.T))
 
 
 def arcs(squares: np.ndarray) -> np.ndarray:
     """Distances on the ground in km, to the millimetre, from squared chords in steps of the grid."""
-    chords = np.sqrt(squares.astype(np.float64))
-    return np.round(2 * EARTH * np.arcsin(np.minimum(chords / (2 * GRID), 1.0)), MILLIMETRES)
+    return np.asarray(metric.arcs(squares.ravel())).reshape(squares.shape)

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.clusters.distances import (
-    GRID,
     LARGEST,
     LEAST,
     METRICS,
@@ -27,6 +26,7 @@ from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, ids_or_positions, length_of, require_total, told, whole_numbers
+from kanon_engine.verification.metric import GRID
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree

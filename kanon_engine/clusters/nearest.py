@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from kanon_engine.clusters.distances import EARTH
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.verification.metric import EARTH
 
 BLOCK = 1 << 20  # distances that are looked at together
 KEPT = 60_000_000  # neighbours that are kept; more are looked up again

@@ -1,5 +1,5 @@
 """The one verifier of kanon's certificates; see `core`. It needs Python 3.9 and its standard library alone."""
 
-from . import labels, rectangles, regions, tables
+from . import clusters, labels, rectangles, regions, tables
 
-FAMILIES = {"labels": labels, "rectangles": rectangles, "regions": regions, "tables": tables}
+FAMILIES = {"clusters": clusters, "labels": labels, "rectangles": rectangles, "regions": regions, "tables": tables}

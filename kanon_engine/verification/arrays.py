@@ -223,6 +223,35 @@ def floored(values: Any) -> Any:
     return Column([math.floor(value) for value in values.values])
 
 
+def mapped(function: Callable[..., float], *columns: Any) -> Any:
+    """A function of `math` of each row, as floats; the same in both forms, to the last digit."""
+    return floats(list(map(function, *(own.tolist() for own in columns))))
+
+
+@numpy_form(lambda values: np.sin(values))
+def sine(values: Any) -> Any:
+    """The sine of each row; its last digits are the machine's."""
+    return mapped(math.sin, values)
+
+
+@numpy_form(lambda values: np.cos(values))
+def cosine(values: Any) -> Any:
+    """The cosine of each row; its last digits are the machine's."""
+    return mapped(math.cos, values)
+
+
+@numpy_form(lambda values: np.arcsin(values))
+def arcsine(values: Any) -> Any:
+    """The angle from 0 on of which each row is the sine; its last digits are the machine's."""
+    return mapped(math.asin, values)
+
+
+@numpy_form(lambda left, right: np.subtract.outer(left, right).reshape(-1))
+def differences(left: Any, right: Any) -> Any:
+    """Each row of one column less every row of another."""
+    return Column([one - other for one in left.values for other in right.values])
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # A number of a column
 # ---------------------------------------------------------------------------------------------------------------------
@@ -232,6 +261,12 @@ def floored(values: Any) -> Any:
 def least(values: Any) -> Any:
     """The least of one or more."""
     return min(values.values)
+
+
+@numpy_form(lambda values, number: np.partition(values, number - 1)[number - 1].item())
+def least_but(values: Any, number: int) -> Any:
+    """The least of all but the `number` - 1 least, of as many or more."""
+    return sorted(values.values)[number - 1]
 
 
 @numpy_form(lambda values: values.max().item())
@@ -266,11 +301,35 @@ def sums_of(groups: Any, values: Any, count: int) -> Any:
     return Column(sums)
 
 
+@numpy_form(lambda groups, values, count: np.bincount(groups, values, count))
+def float_sums_of(groups: Any, values: Any, count: int) -> Any:
+    """Of each group the sum of floats in its rows, added up one after another."""
+    sums = [0.0] * count
+    for group, value in zip(groups.values, values.values):
+        sums[group] += value
+    return Column(sums)
+
+
 @numpy_form(lambda keys: np.lexsort(keys[::-1]))
 def order(keys: Sequence[Any]) -> Any:
     """Places of rows in ascending order of the first key, then of the second, and so on; equal ones as they stand."""
     rows = list(zip(*(key.values for key in keys)))
     return Column(sorted(range(len(rows)), key=rows.__getitem__))
+
+
+def _smallest(values: Any, width: int, count: int) -> Any:
+    rows = values.reshape(-1, width)
+    chosen = np.argpartition(rows, count - 1, axis=1)[:, :count] if count < width else np.arange(width)
+    return (np.arange(0, len(values), width)[:, None] + chosen).reshape(-1)
+
+
+@numpy_form(_smallest)
+def smallest(values: Any, width: int, count: int) -> Any:
+    """Of rows of so many values each, the places of the `count` least of each row; in any order, and of equals any."""
+    found = []
+    for first in range(0, len(values), width):
+        found += sorted(range(first, first + width), key=values.values.__getitem__)[:count]
+    return Column(found)
 
 
 @numpy_form(lambda values: np.unique(values, return_inverse=True))

@@ -66,9 +66,11 @@ class Option(NamedTuple):
             return type(value) is bool
         if self.kind == "weights":
             return type(value) is str and value == _weights_text(value)
-        whole = type(value) is int or (type(value) is float and (self.kind == "number" or value.is_integer()))
-        finite = whole and (self.kind == "integer" or math.isfinite(value))
-        return finite and self.least <= value <= self.greatest
+        if self.kind == "integer":
+            proper = type(value) is int or (type(value) is float and value.is_integer())
+        else:
+            proper = type(value) in (int, float) and float(value) == value and math.isfinite(value)
+        return proper and self.least <= value <= self.greatest
 
 
 def _weights_text(text: str) -> str:

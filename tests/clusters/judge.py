@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from kanon_engine.clusters.verify import COST_OF
+from kanon_engine.verification.clusters import COST_OF
 from tests.oracles.clusters_cellular import ball_radius, cheapest
 from tests.oracles.clusters_outliers import best_radius
 from tests.oracles.clusters_squares import best_partition

@@ -10,11 +10,11 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.clusters.radii import free_radius, rounded_up
-from kanon_engine.clusters.verify import digits
 from kanon_engine.registry import FAMILIES
 from kanon_engine.report import check
 from kanon_engine.report.instance_file import instance_text
 from tests.corruption import refused
+from tests.verification.proven import measured
 
 CHOICES = [
     (name, {"centers": centers} | ({} if cost is None else {"cost": cost}))
@@ -78,7 +78,7 @@ def test_the_engine_and_the_check_forgive_the_same():
     for reach in (1.0, 1e3, 1e6, 1e12):
         space = kanon.MetricSpace([[0.0], [reach]])
         for radius in [*(10.0 ** rng.uniform(-6, 6, 50)).tolist(), 0.0, 0.15, 0.15000000000000002]:
-            assert free_radius(space, radius) == digits.free_radius(space, radius)
+            assert free_radius(space, radius) == measured(space).free_radius(radius)
 
 
 def test_a_radius_by_which_nothing_is_forgiven_passes_and_no_other():

@@ -141,7 +141,7 @@ def test_more_points_than_a_net_has_are_gathered_at_places_and_the_bound_says_wh
     space = kanon.MetricSpace(np.random.default_rng(2).random((300, 2)))
     exact = kanon.generalize(space, 3, "center-outliers", max_clusters=3)
     monkeypatch.setattr("kanon_engine.clusters.center_outliers.MOST_PLACES", 200)
-    monkeypatch.setattr(import_module("kanon_engine.clusters.verify.outliers"), "MOST_PLACES", 200)
+    monkeypatch.setattr(import_module("kanon_engine.verification.clusters"), "MOST_PLACES", 200)
     monkeypatch.setattr("kanon_engine.clusters.center_outliers.net_of", lambda space: net_of(space, 200))
     for centers, name in (("any", "coverage"), ("input", "disks")):
         g = kanon.generalize(space, 3, "center-outliers", max_clusters=3, centers=centers)

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.clusters.distances import EARTH
 from kanon_engine.clusters.gather.attempt import attempt
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import nearest
@@ -19,6 +18,7 @@ from kanon_engine.clusters.plot.view import view_of
 from kanon_engine.clusters.steps.widths import attempt_words
 from kanon_engine.plot.companion import Companion
 from kanon_engine.plot.ground import MERCATOR_LIMIT
+from kanon_engine.verification.metric import EARTH
 
 RNG = np.random.default_rng(4)
 PLANE = MetricSpace(RNG.normal(size=(60, 2)), names=["height", "weight"])

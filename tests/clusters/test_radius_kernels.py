@@ -8,8 +8,13 @@ from kanon_engine.clusters.ball_kernels import smallest_balls
 from kanon_engine.clusters.balls import ball_centers
 from kanon_engine.clusters.gather.cover import Cut, cover, greedy, maximal
 from kanon_engine.clusters.gather.discs import disc_holds
-from kanon_engine.clusters.verify.discs import disc_holds as checked_disc_holds
+from kanon_engine.verification import clusters as verifier
 from tests.oracles import clusters_radius as oracle
+from tests.verification.proven import measured
+
+
+def checked_disc_holds(space, place, width, k):
+    return verifier.disc_holds(measured(space), place, width, k)
 
 
 def test_smallest_balls_against_all_borders():

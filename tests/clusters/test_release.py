@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.clusters.distances import EARTH
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.release import clusters_frame, values_frame
 from kanon_engine.clusters.released import shown_centers
 from kanon_engine.release.publication import outputs
+from kanon_engine.verification.metric import EARTH
 from tests.clusters.small_spaces import small_space
 from tests.test_publication import cells, near, numbers_and_texts, without_a_browser  # noqa: F401
 

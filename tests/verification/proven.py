@@ -4,6 +4,7 @@ import numpy as np
 
 from kanon_engine.registry import family_of
 from kanon_engine.verification import codec, core, labels, rectangles, regions
+from kanon_engine.verification.metric import Space
 
 
 def read(instance):
@@ -38,6 +39,12 @@ def area_of(given, k, require=()):
 def lines_of(xy):
     """The lines through points."""
     return rectangles.lines_of(codec.from_memory(np.array(xy, dtype=float)))
+
+
+def measured(space):
+    """A metric space as the verifier has it."""
+    given = read(space)
+    return Space(given.parts, given.weights)
 
 
 def better_exists(instance, g):

@@ -12,7 +12,6 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array, csr_array, hstack, vstack
 
 from kanon_engine.clusters.ball_kernels import smallest_balls
-from kanon_engine.clusters.distances import EARTH
 from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.gather.discs import ROUNDED
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
@@ -23,6 +22,7 @@ from kanon_engine.model.bound import Bound
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.search.set_kernels import cheapest_classes
+from kanon_engine.verification.metric import EARTH
 
 FREE_POINTS = 12  # all sets of so many points are looked at, with the smallest ball of each
 MOST_POINTS = 60  # around which clusters are chosen

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from kanon_engine.clusters.distances import GRID, on_grid
+from kanon_engine.clusters.distances import on_grid
 from kanon_engine.clusters.gather.solution import Solution, around_balls, replaced
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import BLOCK
 from kanon_engine.clusters.radii import details_of
 from kanon_engine.model.classes import members_of
+from kanon_engine.verification.metric import GRID
 
 ROUNDS = 3
 WIDEST = 4_000  # points of a cluster that is split

@@ -1,0 +1,1023 @@
+"""What a certificate of a clustering claims: centers and radii, who is left out, the cost, the bound, the ceiling."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from . import arrays
+from .checkable import CHECKED, PARTLY, STEERS, UNCHECKED, Entry
+from .codec import Array
+from .core import COST, MINIMUM, Check, Instance, Maker, Option, bound_check, details_checks, require_names
+from .metric import AROUND, EARTH, FAR, GROUND, ROUNDING, Space, rounded_up, six_digits_below, squared
+
+LARGEST_CLASS = WHOLE = False
+REQUIREMENTS = MINIMUM
+IMPROVE = {"improve": Option("flag")}
+CENTERS = {"centers": Option("choice", ("any", "input", "means"))}
+PLAIN_CENTERS = {"centers": Option("choice", ("any", "input"))}
+EPSILON = {"epsilon": Option("number", least=0.0, greatest=0.99)}
+MAX_CLUSTERS = {"max_clusters": Option("integer", least=1, optional=True)}
+FACILITY_COST = {"facility_cost": Option("number", least=0.0)}
+ALGORITHMS = {
+    "gather": Maker({**CENTERS, **IMPROVE}, searches=True),
+    "center": Maker({**CENTERS, **MAX_CLUSTERS, **IMPROVE}),
+    "gather-outliers": Maker({**CENTERS, **EPSILON, **IMPROVE}),
+    "center-outliers": Maker({**CENTERS, **EPSILON, **MAX_CLUSTERS, **IMPROVE}),
+    "cellular": Maker({**PLAIN_CENTERS, **FACILITY_COST, **IMPROVE}),
+    "r-cellular": Maker({**PLAIN_CENTERS, **FACILITY_COST, **IMPROVE}),
+    "r-cellular-outliers": Maker({**EPSILON, **PLAIN_CENTERS, **FACILITY_COST, **IMPROVE}),
+    "mdav": Maker(IMPROVE),
+    "v-mdav": Maker({"gamma": Option("number", least=0.0), **IMPROVE}),
+    "exact": Maker({"cost": Option("choice", ("radius", "cellular")), **PLAIN_CENTERS}, searches=True),
+}
+COST_OF = {"cellular": "cellular", "r-cellular": "cellular", "r-cellular-outliers": "cellular"} | {
+    "mdav": "squares",
+    "v-mdav": "squares",
+}  # by algorithm; all others make the largest radius small
+RECORDS = {
+    "ClusterDetails": {
+        "places": ("<i8",), "centers": ("<f8", None), "radii": ("<f8",), "prices": ("<f8", None), "curve": ("<f8", 3),
+    }
+}  # fmt: skip
+CHECKABLE = (
+    Entry("ClusterDetails", "places", CHECKED, "they are points, and distances are taken from them"),
+    Entry("ClusterDetails", "centers", CHECKED, "distances are taken from them; those of points are the points'"),
+    Entry("ClusterDetails", "radii", CHECKED, "the largest distance of a member is worked out again"),
+    Entry("ClusterDetails", "prices", CHECKED, "what they prove is worked out again"),
+    Entry("ClusterDetails", "curve", PARTLY, "its last row is the result; how the search came there leaves no trace"),
+    Entry("clusters", "cost", CHECKED, "that cost is worked out again"),
+    Entry(
+        "clusters", "centers", PARTLY, "every center is a point, or the mean of its members, where that was asked for"
+    ),
+    Entry("clusters", "epsilon", PARTLY, "no more records are left out, and the bound allows for as many"),
+    Entry("clusters", "max_clusters", PARTLY, "there are no more classes, and the bound allows for as many"),
+    Entry("clusters", "facility_cost", CHECKED, "it is part of the cost that is worked out again"),
+    Entry("clusters", "gamma", UNCHECKED, STEERS),
+    Entry("clusters", "improve", UNCHECKED, STEERS),
+)
+LARGEST = 1e150  # whose squares are finite
+
+
+def weights(parts: Mapping[str, Any]) -> Array:
+    """How many records each point stands for."""
+    return parts["counts"]  # type: ignore[no-any-return]
+
+
+def require_form(parts: Mapping[str, Any]) -> None:
+    """ValueError unless the parts are points of a metric space with counts of at least 1."""
+    counts, points, levels, metric = parts["counts"].numbers, parts["points"], parts["levels"], parts["metric"]
+    require_names(parts, "ids", len(counts))
+    width = 0 if metric == "precomputed" else points.shape[1]
+    if points.kind != "<f8" or points.shape != (len(counts), width or len(counts)) or len(levels) != width:
+        raise ValueError("there is not one row of numbers a point")
+    own = parts["column_weights"].numbers
+    if len(own) != width or not all(0 <= weight < math.inf for weight in own) or (width and not any(own)):
+        raise ValueError("there is not one weight a column, or all are 0")
+    if min(counts) < 1:
+        raise ValueError("a point has no records")
+    if metric == "precomputed":
+        _require_matrix(points.rows, parts["triangle"])
+        return
+    for column, words in zip((own.tolist() for own in points.columns), levels):
+        if metric in ("euclidean", "haversine"):
+            good = words is None and all(abs(value) < LARGEST for value in column)
+        elif words is None:
+            good = all(value != value or abs(value) < LARGEST for value in column)
+        else:
+            good = all(value != value or (value.is_integer() and 0 <= value < len(words)) for value in column)
+        if not good:
+            raise ValueError("a column holds what the metric cannot take")
+    if metric == "haversine" and not _on_globe(points.columns):
+        raise ValueError("a place is not on the globe")
+    if metric not in ("euclidean", "haversine", "gower", "hamming"):
+        raise ValueError("there is no such metric")
+
+
+def _require_matrix(rows: Sequence[Sequence[float]], triangle: bool) -> None:
+    """ValueError unless these are distances, and where that is said a metric; O(n³) then."""
+    longest = max(map(max, rows))
+    good = min(map(min, rows)) >= 0 and longest < math.inf and list(zip(*rows)) == list(rows)
+    if not good or any(row[place] for place, row in enumerate(rows)):
+        raise ValueError("a distance is below 0, not the same both ways, or not 0 from a point to itself")
+    columns = [arrays.floats(row) for row in rows] if triangle else []
+    for one, around in zip(columns, rows):
+        for way, beyond in zip(around, columns):
+            if arrays.total(one > beyond + way + ROUNDING * longest):
+                raise ValueError("a way round is shorter than the direct one")
+
+
+def _on_globe(columns: Sequence[Any]) -> bool:
+    lon, lat = columns
+    return arrays.total((lon >= -360) & (lon <= 360) & (lat >= -90) & (lat <= 90)) == len(lon)
+
+
+class Classes(NamedTuple):
+    """The points of the classes, class by class: their rows, the class of each, and where each class ends."""
+
+    rows: Any
+    own: Any
+    ends: list[int]
+
+    def parts(self, values: Any) -> list[list[Any]]:
+        """The numbers of each class, of a column in this order."""
+        numbers = values.tolist()
+        return [numbers[first:end] for first, end in zip([0, *self.ends], self.ends)]
+
+
+def _classes(g: Any) -> Classes:
+    own = g.assignment.column
+    inside = arrays.rows_where(own >= 0)
+    rows = inside[arrays.order([own[inside]])]
+    sizes = arrays.sums_of(own[rows], arrays.filled(len(rows), 1), g.classes)
+    return Classes(rows, own[rows], arrays.running_sums(sizes).tolist())
+
+
+def checks(instance: Instance, g: Any) -> Iterator[Check]:
+    """Every claim that only clusterings make."""
+    yield from details_checks(g, list(RECORDS))
+    space = Space(instance.parts, instance.weights)
+    yield _form(space, g)
+    out, most = space.total - sum(g.class_weights.numbers), most_left_out(space, g)
+    yield Check("left out", out <= most, f"{out:,} records are left out, at most {most:,} may be.")
+    limit = g.options.get("max_clusters")
+    found = f"there are {g.classes:,}, {'and no most was set' if limit is None else f'at most {limit:,} may be'}."
+    yield Check("clusters asked for", limit is None or g.classes <= limit, found)
+    classes = _classes(g)
+    yield _centers(space, g, classes)
+    same = _radii_hold(space, g.details, classes)
+    found = "no record is farther from its center than the radius says, and one is as far"
+    yield Check("radii", same, f"{found}: {same}.")
+    cost = {"radius": _radius, "cellular": _cellular, "squares": _squares}[cost_kind(g)](space, g, classes)
+    yield Check(COST, g.cost == cost, f"worked out again it is {cost!r}, the result says {g.cost!r}.")
+    kind = cost_kind(g) + (", some left out" if cost_kind(g) == "radius" and "epsilon" in g.options else "")
+    yield bound_check(g, {name: BOUNDS[name] for name in BOUNDS_ON[kind]}, space, g)
+    yield _ceiling(space, g)
+
+
+def cost_kind(g: Any) -> str:
+    """What the cost counts: "radius", "cellular" or "squares"."""
+    return g.options.get("cost") or COST_OF.get(g.algorithm, "radius")
+
+
+def centers_are_free(space: Space, g: Any) -> bool:
+    """Whether centers may be anywhere, so that radii have six digits."""
+    return space.free and g.options.get("centers") != "input"
+
+
+def most_left_out(space: Space, g: Any) -> int:
+    """How many records may be left out."""
+    return math.floor(Decimal(repr(g.options.get("epsilon", 0.0))) * space.total)
+
+
+def _form(space: Space, g: Any) -> Check:
+    """One center and one radius a class, and a curve whose last row is the result."""
+    details, curve = g.details, g.details.curve
+    good = details.places.shape == details.radii.shape == (g.classes,)
+    good = good and details.centers.shape == (g.classes, len(space.points) if space.free else 0)
+    good = good and (curve.shape[0] == 0 or curve.rows[-1][1:] == (g.cost, g.lower_bound))
+    counts = f"{details.places.shape[0]:,} centers with {details.radii.shape[0]:,} radii"
+    return Check("clusters", good, f"{counts}; the search's curve ends with the result.")
+
+
+def _centers(space: Space, g: Any, classes: Classes) -> Check:
+    """Are they where the option says, and points where they say so?"""
+    places, centers = g.details.places.column, g.details.centers.columns
+    choice = "means" if cost_kind(g) == "squares" else g.options.get("centers", "any")
+    fixed = arrays.rows_where(places >= 0)
+    good = arrays.least(places) >= -1 and arrays.greatest(places) < space.size
+    if choice == "input" or not space.free:
+        good = good and len(fixed) == g.classes
+    if good and space.free:
+        finite = (arrays.total((own > -math.inf) & (own < math.inf)) == g.classes for own in centers)
+        same = (arrays.equal(own[fixed], mine[places[fixed]]) for own, mine in zip(centers, space.points))
+        good = all(finite) and all(same) and (space.metric != "haversine" or _on_globe(centers))
+    if good and choice == "means" and space.free:
+        means = [_means(space, classes, space.counts)]
+        if not space.single:  # the means of points, as results once said
+            means.append(_means(space, classes, arrays.filled(space.size, 1)))
+        good = len(fixed) == 0 and all(own in some for own, *some in zip(g.details.centers.rows, *means))
+    found = f"{len(fixed):,} of {len(places):,} centers are points, as “{choice}” allows."
+    return Check("centers", good, found)
+
+
+def _means(space: Space, classes: Classes, counts: Any) -> list[tuple[float, ...]]:
+    """The mean of each class, of points that count so much."""
+    own = counts[classes.rows]
+    totals = [sum(part) for part in classes.parts(own)]
+    sums = [map(math.fsum, classes.parts(column[classes.rows] * own)) for column in space.points]
+    return [tuple(some / total for some in row) for total, *row in zip(totals, *sums)]
+
+
+def _radii_hold(space: Space, details: Any, classes: Classes) -> bool:
+    """Whether each radius is the largest distance of a record of the class from its center."""
+    places = details.places.column[classes.own]
+    fixed, free = arrays.rows_where(places >= 0), arrays.rows_where(places < 0)
+    radii = details.radii.numbers
+    if len(fixed):
+        own, farthest = _farthest(classes.own[fixed], space.paired(classes.rows[fixed], places[fixed]))
+        if any(radii[number] != radius for number, radius in zip(own, farthest)):
+            return False
+    if len(free):
+        apart = space.from_centers(details.centers.columns, classes.own[free], classes.rows[free])
+        own, farthest = _farthest(classes.own[free], apart)
+        return all(space.is_free_radius(radii[number], radius) for number, radius in zip(own, farthest))
+    return True
+
+
+def _farthest(own: Any, apart: Any) -> tuple[list[int], list[float]]:
+    """The classes of records that stand class by class, and the largest distance in each."""
+    starts = arrays.changes([own])
+    return own[starts].tolist(), arrays.run_greatest(starts, apart).tolist()
+
+
+def _radius(space: Space, g: Any, classes: Classes) -> float:
+    return float(max(g.details.radii.numbers))
+
+
+def _cellular(space: Space, g: Any, classes: Classes) -> float:
+    opened = [float(g.options.get("facility_cost", 0.0))] * g.classes
+    radii = zip(g.class_weights.numbers, g.details.radii.numbers)
+    return math.fsum([*(weight * radius for weight, radius in radii), *opened])
+
+
+def _squares(space: Space, g: Any, classes: Classes) -> float:
+    parts = []
+    for column, means in zip(space.points, g.details.centers.columns):
+        step = column[classes.rows] - means[classes.own]
+        parts += (step * step).tolist()
+    return math.fsum(parts)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The ceiling: docs/proofs/clusters
+# ---------------------------------------------------------------------------------------------------------------------
+
+MOST_PLACES = 2_000  # up to here every point stands for itself in “coverage” and “disks”
+SINGLE = 200_000  # records, of which the paper's search of widths is made
+
+
+def _ceiling(space: Space, g: Any) -> Check:
+    """A multiple of the bound and what rounding may add, where a ratio is proven."""
+    ratio = None if g.require or not space.is_metric else _ratio(space, g)
+    if ratio is None:
+        return Check("guarantee formula", g.guarantee is None, "no ceiling is proven beforehand.")
+    if g.algorithm in ("cellular", "r-cellular"):
+        value = space.cellular_ceiling(ratio, g.k, g.lower_bound)
+    else:
+        value = space.ceiling(ratio, g.lower_bound)
+    if g.algorithm == "gather" and g.guarantee is None and g.status == "stopped":
+        return Check("guarantee formula", g.cost > value, "the run was stopped before its ceiling was reached.")
+    if g.algorithm in ("center", "cellular", "r-cellular") and value < g.cost:
+        return Check("guarantee formula", g.guarantee is None, "the cost is too far from the bound for a ceiling.")
+    found = f"the ceiling is {value!r}, the result says {g.guarantee!r}."
+    return Check("guarantee formula", g.guarantee == value, found)
+
+
+def _ratio(space: Space, g: Any) -> int | None:
+    """How many times the bound the cost is at most; None where nothing is proven."""
+    free, single = centers_are_free(space, g), space.single and space.size <= SINGLE
+    if free and g.options.get("centers") == "means":
+        return None
+    if g.algorithm == "gather":
+        return 2 if single else 6 if free else 3
+    if g.algorithm == "gather-outliers":
+        return 4 if free else 3
+    if g.algorithm == "center-outliers":
+        return 4 if space.size <= MOST_PLACES else None
+    if g.algorithm == "center":
+        return 2 if single else None
+    if g.algorithm == "r-cellular":
+        return (72 if free else 36) if space.single else None
+    if g.algorithm == "cellular":
+        return (6 if free else 3) if g.k == 1 else None
+    return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lower bounds on the largest radius: what a witness proves; None where it is no witness
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _are_places(space: Space, witness: Sequence[int]) -> bool:
+    """Whether a witness is different points."""
+    return len(set(witness)) == len(witness) > 0 and min(witness) >= 0 and max(witness) < space.size
+
+
+def _half_of(space: Space, g: Any, diameter: float) -> float:
+    """The bound that half of a diameter is, six digits where centers are free."""
+    value = space.half(diameter)
+    if not centers_are_free(space, g):
+        return value
+    claimed: float = g.lower_bound
+    return claimed if space.is_free_radius(claimed, value) else space.free_radius(value)
+
+
+def _need(space: Space, g: Any, witness: list[int]) -> float | None:
+    """The witness has no center within less that has k records within less."""
+    if len(witness) != 1 or not _are_places(space, witness) or centers_are_free(space, g):
+        return None
+    apart = space.distances(witness[0])
+    rows = arrays.order([apart])
+    least = math.inf
+    for center, distance in zip(rows.tolist(), apart[rows].tolist()):
+        if distance >= least:
+            break
+        least = min(least, max(distance, space.least_with(space.distances(center), g.k, space.counts)))
+    return least
+
+
+def _centers_apart(space: Space, g: Any, witness: list[int]) -> float | None:
+    """The diameter below which each of the points has a cluster of its own, and together they lack records.
+
+    It is the least distance between two of them, or the least within which they have k records for each.
+    """
+    if not _are_places(space, witness):
+        return None
+    nearest, between = arrays.filled(space.size, math.inf), math.inf
+    for number, place in enumerate(witness):
+        apart = space.distances(place)
+        between = min([between, *apart[arrays.column(witness[:number])].tolist()])
+        nearest = arrays.minimum(nearest, apart)
+    wanted = g.k * len(witness)
+    enough = space.least_with(nearest, wanted, space.counts) if wanted <= space.total else math.inf
+    return _half_of(space, g, min(between, enough))
+
+
+def _least_disc(space: Space, g: Any, witness: list[int]) -> float | None:
+    """No disc that is smaller by one in the sixth digit holds the witness and k records, and one of this size does."""
+    value = g.lower_bound
+    fits = len(witness) == 1 and _are_places(space, witness) and space.plane and centers_are_free(space, g)
+    if not fits or value < 0 or value != rounded_up(value):
+        return None
+    (place,) = witness
+    more = 1e-5 if space.metric == "haversine" else 0.0
+    if value > 0 and disc_holds(space, place, six_digits_below(value), g.k):
+        return None
+    return value if value == 0 or disc_holds(space, place, value * (1 + 1e-8) + more, g.k) else None
+
+
+def _outnumber(space: Space, g: Any, witness: list[int]) -> bool:
+    """Whether a witness is different points with more records than may be left out, and needs no price."""
+    if 0 not in g.details.prices.shape or not _are_places(space, witness):
+        return False
+    return arrays.total(space.counts[arrays.column(witness)]) > most_left_out(space, g)
+
+
+def _too_many_in_need(space: Space, g: Any, witness: list[int]) -> float | None:
+    """More records than may be left out have no point within less that has k records within less.
+
+    Whoever is left out: one of them stays, and its center is such a point.
+    """
+    if not _outnumber(space, g, witness) or centers_are_free(space, g):
+        return None
+    value, reached, around = g.lower_bound, False, arrays.filled(space.size, False)
+    every = arrays.filled(space.size, False)
+    for places, others in space.near(arrays.column(witness), value):
+        for place in places.tolist():
+            apart = space.distances(place, others)
+            around = around | _mask(space, others[apart < value])
+            every = every | _mask(space, others[apart <= value])
+    for places, others in space.near(arrays.rows_where(every), value):
+        apart = space.between(places, others)
+        pairs = arrays.places(len(apart))
+        group, counts = pairs // len(others), space.counts[others][pairs % len(others)]
+        for mask, less in ((apart < value, True), (apart <= value, False)):
+            held = arrays.sums_of(group, arrays.where(mask, counts, 0), len(places))
+            if less and arrays.total(around[places] & (held >= g.k)):
+                return None
+            reached = reached or arrays.total(held >= g.k) > 0
+    return value if reached else None
+
+
+def _mask(space: Space, rows: Any) -> Any:
+    """Whether each point is one of these."""
+    return arrays.scattered(rows, arrays.filled(len(rows), True), space.size)
+
+
+def _too_many_discs(space: Space, g: Any, witness: list[int]) -> float | None:
+    """More records than may be left out, for none of which a disc smaller in the sixth digit holds k records too."""
+    value = g.lower_bound
+    fits = _outnumber(space, g, witness) and space.plane and centers_are_free(space, g)
+    if not fits or value <= 0 or value != rounded_up(value):
+        return None
+    smaller = six_digits_below(value)
+    return None if any(disc_holds(space, place, smaller, g.k) for place in witness) else value
+
+
+def _peeling(space: Space, g: Any, witness: list[int]) -> float | None:
+    """More records than may be left out, each with fewer than k of those behind it within less than the width.
+
+    Whoever is left out: the first of them that stays has k records in its cluster, none of them before it, so one is at
+    least so far away, and the radius at least half of that.
+    """
+    if not _outnumber(space, g, witness):
+        return None
+    width, counts = math.inf, space.counts
+    for number, place in enumerate(witness):
+        gone = arrays.column(witness[:number])
+        apart = arrays.replaced(space.distances(place), gone, arrays.filled(number, math.inf))
+        if not space.single:
+            counts = arrays.replaced(space.counts, gone, arrays.filled(number, 0))
+        width = min(width, space.least_with(apart, g.k, counts))
+    return _half_of(space, g, width)
+
+
+def _most_clusters(space: Space, g: Any) -> int:
+    """As many as are asked for, and no more than there are k records for."""
+    asked = int(g.options.get("max_clusters") or space.total)
+    return min(asked, space.total // int(g.k))
+
+
+def _too_many_apart(space: Space, g: Any, witness: list[int]) -> float | None:
+    """Of one point more than there may be clusters two share one, and these are at least so far apart."""
+    fits = len(witness) == _most_clusters(space, g) + 1 and _are_places(space, witness)
+    if not fits or most_left_out(space, g) or 0 not in g.details.prices.shape:
+        return None
+    rows = arrays.column(witness)
+    least = min(arrays.least(space.distances(place, rows[at + 1 :])) for at, place in enumerate(witness[:-1]))
+    return _half_of(space, g, least)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Discs of the plane and of the globe
+# ---------------------------------------------------------------------------------------------------------------------
+
+QUARTER = 9_000.0  # km
+TURN = 1e-10  # by which angles may be wrong
+
+
+def disc_holds(space: Space, place: int, width: float, k: int) -> bool:
+    """False is proven: no disc of this radius, nor of one that rounding makes of it, holds the point and k records.
+
+    A disc that holds some points can be moved until one of them is on its border. Along the circle of such centers
+    around that point, each other point is within the radius on one arc.
+    """
+    globe = space.metric == "haversine"
+    if globe and width > QUARTER:
+        return True
+    reach = 2 * width * (1 + 1e-8) + (1e-5 if globe else 0.0)
+    near = arrays.rows_where(space.distances(place) <= reach)
+    counts = arrays.minimum(space.counts[near], k)
+    if arrays.total(counts) < k:
+        return False
+    much = k * (len(near) + 1)  # more than all others together: the point itself must be in the disc
+    counts = arrays.where(near == place, counts + much, counts)
+    if globe:
+        spots = _on_sphere([column[near] / 1.0 for column in space.spots])
+        radius = (width * (1 + 2e-9) + 6e-7) / EARTH
+    else:
+        spots = [column[near] - column[place] for column in space.points]
+        spots += [arrays.filled(len(near), 0.0)] * (2 - len(spots))
+        radius = width * (1 + 1e-9)
+    return any(_most_on_circle(spots, number, radius, counts) >= much + k for number in range(len(near)))
+
+
+def _on_sphere(columns: Sequence[Any]) -> list[Any]:
+    """Vectors of length 1."""
+    length = arrays.square_root(squared(columns))
+    return [column / length for column in columns]
+
+
+def _most_on_circle(spots: Sequence[Any], number: int, radius: float, counts: Any) -> int:
+    """The most records within the radius of one center on the circle of that radius around a point.
+
+    Each other point is within the radius on an arc, whose middle lies in its direction.
+    """
+    here = [float(column[number]) for column in spots]
+    steps = [column - own for column, own in zip(spots, here)]
+    length = arrays.square_root(squared(steps))
+    always = arrays.total(counts[length == 0])
+    if len(here) == 3:
+        east, north = _directions(here)
+        x, y = (_product(axis, steps) for axis in (east, north))
+        sine = length / 2  # of half the arc
+        share = sine / arrays.square_root(1.0 - sine * sine) / math.tan(radius)
+    else:
+        (x, y), share = steps, length / (2 * radius)
+    some = arrays.rows_where((share <= 1) & (length > 0))
+    if len(some) == 0:
+        return always
+    middle, half = arrays.mapped(math.atan2, y[some], x[some]), arrays.mapped(math.acos, share[some]) + TURN
+    start, end = (arrays.concatenated([turn, turn + 2 * math.pi]) for turn in (middle - half, middle + half))
+    own = arrays.concatenated([counts[some], counts[some]])
+    by_start, by_end = arrays.order([start]), arrays.order([end])
+    ended = arrays.concatenated([arrays.column([0]), arrays.running_sums(own[by_end])])
+    before = ended[arrays.insertion(end[by_end], start[by_start], "left")]
+    return always + int(arrays.greatest(arrays.running_sums(own[by_start]) - before))
+
+
+def _directions(here: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Two directions along the sphere, at right angles to each other."""
+    flat = min(range(3), key=lambda axis: abs(here[axis]))
+    east = _cross(here, [float(axis == flat) for axis in range(3)])
+    length = math.sqrt(east[0] * east[0] + east[1] * east[1] + east[2] * east[2])
+    east = [value / length for value in east]
+    return east, _cross(here, east)
+
+
+def _cross(a: Sequence[float], b: Sequence[float]) -> list[float]:
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def _product(axis: Sequence[float], steps: Sequence[Any]) -> Any:
+    return steps[0] * axis[0] + steps[1] * axis[1] + steps[2] * axis[2]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# So many clusters hold too few records
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class Net(NamedTuple):
+    """Places that stand for all points, records at each, how far at most a point is from its place, and the price."""
+
+    places: Any
+    counts: list[int]
+    loss: float
+    price: float
+
+
+def _net(space: Space, g: Any, witness: list[int]) -> Net | None:
+    """The places of the witness, or all points where it has none; None where witness or price has another form."""
+    prices = g.details.prices
+    good = prices.shape == (1, 1) and (not witness or _are_places(space, witness))
+    if not good or not 0 <= prices.rows[0][0] < math.inf:
+        return None
+    places = arrays.column(witness) if witness else arrays.places(space.size)
+    nearest, owner = arrays.filled(space.size, math.inf), arrays.filled(space.size, 0)
+    for number, place in enumerate(places.tolist()):
+        apart = space.distances(place)
+        closer = apart < nearest
+        nearest, owner = arrays.where(closer, apart, nearest), arrays.where(closer, number, owner)
+    counts = arrays.sums_of(owner, space.counts, len(places)).tolist()
+    return Net(places, counts, float(arrays.greatest(nearest)), float(prices.rows[0][0]))
+
+
+class Balls:
+    """Places, each with those near it, and what they hold of the places that are free."""
+
+    def __init__(self, near: Sequence[list[int]], counts: Sequence[int], free: Sequence[bool]) -> None:
+        self.near, self.counts, self.free = near, counts, list(free)
+        self.held = [sum(counts[other] for other in own if free[other]) for own in near]
+
+    def take(self, places: Sequence[int]) -> int:
+        """Free places are no longer free: the records that they hold. Nearness goes both ways."""
+        for place in places:
+            self.free[place] = False
+            for other in self.near[place]:
+                self.held[other] -= self.counts[place]
+        return sum(self.counts[place] for place in places)
+
+
+def _coverage(space: Space, g: Any, witness: list[int]) -> float | None:
+    """As many clusters as there may be, of diameters below the width, hold too few records.
+
+    The witness is the places that stand for all points, none where each does for itself; the width is the price. The
+    greedy choices are made again: docs/proofs/clusters/center_outliers.md.
+    """
+    net = _net(space, g, witness)
+    if net is None:
+        return None
+    near, largest = [], 0.0
+    for place in net.places.tolist():
+        apart = space.distances(place, net.places)
+        near.append(arrays.rows_where(apart < net.price).tolist())
+        largest = max([largest, *apart[apart < net.price].tolist()])
+    limit = 4 * largest - 2 * space.half(2 * largest)
+    every = [True] * len(near)
+    kept = Balls(near, net.counts, [held >= g.k for held in Balls(near, net.counts, every).held])
+    lone = [place for place, held in enumerate(kept.held) if kept.free[place] and held < g.k]
+    while lone:
+        kept.take(lone)
+        lone = [place for place, held in enumerate(kept.held) if kept.free[place] and held < g.k]
+    most = _most_clusters(space, g)
+    covered, balls = 0, Balls(near, net.counts, kept.free)
+    for _ in range(most):  # take the place with most near, and all that is not far: no such clusters hold more
+        free = [place for place, own in enumerate(balls.free) if own]
+        if not free:
+            break
+        best = max(free, key=lambda place: (balls.held[place], -place))
+        reached = (space.distances(int(net.places[best]), net.places) <= limit).tolist()
+        covered += balls.take([place for place in free if reached[place]])
+    centers = [place for place, own in enumerate(kept.free) if own]
+    held = min(covered, _most_within(Balls(near, net.counts, kept.free), centers, most))
+    if held >= space.total - most_left_out(space, g):
+        return None
+    return _half_of(space, g, max(0.0, net.price - 2 * net.loss))
+
+
+def _disks(space: Space, g: Any, witness: list[int]) -> float | None:
+    """As many disks as there may be clusters, of radii below the price around points, hold too few records."""
+    net = _net(space, g, witness)
+    if net is None or centers_are_free(space, g):
+        return None
+    near = [arrays.rows_where(space.distances(place, net.places) < net.price).tolist() for place in net.places.tolist()]
+    held = Balls(near, net.counts, [True] * len(near)).held
+    centers = [place for place, own in enumerate(held) if own >= g.k]
+    around = {other for place in centers for other in near[place]}
+    balls = Balls(near, net.counts, [place in around for place in range(len(near))])
+    if _most_within(balls, centers, _most_clusters(space, g)) >= space.total - most_left_out(space, g):
+        return None
+    return max(0.0, 2 * space.half(net.price) - 2 * net.loss) if net.loss else net.price
+
+
+def _most_within(balls: Balls, centers: Sequence[int], most: int) -> int:
+    """At most so much lies in so many balls: at any time what was taken, and the largest gains beside it."""
+    taken, best = 0, sum(count for count, free in zip(balls.counts, balls.free) if free)
+    for _ in range(min(most, len(balls.counts))):
+        gains = sorted((balls.held[place] for place in centers), reverse=True)
+        best = min(best, taken + sum(gains[:most]))
+        if not gains or gains[0] == 0:
+            break
+        widest = max(centers, key=lambda place: (balls.held[place], -place))
+        taken += balls.take([place for place in balls.near[widest] if balls.free[place]])
+    return best
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Prices of records, for cellular costs
+# ---------------------------------------------------------------------------------------------------------------------
+
+BITS = 61  # of the largest sum
+
+
+def _prices(space: Space, g: Any, witness: list[int]) -> float | None:
+    """No cluster around a point costs less than the prices of its records."""
+    return None if centers_are_free(space, g) else _sum_of_prices(space, g, witness, False)
+
+
+def _halved_prices(space: Space, g: Any, witness: list[int]) -> float | None:
+    """A cluster of radius R has all its records within 2 R of its dearest; none costs less than its records' prices."""
+    return _sum_of_prices(space, g, witness, True) if space.free else None
+
+
+def _sum_of_prices(space: Space, g: Any, witness: list[int], halved: bool) -> float | None:
+    """All prices but those of as many records as may be left out, the dearest, rounded down."""
+    prices = g.details.prices
+    if prices.shape != (space.size, 1) or witness:
+        return None
+    own = prices.columns[0].tolist()
+    facility_cost = float(g.options.get("facility_cost", 0.0))
+    if not all(0 <= price < math.inf for price in own) or (max(own) + facility_cost) * space.total == math.inf:
+        return None
+    if not _are_paid(space, own, g.k, facility_cost, halved):
+        return None
+    total, spare = Fraction(0), most_left_out(space, g)
+    for price, count in sorted(zip(own, space.counts.tolist()), reverse=True):
+        kept = max(0, count - spare)
+        spare -= count - kept
+        total += Fraction(price) * kept
+    value = float(total)
+    return value if Fraction(value) <= total else math.nextafter(value, -math.inf)
+
+
+def _are_paid(space: Space, own: Sequence[float], k: int, facility_cost: float, halved: bool) -> bool:
+    """Whether every ball of at least k records costs what any k or more of its records pay.
+
+    In whole numbers: prices rounded up, distances and the facility cost down, to steps so small that sums stay below
+    2^61. Where distances are halved the center is the dearest of a cluster.
+    """
+    dearest = max(own)
+    if dearest == 0:
+        return True
+    per_unit = 2.0 ** min(BITS - 1 - math.frexp((dearest + facility_cost) * space.total)[1], 500)
+    paid, fixed = arrays.column([math.ceil(price * per_unit) for price in own]), math.floor(facility_cost * per_unit)
+    prices = arrays.floats(own)
+    for place, price in enumerate(own):
+        apart, counts, pay = space.distances(place), space.counts, paid
+        if halved:
+            members = prices <= price
+            apart, counts, pay = _halved(space, apart[members]), counts[members], pay[members]
+        radii = arrays.floored(arrays.minimum(apart, 2 * dearest) * per_unit)
+        if not _balls_are_paid(radii, pay, counts, k, fixed):
+            return False
+    return True
+
+
+def _halved(space: Space, apart: Any) -> Any:
+    """Half of each distance, less what rounding may have done to the triangle inequality."""
+    half = apart / 2 - apart * ROUNDING
+    if space.metric == "haversine":
+        near = arrays.minimum(half - GROUND, FAR / 2 - AROUND)
+        half = arrays.where(apart < FAR, near, half - AROUND)
+    return arrays.maximum(half, 0.0)
+
+
+def _balls_are_paid(radii: Any, prices: Any, counts: Any, k: int, fixed: int) -> bool:
+    """Whether every ball around one point costs as much as its records pay.
+
+    A record pays more than the radius from its own place on, as long as the radius is below its price.
+    """
+    rows = arrays.order([radii])
+    radius, price, count = radii[rows], prices[rows], counts[rows]
+    more = arrays.changes([radius])
+    last = arrays.concatenated([more[1:], arrays.filled(1, True)]) & (arrays.running_sums(count) >= k)
+    paying = arrays.rows_where(price > radius)
+    ends = arrays.insertion(radius, price[paying], "left")
+    by_end = arrays.order([ends])
+    ended = arrays.insertion(ends[by_end], arrays.places(len(rows)), "right")
+    none = arrays.column([0])
+
+    def now(values: Any) -> Any:
+        """Of each place, the sum over the records that pay more than the radius there."""
+        begun = arrays.running_sums(arrays.where(price > radius, values, 0))
+        return begun - arrays.concatenated([none, arrays.running_sums(values[paying][by_end])])[ended]
+
+    payers = now(count)
+    doubtful = arrays.rows_where(last & (now(count * price) - payers * radius > fixed))
+    if arrays.total(payers[doubtful] >= k):
+        return False
+    dearest = _dearest(price.tolist(), count.tolist(), k, doubtful.tolist())
+    return all(total - k * own <= fixed for own, total in zip(radius[doubtful].tolist(), dearest))
+
+
+def _dearest(prices: Sequence[int], counts: Sequence[int], k: int, places: Sequence[int]) -> Iterator[int]:
+    """For some places what the k dearest records up to there pay."""
+    heap: list[tuple[int, int]] = []
+    held = total = begun = 0
+    for place in places:
+        for own, records in zip(prices[begun : place + 1], counts[begun : place + 1]):
+            heapq.heappush(heap, (own, records))
+            held += records
+            total += own * records
+        begun = place + 1
+        while held - heap[0][1] >= k:
+            own, records = heapq.heappop(heap)
+            held -= records
+            total -= own * records
+        yield total - (held - k) * heap[0][0]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sums of squares: docs/proofs/clusters/squares.md
+# ---------------------------------------------------------------------------------------------------------------------
+
+STEP = 2.0**-52  # twice the error of one rounding
+
+
+def _one_cluster(space: Space, g: Any, witness: list[int]) -> float | None:
+    """With fewer than 2 k records there is one cluster, and it costs what it costs."""
+    alone = space.total < 2 * g.k and g.classes == 1 and arrays.least(g.assignment.column) == 0 and not witness
+    return float(g.cost) if alone else None
+
+
+def _at_most(g: Any, value: float) -> float:
+    """A bound of which a value is proven: as it is said, or as much as that."""
+    return min(float(g.lower_bound), value)
+
+
+def _one_column(space: Space, g: Any, witness: list[int]) -> float | None:
+    """The shortest path over the sorted values, in whole numbers."""
+    if len(space.points) != 1 or space.size < g.k or witness:
+        return None
+    values = sorted(space.points[0].tolist())
+    ratios = [value.as_integer_ratio() for value in values]
+    unit = max(below for _, below in ratios)
+    parts = []
+    ends = _shortest_path([above * (unit // below) for above, below in ratios], g.k)
+    for end, start in zip(ends, ends[1:]):
+        mean = math.fsum(values[start:end]) / (end - start)
+        parts += [(value - mean) * (value - mean) for value in values[start:end]]
+    return _at_most(g, math.fsum(parts))
+
+
+def _shortest_path(whole: Sequence[int], k: int) -> list[int]:
+    """Where the clusters end, the last first; each is as small as it can be at the least sum of squares."""
+    unit = math.lcm(*range(k, 2 * k))
+    costs: dict[int, tuple[int, int]] = {0: (0, 0)}
+    sums, squares = [0], [0]
+    for place, value in enumerate(whole, 1):
+        sums.append(sums[-1] + value)
+        squares.append(squares[-1] + value**2)
+        ways = []
+        for start in range(place - k, max(place - 2 * k + 1, 0) - 1, -1):
+            if start in costs:
+                size = place - start
+                within = size * (squares[place] - squares[start]) - (sums[place] - sums[start]) ** 2
+                ways.append((costs[start][0] + within * (unit // size), start))
+        if ways:
+            costs[place] = min(ways, key=lambda way: way[0])  # the first of equal ones: the smallest cluster
+    ends = [len(whole)]
+    while ends[-1] > 0:
+        ends.append(costs[ends[-1]][1])
+    return ends
+
+
+def _squared_distances(space: Space, g: Any, witness: list[int]) -> float | None:
+    """Each squared distance is divided between its ends as the prices say, and each point pays for its cheapest."""
+    prices, n = g.details.prices, space.size
+    if prices.shape[1] != 4 or witness or space.metric != "euclidean" or not space.single or n < g.k:
+        return None
+    first, second, third, price = prices.columns
+    pair, good = third == -1, (price > -math.inf) & (price < math.inf)
+    for corner in (first, second, third):
+        good = good & (corner < n) & (corner >= -1) & (arrays.nearest_whole(arrays.minimum(corner, n)) == corner)
+    good = good & (first >= 0) & (second >= 0) & (first != second)
+    good = good & (pair | ((third >= 0) & (third != second) & (third != first) & (price >= 0)))
+    if arrays.total(good) < len(good):
+        return None
+    return _at_most(g, max(_divided(space, g.k, prices.columns, pair), 0.0))
+
+
+def _divided(space: Space, k: int, prices: Sequence[Any], pair: Any) -> float:
+    """The sum over points of the least share, rounded down.
+
+    A point's share in a cluster of m is the sum over the m - 1 others of its part of their squared distance, minus what
+    the triangles cost whose apex it is, over m.
+    """
+    n = space.size
+    left, right, _ = (arrays.floored(column[pair]) for column in prices[:3])
+    apex, one, other = (arrays.floored(column[~pair]) for column in prices[:3])
+    shift, price = prices[3][pair], prices[3][~pair]
+    first, second = arrays.concatenated([left, apex, apex, one]), arrays.concatenated([right, one, other, other])
+    keys, own = arrays.ranked(arrays.minimum(first, second) * n + arrays.maximum(first, second))
+    low, high, pairs = keys // n, keys % n, len(left)
+    signed = arrays.where(left < right, shift, 0 - shift)
+    shifts = arrays.float_sums_of(own[:pairs], signed, len(keys))
+    added = arrays.float_sums_of(own[pairs:], arrays.concatenated([price, price, 0 - price]), len(keys))
+    toll = arrays.float_sums_of(apex, price, n)
+    size = arrays.concatenated([arrays.maximum(shift, 0 - shift), price, price, price])
+    size = arrays.float_sums_of(own, size, len(keys))
+    squares = squared([column[low] - column[high] for column in space.points])
+    halves = (squares + added) / 2
+    rows, costs = arrays.concatenated([low, high]), arrays.concatenated([halves + shifts, halves - shifts])
+    divided = arrays.concatenated([low * n + high, high * n + low])
+    entries = arrays.sums_of(own, arrays.filled(len(own), 1), len(keys) + 1)
+    degrees = arrays.sums_of(rows, arrays.filled(len(rows), 1), n)
+    others, plain = _undivided(space, 2 * k - 2, divided, degrees)
+    least, largest = _least_shares(k, toll, arrays.concatenated([rows, others]), arrays.concatenated([costs, plain]))
+    largest = arrays.maximum(largest, _largest(rows, arrays.concatenated([squares + size] * 2), n))
+    apexes = arrays.sums_of(apex, arrays.filled(len(apex), 1), n)
+    roundings = len(space.points) + arrays.greatest(entries) + arrays.greatest(apexes) + 4 * k + 16
+    error = roundings * STEP * math.fsum((2 * largest + toll).tolist())
+    return math.fsum(least.tolist()) - float(error)
+
+
+def _largest(rows: Any, values: Any, count: int) -> Any:
+    """Of each row the largest of its values, which are at least 0; 0 where it has none."""
+    if len(rows) == 0:
+        return arrays.filled(count, 0.0)
+    by_row = arrays.order([rows])
+    starts = arrays.changes([rows[by_row]])
+    return arrays.scattered(rows[by_row][starts], arrays.run_greatest(starts, values[by_row]), count)
+
+
+def _undivided(space: Space, most: int, divided: Any, degrees: Any) -> tuple[Any, Any]:
+    """Rows and halves of squared distances that nothing divides: at least the `most` smallest of each point."""
+    n = space.size
+    divided = divided[arrays.order([divided])]
+    rows, found = [], []
+    for own in space.leaves.apart(arrays.places(n)):
+        near = min(n, most + 1 + arrays.greatest(degrees[own]))
+        others = _nearest(space, own, near)
+        keys = arrays.differences(own * n, 0 - others)
+        squares = squared([arrays.differences(column[own], column[others]) for column in space.points])
+        chosen = arrays.smallest(squares, len(others), near)
+        keys, squares = keys[chosen], squares[chosen]
+        fresh = keys // n != keys % n
+        if len(divided):
+            at = arrays.minimum(arrays.insertion(divided, keys, "left"), len(divided) - 1)
+            fresh = fresh & (divided[at] != keys)
+        rows.append(keys[fresh] // n)
+        found.append(squares[fresh] / 2)
+    return arrays.concatenated(rows), arrays.concatenated(found)
+
+
+def _nearest(space: Space, own: Any, count: int) -> Any:
+    """Points among which are the so many nearest of each of some points of a leaf, themselves among them."""
+    leaves = space.leaves
+    gaps = squared(leaves.gaps(own))
+    fewest = -(-count // min(map(len, leaves.rows)))  # leaves that hold so many
+    if fewest >= len(leaves.rows):
+        return arrays.places(space.size)
+    others = leaves.inside(gaps <= arrays.least_but(gaps, fewest))
+    squares = squared([arrays.differences(column[own], column[others]) for column in space.points])
+    reach = arrays.greatest(squares[arrays.smallest(squares, len(others), count)])
+    return leaves.inside(gaps <= reach)
+
+
+def _least_shares(k: int, toll: Any, rows: Any, costs: Any) -> tuple[Any, Any]:
+    """Of each point the least over sizes m from k to 2 k - 1 of (the m - 1 smallest costs - toll) / m.
+
+    And the largest cost that is among these.
+    """
+    n = len(toll)
+    order = arrays.order([rows, costs])
+    rows, costs = rows[order], arrays.concatenated([costs[order], arrays.filled(1, math.inf)])
+    ends = arrays.running_sums(arrays.sums_of(rows, arrays.filled(len(rows), 1), n))
+    starts = arrays.concatenated([arrays.column([0]), ends[:-1]])
+    sums, least, largest = 0 - toll, arrays.filled(n, math.inf), arrays.filled(n, 0.0)
+    for m in range(1, 2 * k):
+        if m >= k:
+            least = arrays.minimum(least, sums / m)
+        if m < 2 * k - 1:
+            place = starts + (m - 1)
+            there = place < ends
+            cost = costs[arrays.where(there, place, len(rows))]
+            sums = sums + cost
+            largest = arrays.maximum(largest, arrays.where(there, cost, 0.0))
+    return least, largest
+
+
+BOUNDS: dict[str, Callable[[Space, Any, list[int]], float | None]] = {
+    "need": _need,
+    "least disc": _least_disc,
+    "centers apart": _centers_apart,
+    "too many in need": _too_many_in_need,
+    "too many discs": _too_many_discs,
+    "peeling": _peeling,
+    "too many apart": _too_many_apart,
+    "coverage": _coverage,
+    "disks": _disks,
+    "prices": _prices,
+    "halved prices": _halved_prices,
+    "one cluster": _one_cluster,
+    "one column": _one_column,
+    "squared distances": _squared_distances,
+}
+FEW_CLUSTERS = ("too many apart", "coverage", "disks")
+BOUNDS_ON = {
+    "radius": ("need", "least disc", "centers apart", *FEW_CLUSTERS),
+    "radius, some left out": ("too many in need", "too many discs", "peeling", *FEW_CLUSTERS),
+    "cellular": ("prices", "halved prices"),
+    "squares": ("one cluster", "one column", "squared distances"),
+}  # by cost
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# All clusterings of few points, where a solver reports the bound
+# ---------------------------------------------------------------------------------------------------------------------
+
+MOST = 10  # points; every set of them is looked at, with all of its parts
+NEARLY = 1 - 1e-12  # what rounding may make of a sum
+
+
+def better_exists(instance: Instance, g: Any) -> bool | None:
+    """Whether some clustering costs less than the claimed bound; None where there are too many to look at.
+
+    The least cost of every set of points is built up from those of its parts: the part that holds the set's first point
+    is a cluster.
+    """
+    space = Space(instance.parts, instance.weights)
+    n, cellular, free = space.size, cost_kind(g) == "cellular", centers_are_free(space, g)
+    other = "epsilon" in g.options or g.options.get("max_clusters") is not None
+    if n > MOST or other or (free and not (space.metric == "euclidean" and space.plane)):
+        return None
+    members = [[place for place in range(n) if part >> place & 1] for part in range(1 << n)]
+    radius = _free_radii(space, members) if free else _radii_around_points(space, members)
+    counts = instance.weights.numbers
+    cost = []
+    for own, wide in zip(members, radius):
+        weight = sum(counts[place] for place in own)
+        cost.append(math.inf if weight < g.k else wide * weight if cellular else wide)
+    best = [0.0] + [math.inf] * ((1 << n) - 1)
+    for whole in range(1, 1 << n):
+        first = whole & -whole
+        rest = part = whole ^ first
+        while True:
+            mine, before = cost[part | first], best[whole ^ (part | first)]
+            best[whole] = min(best[whole], mine + before if cellular else max(mine, before))
+            if part == 0:
+                break
+            part = (part - 1) & rest
+    return best[-1] < float(g.lower_bound) * (NEARLY if cellular else 1)
+
+
+def _radii_around_points(space: Space, members: Sequence[list[int]]) -> list[float]:
+    """Of each set of points the radius of the best center among all; 0 of the empty one."""
+    apart = [space.distances(place).tolist() for place in range(space.size)]
+    return [min(max(row[place] for place in own) for row in apart) if own else 0.0 for own in members]
+
+
+def _free_radii(space: Space, members: Sequence[list[int]]) -> list[float]:
+    """Of each set of points the radius of the best center anywhere.
+
+    The smallest circle around a set is that around some three of its points (Helly).
+    """
+    rows = zip(*(column.tolist() for column in space.points), [0.0] * space.size)
+    points = [(row[0], row[1]) for row in rows]
+    few = {
+        own: _circle([points[place] for place in own])
+        for size in (1, 2, 3)
+        for own in combinations(range(space.size), size)
+    }
+    widest = (
+        max((few[some] for size in (1, 2, 3) for some in combinations(own, size)), default=0.0) for own in members
+    )
+    return [space.free_radius(value) for value in widest]
+
+
+def _circle(spots: Sequence[tuple[float, float]]) -> float:
+    """Radius of the smallest circle around at most three points of the plane."""
+    sides = sorted(math.sqrt((a - c) * (a - c) + (b - d) * (b - d)) for (a, b), (c, d) in combinations(spots, 2))
+    if len(spots) < 3 or sides[2] ** 2 >= sides[0] ** 2 + sides[1] ** 2:
+        return max(sides, default=0.0) / 2
+    (ax, ay), (bx, by), (cx, cy) = spots
+    area = abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay))
+    return sides[0] * sides[1] * sides[2] / (2 * area)

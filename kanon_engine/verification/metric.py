@@ -1,0 +1,369 @@
+"""How far two points of a clustering are from each other, and what rounding does to that.
+
+Every distance is worked out in one way only, column by column with operations that IEEE 754 rounds alike everywhere.
+Places on the globe are rounded to about 6 mm, and distances between them to the millimetre. Where the last digit of a
+sine would decide how, more digits of it are worked out, so that no machine rounds otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
+from functools import cached_property, reduce
+from operator import add
+from typing import Any
+
+from . import arrays
+from .codec import Array
+
+EARTH = 6371.0088  # km, mean radius
+GRID = 2**30  # steps of a unit vector's coordinates, about 6 mm on the ground
+MILLIMETRES = 1e6  # in a km
+DIGITS = 6  # of a radius around a free center
+ROUNDING, LAST_DIGIT, MOST_FORGIVEN = 1e-12, 1e-15, 5e-10  # shares that are forgiven; see `Space.free_radius`
+GROUND = 1e-4  # km by which sums of distances on the globe may be wrong, far from its other side
+FAR = 19_000.0  # km; from here on an error of millimetres in a chord is one of hundreds of metres in an arc
+AROUND = 1.0  # km
+LEAF = 32  # points of a leaf
+
+
+class Space:
+    """The points of a clustering with their distances.
+
+    Parameters
+    ----------
+    parts : mapping
+        What the digest of a `MetricSpace` covers.
+    counts : Array
+        How many records each point stands for.
+    """
+
+    def __init__(self, parts: Mapping[str, Any], counts: Array) -> None:
+        points: Array = parts["points"]
+        self.metric: str = parts["metric"]
+        self.counts, self.size, self.total = counts.column, points.shape[0], arrays.total(counts.column)
+        self.single = self.total == self.size  # every point is one record
+        self.free = self.metric in ("euclidean", "haversine")  # centers may be anywhere
+        self.matrix = points.flat if self.metric == "precomputed" else None
+        self.points: list[Any] = []
+        if self.metric != "precomputed":
+            self.points = [arrays.floats(column) for column in points.columns]  # each by itself: quicker to go through
+        self.plane = self.metric == "haversine" or (self.metric == "euclidean" and len(self.points) <= 2)
+        self.is_metric = self.metric != "precomputed" or bool(parts["triangle"])
+        self.levels, self.column_weights = parts["levels"], parts["column_weights"].numbers
+
+    @cached_property
+    def spots(self) -> list[Any]:
+        """The columns that differences are taken of: numbers of gower from 0 to 1, -1 for a missing value."""
+        if self.metric == "haversine":
+            return on_grid(*self.points)
+        if self.metric == "euclidean":
+            return self.points
+        return [_scaled(column, levels) for column, levels in zip(self.points, self.levels)]
+
+    @cached_property
+    def reach(self) -> float:
+        """The largest coordinate, by which centers are rounded."""
+        return max(abs(float(end(column))) for column in self.points for end in (arrays.least, arrays.greatest))
+
+    @cached_property
+    def longest(self) -> float:
+        """The longest distance of a matrix."""
+        return float(arrays.greatest(self.matrix))
+
+    @cached_property
+    def weight_of_columns(self) -> float:
+        """What all columns of gower count together, added up in the order in which NumPy does."""
+        return _pairwise_sum(self.column_weights)
+
+    def distances(self, place: int, others: Any = None) -> Any:
+        """From a point to others, to all when None."""
+        if self.matrix is not None:
+            row = self.matrix[place * self.size : (place + 1) * self.size]
+            return row if others is None else row[others]
+        spots = self.spots if others is None else [column[others] for column in self.spots]
+        return self.measured([there - column[place] for there, column in zip(spots, self.spots)])
+
+    def paired(self, left: Any, right: Any) -> Any:
+        """Between as many points each, pair by pair."""
+        if self.matrix is not None:
+            return self.matrix[left * self.size + right]
+        return self.measured([column[left] - column[right] for column in self.spots])
+
+    def between(self, left: Any, right: Any) -> Any:
+        """From some points to others, row after row."""
+        if self.matrix is not None:
+            return arrays.concatenated([self.distances(place, right) for place in left.tolist()])
+        return self.measured([arrays.differences(column[left], column[right]) for column in self.spots])
+
+    def from_centers(self, centers: Sequence[Any], own: Any, others: Any) -> Any:
+        """From free centers, given as the points' columns are, to points, pair by pair; `own` says which center."""
+        spots = on_grid(*centers) if self.metric == "haversine" else centers
+        return self.measured([here[own] - column[others] for here, column in zip(spots, self.spots)])
+
+    def measured(self, steps: Sequence[Any]) -> Any:
+        """Distances of which these are the differences in each column."""
+        if self.free:
+            squares = squared(steps)
+            return arcs(squares) if self.metric == "haversine" else arrays.square_root(squares)
+        found = arrays.filled(len(steps[0]), 0.0)
+        for step, levels, weight in zip(steps, self.levels, self.column_weights):
+            if weight == 0:
+                continue
+            if levels is not None:
+                found = found + arrays.where(step != 0, weight, 0.0)
+            else:  # a missing value is as far from every other as can be
+                found = found + arrays.minimum(arrays.maximum(step, 0 - step), 1.0) * weight
+        return found if self.metric == "hamming" else found / self.weight_of_columns
+
+    @cached_property
+    def leaves(self) -> Leaves:
+        """The points in boxes, to look for near ones."""
+        return Leaves(self.spots)
+
+    def near(self, rows: Any, width: float) -> Iterator[tuple[Any, Any]]:
+        """Some points, a few at a time, with all points that may lie within a width of one of these."""
+        if self.matrix is not None:
+            yield rows, arrays.places(self.size)
+            return
+        for own in self.leaves.apart(rows):
+            yield own, self.leaves.inside(self.measured(self.leaves.gaps(own)) <= width)
+
+    def least_with(self, apart: Any, k: int, counts: Any) -> float:
+        """The least of some distances within which there are k records; infinite where there are not."""
+        if self.single:
+            return float(arrays.least_but(apart, k))
+        rows = arrays.order([apart])
+        held = arrays.running_sums(counts[rows])
+        first = arrays.total(held < k)
+        return float(apart[rows[first]]) if first < len(held) else math.inf
+
+    # -----------------------------------------------------------------------------------------------------------------
+    # What rounding may do
+    # -----------------------------------------------------------------------------------------------------------------
+
+    def forgiven(self, radius: float) -> float:
+        """What rounding a center to floats may add to a radius; nothing on the globe, where millimetres count."""
+        if self.metric == "haversine":
+            return 0.0
+        return min(ROUNDING * radius + LAST_DIGIT * self.reach, MOST_FORGIVEN * radius)
+
+    def free_radius(self, radius: float) -> float:
+        """The radius of a cluster around a free center, six digits, of the largest distance of a record from it."""
+        return rounded_up(radius - self.forgiven(radius))
+
+    def is_free_radius(self, claimed: float, radius: float) -> bool:
+        """Whether a result may say this: `free_radius`, or one by which nothing is forgiven, as results once said."""
+        return claimed in (self.free_radius(radius), rounded_up(radius))
+
+    def half(self, distance: float) -> float:
+        """What the radius of a cluster is at least that holds two points so far from each other.
+
+        Half the distance, less what rounding may have done to the triangle inequality.
+        """
+        if not self.is_metric:
+            return 0.0
+        if self.metric == "hamming" and all(weight % 1 == 0 for weight in self.column_weights):
+            return distance / 2
+        less = ROUNDING * distance
+        if self.metric == "haversine":
+            less += GROUND if distance < FAR else AROUND
+        if self.metric == "precomputed":
+            less += ROUNDING * self.longest
+        return max(0.0, distance / 2 - less)
+
+    def ceiling(self, ratio: float, bound: float) -> float:
+        """The largest radius that a ratio to a lower bound allows, six digits, in spite of rounding."""
+        more = 2 * ratio * ROUNDING * bound
+        if self.metric == "haversine":
+            more += ratio * (GROUND if ratio * bound < FAR - 10 * AROUND else AROUND)
+        if self.metric == "precomputed":
+            more += 2 * ratio * ROUNDING * self.longest
+        return rounded_up(ratio * bound + more)
+
+    def cellular_ceiling(self, ratio: float, k: int, bound: float) -> float:
+        """The largest cellular cost that a ratio to a lower bound allows, likewise."""
+        more = 2 * ratio * ROUNDING * bound
+        if self.metric == "haversine":
+            more += ratio * self.total * (GROUND if ratio * bound / k < FAR else AROUND)
+        if self.metric == "precomputed":
+            more += 2 * ratio * self.total * ROUNDING * self.longest
+        return rounded_up(ratio * bound + more)
+
+
+class Leaves:
+    """Points in boxes of a few, halved again and again across the column in which they lie widest.
+
+    Operations that round keep the order, so a distance worked out of the gaps between two boxes is at most that of any
+    two points in them.
+    """
+
+    def __init__(self, spots: Sequence[Any]) -> None:
+        self.spots = spots
+        self.rows: list[Any] = []  # of each leaf
+        waiting = [arrays.places(len(spots[0]))]
+        while waiting:
+            rows = waiting.pop()
+            if len(rows) <= LEAF:
+                self.rows.append(rows)
+                continue
+            mine = [column[rows] for column in spots]
+            rows = rows[arrays.order([max(mine, key=lambda column: arrays.greatest(column) - arrays.least(column))])]
+            waiting += [rows[: len(rows) // 2], rows[len(rows) // 2 :]]
+        every = arrays.concatenated(self.rows)
+        number = [leaf for leaf, rows in enumerate(self.rows) for _ in range(len(rows))]
+        self.leaf_of = arrays.scattered(every, arrays.column(number), len(every))
+        starts = arrays.changes([arrays.column(number)])
+        self.low = [arrays.run_least(starts, column[every]) for column in spots]
+        self.high = [arrays.run_greatest(starts, column[every]) for column in spots]
+
+    def apart(self, rows: Any) -> Iterator[Any]:
+        """Some points, leaf by leaf."""
+        rows = rows[arrays.order([self.leaf_of[rows]])]
+        firsts = arrays.rows_where(arrays.changes([self.leaf_of[rows]])).tolist() if len(rows) else []
+        for first, end in zip(firsts, [*firsts[1:], len(rows)]):
+            yield rows[first:end]
+
+    def gaps(self, rows: Any) -> list[Any]:
+        """In each column, how far the box around some points is from each leaf's."""
+        found = []
+        for column, low, high in zip(self.spots, self.low, self.high):
+            own = column[rows]
+            found.append(arrays.maximum(arrays.maximum(low - arrays.greatest(own), arrays.least(own) - high), 0))
+        return found
+
+    def inside(self, mask: Any) -> Any:
+        """The points in some leaves."""
+        return arrays.concatenated([self.rows[leaf] for leaf in arrays.rows_where(mask).tolist()])
+
+
+def squared(steps: Sequence[Any]) -> Any:
+    """Sums of squares, column by column."""
+    found = steps[0] * steps[0]
+    for step in steps[1:]:
+        found = found + step * step
+    return found
+
+
+def _scaled(column: Any, levels: Any) -> Any:
+    missing = column != column
+    known = column[~missing]
+    if levels is None and len(known):
+        low, high = arrays.least(known), arrays.greatest(known)
+        column = (column - low) / (high - low) if high > low else column - low
+    return arrays.where(missing, -1.0, column)
+
+
+def _pairwise_sum(values: Sequence[float]) -> float:
+    """As NumPy adds up: eight sums side by side, of more than 128 numbers in two halves."""
+    if len(values) < 8:
+        return reduce(add, values, 0.0)  # not `sum`, which rounds otherwise from Python 3.12 on
+    if len(values) > 128:
+        half = len(values) // 2 - len(values) // 2 % 8
+        return _pairwise_sum(values[:half]) + _pairwise_sum(values[half:])
+    whole = len(values) - len(values) % 8
+    side = [reduce(add, values[place:whole:8]) for place in range(8)]
+    found = ((side[0] + side[1]) + (side[2] + side[3])) + ((side[4] + side[5]) + (side[6] + side[7]))
+    return reduce(add, values[whole:], found)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The globe
+# ---------------------------------------------------------------------------------------------------------------------
+
+SINES_MAY_DIFFER, ARCS_MAY_DIFFER = 2.0**-16, 2.0**-48  # steps of the grid; share of a distance
+
+
+def on_grid(longitudes: Any, latitudes: Any) -> list[Any]:
+    """Three columns of whole numbers: unit vectors of places in degrees, in steps of 2^-30."""
+    lon, lat = longitudes * (math.pi / 180), latitudes * (math.pi / 180)
+    around = arrays.cosine(lat)
+    found = []
+    for axis, part in enumerate((around * arrays.cosine(lon), around * arrays.sine(lon), arrays.sine(lat))):
+        steps = part * float(GRID)
+        whole = arrays.nearest_whole(steps)
+        rest = steps - whole
+        doubtful = arrays.rows_where(arrays.maximum(rest, 0 - rest) > 0.5 - SINES_MAY_DIFFER)
+        exact = [_vector(lon[row], lat[row])[axis] for row in doubtful.tolist()]
+        found.append(arrays.floored(arrays.replaced(whole, doubtful, arrays.floats(exact))))
+    return found
+
+
+def arcs(squares: Any) -> Any:
+    """Distances on the ground in km, to the millimetre, from squared chords in steps of the grid."""
+    chords = arrays.minimum(arrays.square_root(squares) / float(2 * GRID), 1.0)
+    millimetres = arrays.arcsine(chords) * (2 * EARTH) * MILLIMETRES
+    whole = arrays.nearest_whole(millimetres)
+    rest = millimetres - whole
+    doubtful = arrays.rows_where(arrays.maximum(rest, 0 - rest) >= 0.5 - millimetres * ARCS_MAY_DIFFER)
+    if len(doubtful):
+        rows = zip(chords[doubtful].tolist(), millimetres[doubtful].tolist())
+        whole = arrays.replaced(whole, doubtful, arrays.floats([_arc(*row) for row in rows]))
+    return whole / MILLIMETRES
+
+
+def _vector(lon: float, lat: float) -> list[int]:
+    """A unit vector in steps of the grid, of angles in radians."""
+    with localcontext() as context:
+        context.prec = 60
+        east, north, up = _series(Decimal(lon), 1), _series(Decimal(lat), 0), _series(Decimal(lat), 1)
+        return [round(part * GRID) for part in (north * _series(Decimal(lon), 0), north * east, up)]
+
+
+def _arc(chord: float, millimetres: float) -> int:
+    """The millimetres of an arc, which are about these and a half.
+
+    An arc is longer than another where half its chord is. The longest, half around the globe, is not among them: it
+    has 20,015,114,442.03 millimetres.
+    """
+    with localcontext() as context:
+        context.prec = 60
+        less = math.floor(millimetres)
+        middle = (Decimal(less) + Decimal("0.5")) / Decimal(2 * EARTH * MILLIMETRES)
+        return less + (Decimal(chord) > _series(middle, 1))
+
+
+def _series(angle: Decimal, place: int) -> Decimal:
+    """The power series of the sine, where the place is 1, or of the cosine, where it is 0."""
+    term, found = (angle if place else Decimal(1)), Decimal(0)
+    while found + term != found:
+        found += term
+        place += 2
+        term *= -angle * angle / (place * (place - 1))
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Six digits
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def rounded_up(radius: float) -> float:
+    """The least float that is not below a radius and is the nearest one to a number of six digits.
+
+    It never falls where the radius grows, and changes nothing the second time. So the radius of the best solution,
+    rounded up, is the least among all radii that are rounded up, and a bound on radii, rounded up, is one on these.
+
+    Example
+    -------
+    >>> rounded_up(1.0), rounded_up(358.7683241), rounded_up(0.0)
+    (1.0, 358.769, 0.0)
+    """
+    if radius == 0:
+        return 0.0
+    exact = Decimal(radius)
+    down = float(Context(DIGITS, ROUND_FLOOR).create_decimal(exact))
+    return down if down >= radius else float(Context(DIGITS, ROUND_CEILING).create_decimal(exact))
+
+
+def six_digits_below(radius: float) -> float:
+    """The largest float that is the nearest one to a number of six digits and below one of that kind above 0.
+
+    Example
+    -------
+    >>> six_digits_below(1.0), six_digits_below(358.769)
+    (0.999999, 358.768)
+    """
+    exact = Context(DIGITS, ROUND_HALF_EVEN).create_decimal(Decimal(radius))
+    return float(exact.next_minus(Context(DIGITS)))
