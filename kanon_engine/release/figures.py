@@ -23,6 +23,7 @@ from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
 TOTALS = ("", "*", "total", "all", "gesamt")  # of a dimension, in any capitals; "" where nothing stands there
+VAGUE = ("", "*")  # of these, what may stand for a value that is missing or hidden
 MOST_CELLS = 20_000  # of a table with totals, those without a row among them
 COUNT, PART, RATE, MEASURE, UNPUBLISHED = "count", "part", "rate", "measure", "not published"
 MEANINGS = (
@@ -291,24 +292,26 @@ def _items(released: Released, keys: Sequence[tuple[str, ...]], instance: Any, g
     return own
 
 
-def has_totals(shown: pd.DataFrame) -> bool:
+def has_totals(shown: pd.DataFrame, counts: pd.Series) -> bool:
     """Whether rows sum over a dimension of a table.
 
     Example
     -------
-    >>> has_totals(pd.DataFrame({"sex": ["f", "m", "all"]})), has_totals(pd.DataFrame({"sex": ["f", None]}))
-    (True, True)
-    >>> has_totals(pd.DataFrame({"zip": ["*", "*"], "age": ["20-29", "30-39"]}))
-    False
+    >>> sexes, counts = pd.DataFrame({"sex": ["f", "m", None]}), pd.Series([20, 30, 50])
+    >>> has_totals(sexes, counts), has_totals(sexes, pd.Series([20, 30, 14]))
+    (True, False)
     """
     keys = [tuple(map(word_of, row)) for row in shown.astype(object).to_numpy().tolist()]
-    return any(own != {at} for at, own in enumerate(table_cells(keys, [])[0]))
+    values = counts.astype(object).map(float_of).to_numpy(dtype=float)
+    return any(own != {at} for at, own in enumerate(table_cells(keys, [values])[0]))
 
 
 def table_cells(
     keys: Sequence[tuple[str, ...]], values: Sequence[np.ndarray], totals: Collection[str] = TOTALS
 ) -> tuple[list[frozenset[int]], list[tuple[str, ...]]]:
     """The cells of a table that each of its rows counts together.
+
+    A row with one of `VAGUE` is no total where a number in it is less than its cells have.
 
     A cell without a row is empty, unless a total says otherwise: then every cell without a row is one that was left
     out, and where a total has more than its cells and all of these have rows, a value was left out with its cells.
@@ -334,7 +337,7 @@ def table_cells(
     >>> table_cells([("f",), ("Total",)], [np.array([30.0, 34.0])])
     ([frozenset({0}), frozenset({0, 2})], [('…',)])
     """
-    summed = [tuple(word.casefold() in totals for word in key) for key in keys]
+    summed = _summed(keys, values, totals)
     inside = {at: _base_rows(keys, summed, at) for at, own in enumerate(summed) if any(own)}
     dimensions = {place for at, own in inside.items() if own for place, is_total in enumerate(summed[at]) if is_total}
     totalled = [at for at in inside if all(place in dimensions for place, own in enumerate(summed[at]) if own)]
@@ -366,6 +369,19 @@ def table_cells(
             if _covers(keys[at], summed[at], key):
                 cells[at].add(len(keys) + place)
     return list(map(frozenset, cells)), left_out
+
+
+def _summed(
+    keys: Sequence[tuple[str, ...]], values: Sequence[np.ndarray], totals: Collection[str]
+) -> list[tuple[bool, ...]]:
+    """Over which dimensions each row sums; a vague word is a value like others where a number is below its cells."""
+    summed = [tuple(word.casefold() in totals for word in key) for key in keys]
+    for place, word in product(range(len(keys[0]) if keys else 0), VAGUE):
+        rows = [at for at, key in enumerate(keys) if key[place] == word and summed[at][place]]
+        if any(own[at] < np.nansum(own[_base_rows(keys, summed, at)]) for at in rows for own in values):
+            for at in rows:
+                summed[at] = (*summed[at][:place], False, *summed[at][place + 1 :])
+    return summed
 
 
 def _base_rows(keys: Sequence[tuple[str, ...]], summed: Sequence[tuple[bool, ...]], at: int) -> list[int]:

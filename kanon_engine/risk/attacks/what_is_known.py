@@ -37,7 +37,7 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
         found = differencing_of(knowledge.instance, knowledge.result, *others, totals=knowledge.totals, k=released.k)
         return found if not released.groups_leave else with_second_counts(found, released, knowledge)
     by = list(released.quasi_identifiers)
-    if released.counts is not None and by and has_totals(released.frame[by]):
+    if released.counts is not None and by and has_totals(released.frame[by], released.frame[released.counts]):
         return differencing_counts(released.frame, by, released.counts, released.k, unit=released.unit)
     why = "It needs the certificate of the release with its file, or a table of counts with rows called “Total”."
     return not_run("differencing", TITLE, KNOWLEDGE, why, SOURCE)

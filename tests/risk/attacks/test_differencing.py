@@ -129,6 +129,16 @@ def test_a_row_that_is_left_out_is_what_lacks_to_its_total(word):
     assert again.sentence == found.sentence
 
 
+@pytest.mark.parametrize("word", ["*", None])
+def test_a_value_that_is_missing_is_no_total(word):
+    frame = pd.DataFrame({"sex": ["f", "m", word], "cases": [20, 30, 14]})
+    (found,) = attack(Released(frame, ("sex",), k=11, counts="cases"), only=["differencing"])
+    assert found.verdict == NOT_RUN
+    frame = pd.concat([frame, pd.DataFrame({"sex": ["Total"], "cases": [68]})], ignore_index=True)
+    (row,) = differencing_counts(frame, ["sex"], "cases", 11).evidence.values.tolist()
+    assert row == ["…", False, 4, 4, True]
+
+
 def test_a_cell_without_a_row_is_empty_where_the_totals_say_so():
     frame = pd.DataFrame(
         {
