@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from kanon_engine.errors import Infeasible, InvalidInput
-from kanon_engine.model.demands import demand_of, demand_text
+from kanon_engine.model.demands import demand_of, demand_text, demands_in
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import Minimum, Requirement
 from kanon_engine.model.wishes import places_by_name
 from kanon_engine.recipe import FORMATS, Leaving, Looking
-from kanon_engine.registry import FAMILIES, family_named
+from kanon_engine.registry import FAMILIES, family_named, family_of
 from kanon_engine.report.context import Context, context_from
 from kanon_engine.report.decision import Decision, decision_from
 from kanon_engine.risk.attacks.limits import Limits
@@ -35,8 +36,9 @@ KNOWN = ("kanon", "family", "file", "k", "algorithm", "seed", "groups", *TABLES,
 LOCKS = ("held", "new")
 SETS = ("formats", "keep", "sensitive", "by", "quasi_identifiers")  # of a release
 OF_OWN = ("by", "quasi_identifiers", "k")  # what is said of own records alone
-LEAVING = (*SETS, "codes_are_public", "own", "k", "digests")
-LOOKING = ("rules", "threshold", "seed", "limits")
+LEAVING = (*SETS, "codes_are_public", "own", "k", "package", "digests")
+PACKED = ("date", "title", "source", "named_after", "rates")  # of a package
+LOOKING = ("rules", "threshold", "seed", "limits", "beside")
 OTHERS = (
     "After its moves the groups are others than when the project was saved: the files are others, or the search had "
     "not ended then."
@@ -247,11 +249,62 @@ class Project:
         expected = self.by_hand.groups
         return g, [OTHERS] if self.by_hand.moves and expected and expected != groups_digest(g) else []
 
+    def leaving_of(self, instance: Any) -> Leaving:
+        """What leaves, with the names that groups were given."""
+        return replace(self.leaving, given=self.given_names(instance))
+
     def given_names(self, instance: Any) -> tuple[Any, ...]:
         """The names of groups as a package of files takes them."""
         hands = family_named(self.family).by_hand
         named: tuple[Any, ...] = () if hands is None else hands.named(instance, self.by_hand.names)
         return named
+
+
+def project_of(instance: Any, g: Generalization, file: str, more: Mapping[str, str]) -> Project | None:
+    """The project that makes a result again; None where its data came from no file, or groups were moved by hand.
+
+    Parameters
+    ----------
+    instance, g
+    file : str
+        The name of the file of the data.
+    more : mapping
+        That of each further file by the reader's parameter.
+    """
+    family = family_named(g.family)
+    if instance.reading.get("reader") != family.reader.name or g.algorithm not in family.algorithms:
+        return None
+    reading, required = reading_of(instance, more), required_of(g.require)
+    return Project(g.family, file, g.k, g.algorithm, dict(g.options), g.seed, reading,
+                   required["minimum"], demands=required["demands"])  # fmt: skip
+
+
+def reading_of(instance: Any, more: Mapping[str, str], sets: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """How an instance was read, as a project says it.
+
+    Parameters
+    ----------
+    instance
+    more : mapping
+        The name of each further file by the reader's parameter.
+    sets : mapping, optional
+        What is wished of items by its kind, where not all that the data stand under is.
+    """
+    parameters = family_of(instance).reader.parameters
+    wishes = [one.name for one in parameters if one.kind == "file" and not one.again]
+    said = {name: value for name, value in instance.reading.items() if name not in ("reader", *wishes)}
+    held = {name: [list(map(str, own)) for own in getattr(instance, name)] for name in wishes}
+    wished = {name: own for name, own in (held if sets is None else sets).items() if own}
+    return {name: value for name, value in said.items() if value is not None} | dict(more) | wished
+
+
+def required_of(require: Iterable[Requirement]) -> dict[str, dict[str, Any]]:
+    """What is asked of groups besides k, as a project says it."""
+    asked = tuple(require)
+    return {
+        "minimum": {one.column: one.m for one in asked if isinstance(one, Minimum)},
+        "demands": {one.column: demand_text(one) for one in demands_in(asked)},
+    }
 
 
 def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Generalization:
@@ -343,10 +396,12 @@ def project_from(text: str | bytes) -> Project:
 def _told_of_release(project: Project) -> dict[str, dict[str, Any]]:
     """The tables that tell it, with what was said alone."""
     leaving, looking = project.leaving, project.looking
-    said = {name: value for name, value in vars(leaving).items() if value not in ((), "") and name != "digests"}
+    apart = ("given", "package", "digests")
+    said = {name: value for name, value in vars(leaving).items() if value not in ((), "") and name not in apart}
     usual = vars(Looking())
     return {
         "release": said,
+        "release.package": dict(leaving.package),
         "release.digests": dict(leaving.digests),
         "context": _written(project.context),
         "facts": facts_told(project.facts),
@@ -378,7 +433,25 @@ def _leaving(said: Mapping[str, Any]) -> Leaving:
     if not isinstance(digests, dict):
         raise _wrong(f"says digests = {told(digests)} under release, which must be a table [release.digests]")
     known = {name: _text(value, f"{name} under release.digests") for name, value in digests.items()}
-    return Leaving(**sets, codes_are_public=public, own=own, k=least, digests=known)
+    package = _packed(said.get("package", {}))
+    if package and (own or sets["formats"]):
+        raise _wrong("has a package beside formats or own under release; say one of them")
+    return Leaving(**sets, codes_are_public=public, own=own, k=least, package=package, digests=known)
+
+
+def _packed(said: Any) -> dict[str, Any]:
+    """What is said of a package."""
+    if not isinstance(said, dict):
+        raise _wrong(f"says package = {told(said)} under release, which must be a table [release.package]")
+    _require_known(said, PACKED, "release.package")
+    found: dict[str, Any] = {}
+    for name, value in said.items():
+        what = f"{name} under release.package"
+        dated = value.isoformat() if isinstance(value, datetime.date) else value
+        found[name] = list(_names(value, what)) if name == "rates" else _text(dated, what)
+    if said and "date" not in said:
+        raise _wrong("names no date under release.package, without which no other package is the same")
+    return found
 
 
 def _looking(said: Mapping[str, Any]) -> Looking:
@@ -389,7 +462,8 @@ def _looking(said: Mapping[str, Any]) -> Looking:
         raise _wrong(f"says threshold = {told(threshold)} under review, which is no risk above 0 and up to 1")
     limits = _names(said.get("limits", []), "limits under review")
     Limits.read(limits)
-    return Looking(rules, float(threshold), checked_seed(said.get("seed", 0)), limits)
+    beside = _names(said.get("beside", []), "beside under review")
+    return Looking(rules, float(threshold), checked_seed(said.get("seed", 0)), limits, beside)
 
 
 def _require_known(said: Mapping[str, Any], known: Sequence[str], part: str) -> None:

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
+from kanon_engine.model.family import Family, Package
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.registry import family_named, family_of
 from kanon_engine.release import release
+from kanon_engine.release.files import read_back
+from kanon_engine.release.made import released_of
 from kanon_engine.release.publication import KINDS, leaving_file
+from kanon_engine.release.released import Released
 from kanon_engine.report.manifest import sha256
 
 if TYPE_CHECKING:
@@ -33,7 +38,8 @@ class Leaving:
     formats : tuple of str
         Endings of the files: "csv", "parquet", "xlsx", and of shapes "gpkg", "geojson".
     keep, sensitive : tuple of str
-        Columns that leave as they are, and which of them tell something about a person.
+        Columns that leave as they are, and which of them tell something about a person; of areas the second counts
+        whose sums leave, in a package.
     codes_are_public : bool or None
         Of areas: whether anybody can look up where their codes are; None where nobody said.
     own : str
@@ -44,6 +50,11 @@ class Leaving:
         Of own records: what sets of them are to hold; that of the result where it is None.
     digests : mapping
         Name of each file that left → its SHA-256, as far as they are known.
+    package : mapping
+        What is said of the package in which areas leave: `date`, `title`, `source`, `rates`, `named_after`; empty where
+        the groups leave without one.
+    given : tuple
+        Names that a person gave to groups, which a package has; a project keeps them apart.
     """
 
     formats: tuple[str, ...] = ()
@@ -55,6 +66,8 @@ class Leaving:
     quasi_identifiers: tuple[str, ...] = ()
     k: int | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
+    package: Mapping[str, Any] = field(default_factory=dict)
+    given: tuple[Any, ...] = ()
 
     @property
     def said(self) -> dict[str, Any]:
@@ -62,15 +75,30 @@ class Leaving:
         return {} if self.codes_are_public is None else {"codes_are_public": self.codes_are_public}
 
     def names(self, family: str) -> list[str]:
-        """What the files are called.
+        """What the files can be called; a package has those that its areas have shapes and public codes for.
 
         Example
         -------
         >>> Leaving(("csv", "gpkg")).names("regions"), Leaving().names("tables")
         (['groups.csv', 'groups.gpkg'], ['release.csv'])
         """
+        if self.package:
+            return list(package_of(family_named(family)).members)
         records = "records" if self.own else "release" if family_named(family).releases_records else "groups"
         return [f"{records}.{ending}" for ending in self.formats or FORMATS[:1]]
+
+    def publication(self, instance: Any) -> Any:
+        """What is decided of the package in which areas leave.
+
+        Raises
+        ------
+        InvalidInput
+            It names no date, or what cannot be.
+        """
+        if "date" not in self.package:
+            raise InvalidInput("The package has no date, without which no other is the same; say one, as 2026-11-22.")
+        said = {**self.package, **self.said, "carry": self.keep, "given": self.given}
+        return package_of(family_of(instance)).publication(instance, **said)
 
     def made(
         self, instance: Any, g: Generalization, folder: Path
@@ -131,11 +159,14 @@ class Leaving:
         )
 
     def frame(self, instance: Any, g: Generalization, own: OwnRelease | None) -> pd.DataFrame:
-        """The records or groups that leave."""
+        """The records or groups that leave, but of a package."""
+        release_of = family_named(g.family).release
+        if self.keep and own is None and release_of is not None and release_of.package is not None:
+            raise InvalidInput("Sums of counts leave in a package alone; say its date under [release.package].")
         return release(instance, g, self.keep, **self.said) if own is None else own.frame
 
     def files(self, instance: Any, g: Generalization, own: OwnRelease | None) -> dict[str, bytes]:
-        """Name → content of each file that leaves, read again from its bytes; the same bytes whenever they are made.
+        """The one list of files that leave: name → content, read again from its bytes; the same whenever it is made.
 
         Raises
         ------
@@ -148,11 +179,32 @@ class Leaving:
             from kanon_engine.release.own import own_file
 
             return {name: own_file(instance, g, own, name.rpartition(".")[2]) for name in self.names(g.family)}
+        if self.package:
+            files: dict[str, bytes] = package_of(family_named(g.family)).files(instance, g, self.publication(instance))
+            return files
         frame = self.frame(instance, g, None)
         return {
             name: leaving_file(frame, name.rpartition(".")[2], instance, g, **self.said)
             for name in self.names(g.family)
         }
+
+    def released(
+        self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]
+    ) -> Released:
+        """What these files tell, read from them, as their reader has it.
+
+        Raises
+        ------
+        InvalidInput, CertificateError
+            A column cannot be kept, or a file holds something else than the result says.
+        """
+        if self.package:
+            package = package_of(family_named(g.family))
+            made: Released = package.released(instance, g, files, self.publication(instance))
+            return made
+        if own is not None:
+            return read_back(files, own.released)
+        return read_back(files, released_of(instance, g, self.keep or None, self.sensitive or None, **self.said))
 
     def compared(self, files: Mapping[str, bytes]) -> dict[str, bool | None]:
         """Whether each file is byte for byte what is said here; None where nothing is said of it.
@@ -186,12 +238,23 @@ class Looking:
         Of attacks that are run on a sample.
     limits : tuple of str
         How much a group may tell of a sensitive value, as `Limits.read` takes them: "t=0.2".
+    beside : tuple of str
+        What else it was looked at with, and no recipe brings: lists of people, other releases.
     """
 
     rules: tuple[str, ...] | None = None
     threshold: float = THRESHOLD
     seed: int = 0
     limits: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+
+def package_of(family: Family) -> Package:
+    """How a family packs what leaves, or `InvalidInput` where it does not."""
+    package = family.release.package if family.release else None
+    if package is None:
+        raise InvalidInput(f"There is no package of {family.items}; say nothing of one.")
+    return package
 
 
 def timeless(g: Generalization) -> Generalization:

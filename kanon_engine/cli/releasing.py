@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,7 +55,7 @@ class Releasing:
 
     @property
     def files(self) -> dict[str, Path]:
-        """Where each file that leaves goes."""
+        """Where each file that leaves goes; of a package also those that it may turn out to have."""
         if self.release is None:
             return {}
         return {name: self.release / name for name in self.asked.leaving.names(self.asked.family)}
@@ -91,8 +91,10 @@ class Releasing:
         """
         if self.release is None and self.bundle is None:
             return {}, {}
-        own, files, compared = self.asked.leaving.made(instance, g, self.folder)
-        writers = {path: bytes_writer(partial(files.__getitem__, name)) for name, path in self.files.items()}
+        own, files, compared = self.asked.leaving_of(instance).made(instance, g, self.folder)
+        writers = {
+            path: bytes_writer(partial(files.__getitem__, name)) for name, path in self.files.items() if name in files
+        }
         if self.bundle is not None:
             _require_same(compared)
             made = self._bundle(instance, g, own, files)
@@ -106,13 +108,14 @@ class Releasing:
         from kanon_engine.risk.attacks.limits import Limits
 
         asked = self.asked
+        asked = replace(asked, looking=replace(asked.looking, beside=()))  # it is looked at with nothing else here
         recipe = asked.sealed(self.folder, files, instance.reading).to_toml()
         found = review(
             instance,
             g,
             context=asked.context,
             decision=asked.decision,
-            leaving=asked.leaving,
+            leaving=asked.leaving_of(instance),
             rules=asked.looking.rules,
             threshold=asked.looking.threshold,
             facts=asked.facts,
@@ -123,7 +126,7 @@ class Releasing:
         )
         return bundle(found, key=signing_key(), data=self.data, recipe=recipe)
 
-    def tell(self, compared: Mapping[str, bool | None]) -> None:
+    def tell(self, written: Collection[Path], compared: Mapping[str, bool | None]) -> None:
         """What was written, and whether it is what the project says; failing where it is not.
 
         Raises
@@ -132,7 +135,8 @@ class Releasing:
             A file is another.
         """
         for name, path in self.files.items():
-            typer.echo(f"Written: {called(path)} (may leave): {WORDS[compared[name]]}.", err=True)
+            if path in written:
+                typer.echo(f"Written: {called(path)} (may leave): {WORDS[compared[name]]}.", err=True)
         if self.bundle is not None:
             typer.echo(f"Written: {called(self.bundle)} (internal; what is in its folder release may leave).", err=True)
         _require_same(compared)

@@ -94,4 +94,4 @@ def _run(
     typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
     for path, output in files.items():
         typer.echo(written(path, output), err=True)
-    releasing.tell(compared)
+    releasing.tell(writers, compared)

@@ -175,12 +175,31 @@ class Package:
         ``publication(instance, **settings)`` is what a person decides of it, from the parameters below.
     outputs : Lazy
         ``outputs(instance, g, publication)`` is the `Output` of each.
+    files : Lazy
+        ``files(instance, g, publication)`` are those that may be published, by their names.
+    read : Lazy
+        ``read(instance, g, files)`` is what a person decided of a package, as its files tell it.
+    released : Lazy
+        ``released(instance, g, files, publication)`` is what a package tells, as its reader has it.
+    compared : Lazy
+        ``compared(instance, g, files, publication)`` says of each file whether the result makes it byte for byte.
+    earlier : Lazy
+        ``earlier(instance, files, name)`` is the class of each item in a package that was published before, and what
+        its reader has.
+    members : tuple of str
+        What the files can be called.
     parameters : tuple of Parameter
         From which the command line makes flags.
     """
 
     publication: Lazy
     outputs: Lazy
+    files: Lazy
+    read: Lazy
+    released: Lazy
+    compared: Lazy
+    earlier: Lazy
+    members: tuple[str, ...]
     parameters: tuple[Parameter, ...]
 
 

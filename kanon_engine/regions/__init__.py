@@ -257,6 +257,12 @@ READER = Reader(
 PACKAGE = Package(
     Lazy("kanon_engine.regions.package.outputs:publication_of"),
     Lazy("kanon_engine.regions.package.outputs:outputs"),
+    Lazy("kanon_engine.regions.package.outputs:publishable"),
+    Lazy("kanon_engine.regions.package.published:publication_in"),
+    Lazy("kanon_engine.regions.package.published:released"),
+    Lazy("kanon_engine.regions.package.published:compared"),
+    Lazy("kanon_engine.regions.package.published:earlier"),
+    ("README.txt", "groups.csv", "groups.gpkg", "codes.csv", "map.pdf", "map.svg", "map.png"),
     (
         Parameter(
             "codes_are_public",

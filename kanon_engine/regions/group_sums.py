@@ -128,5 +128,16 @@ def carried_frame(
         whole = known[below].astype(float)
         rate = np.full(g.classes, np.nan)
         np.divide(known[above] * PER, whole, out=rate, where=whole > 0)
-        found[f"{above} per {PER:,} {below}"] = np.round(rate, 2)
+        found[rate_name(above, below)] = np.round(rate, 2)
     return pd.DataFrame(found, index=range(g.classes))
+
+
+def rate_name(above: str, below: str) -> str:
+    """What a rate between two counts is called.
+
+    Example
+    -------
+    >>> rate_name("cases", "people")
+    'cases per 1,000 people'
+    """
+    return f"{above} per {PER:,} {below}"

@@ -36,6 +36,8 @@ class Released(Shown):
         The column that says for how many records a row stands; each row is one record where it is None.
     sums : tuple of str
         Columns of second counts, summed over a group.
+    derived : tuple of str
+        Columns that follow from the others and from what is public: rates, the number of areas of a group.
     left_out : int
         Records that are not in it.
     meanings : mapping
@@ -58,6 +60,7 @@ class Released(Shown):
     unit: str = "records"
     counts: str | None = None
     sums: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
     left_out: int = 0
     meanings: Mapping[str, Mapping[Any, Sequence[Any]]] = field(default_factory=dict)
     name: str = "release"
@@ -108,7 +111,7 @@ class Released(Shown):
     @property
     def kept(self) -> tuple[str, ...]:
         """Columns that are released as they are, beside the quasi-identifiers and the counts."""
-        apart = {*self.quasi_identifiers, self.counts, *self.sums}
+        apart = {*self.quasi_identifiers, self.counts, *self.sums, *self.derived}
         return tuple(name for name in self.frame.columns if name not in apart)
 
     def sets(self, columns: Sequence[str]) -> np.ndarray:

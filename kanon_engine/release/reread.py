@@ -138,12 +138,10 @@ def reread(
         raise CertificateError(CHECK, f"its columns are {', '.join(names)}; {meant} were meant.")
     near = SHORTENED if ending in ("geojson", "xlsx") else 0.0
     for place, name in enumerate(names):
-        wanted = expected.iloc[:, place].astype(object).tolist()
-        if ending == "xlsx":  # all line breaks are one there
-            wanted = ["\n".join(re.split("\r\n|\r", one)) if isinstance(one, str) else one for one in wanted]
+        wanted = cells_in(expected.iloc[:, place], ending)
         if len(wanted) != len(columns[place]):
             raise CertificateError(CHECK, f"it holds {len(columns[place]):,} rows; {len(wanted):,} were meant.")
-        wrong = next((row for row, cell in enumerate(columns[place]) if not _same(cell, wanted[row], near)), None)
+        wrong = next((row for row, cell in enumerate(columns[place]) if not same_cell(cell, wanted[row], near)), None)
         if wrong is not None:
             raise CertificateError(CHECK, f"row {wrong + 1:,} of “{name}” holds something else than was meant.")
     if geometry is not None and shapes is not None:
@@ -199,11 +197,19 @@ def cell_key(value: Any) -> str:
     return "" if known is None else str(known)
 
 
+def cells_in(column: pd.Series, ending: str) -> list[Any]:
+    """The cells of a column as a file of this kind can hold them: all line breaks are one in a workbook."""
+    cells = column.astype(object).tolist()
+    if ending != "xlsx":
+        return cells
+    return ["\n".join(re.split("\r\n|\r", one)) if isinstance(one, str) else one for one in cells]
+
+
 def _shape_columns(frame: pd.DataFrame) -> list[Any]:
     return [name for name, kind in frame.dtypes.items() if str(kind) == "geometry"]
 
 
-def _same(cell: Any, wanted: Any, near: float) -> bool:
+def same_cell(cell: Any, wanted: Any, near: float = SHORTENED) -> bool:
     """Whether a cell that was read is what it was to be; files of text hold text, and nothing where one is missing."""
     known = plain_cell(wanted)
     if known is None or known == "":

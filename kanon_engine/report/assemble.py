@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from importlib import metadata
 from typing import Any
 
 import pandas as pd
@@ -15,13 +13,12 @@ from kanon_engine.recipe import THRESHOLD, Leaving, timeless
 from kanon_engine.release import require_releasable
 from kanon_engine.release.audited import certificate_text
 from kanon_engine.release.figures import other_figures
-from kanon_engine.release.made import released_of
 from kanon_engine.release.own import OwnRelease
 from kanon_engine.release.released import Released
 from kanon_engine.report.checklist import checklist
 from kanon_engine.report.context import Context
 from kanon_engine.report.decision import Decision, agreed
-from kanon_engine.report.manifest import sha256
+from kanon_engine.report.manifest import sha256, versions
 from kanon_engine.report.picture import release_picture_svg
 from kanon_engine.report.review import Review
 from kanon_engine.report.roles import roles_of
@@ -34,7 +31,6 @@ from kanon_engine.risk.rules import Facts, rulings
 from kanon_engine.risk.utility import utility_measures
 from kanon_engine.verify import verify
 
-PACKAGES = ("kanon", "numpy", "pandas", "scipy", "geopandas", "shapely", "numba", "ortools")
 Heard = Callable[[str], object]
 
 
@@ -55,6 +51,7 @@ def review(
     population_count: str | None = None,
     population_size: int | None = None,
     files: Mapping[str, bytes] | None = None,
+    other_bytes: Sequence[str] = (),
     inputs: Mapping[str, bytes] | None = None,
     heard: Heard = lambda part: None,
     decision: Decision | None = None,
@@ -93,6 +90,8 @@ def review(
         How many people the population has that the records are a random sample of; those of the table where it is None.
     files : mapping of str to bytes, optional
         What leaves, where it is made already.
+    other_bytes : sequence of str
+        As in `Review`.
     inputs : mapping of str to bytes, optional
         The files that the instance was read from, for their digests.
     heard : callable, optional
@@ -118,7 +117,7 @@ def review(
     said = leaving or Leaving()
     heard("Writing the files that leave, and reading them again")
     made = dict(files or said.files(instance, g, own))
-    released = own.released if own else released_of(instance, g, said.keep or None, said.sensitive or None, **said.said)
+    released = said.released(instance, g, own, made)
     heard("Measuring the risk")
     before = records or (raw(instance, sensitive=released.sensitive) if own is None else own.before)
     said_of_rules = facts or Facts()
@@ -134,7 +133,10 @@ def review(
     heard("Asking what the release is still good for")
     utility = utility_measures(instance, g)
     heard("Drawing what leaves")
-    contents = {**(inputs or {}), **{f"release/{name}": content for name, content in made.items()}}
+    read = inputs or {}
+    # the file of the data first, the others in one order whatever order they were named in
+    contents = {name: read[name] for name in [*list(read)[:1], *sorted(list(read)[1:])]}
+    contents |= {f"release/{name}": content for name, content in made.items()}
     contents["internal/certificate.json"] = certificate_text(instance, g).encode()
     found = Review(
         Context(),
@@ -156,6 +158,7 @@ def review(
         sizes,
         own is not None,
         earlier=other_figures(released, instance, known.other_results, known.others) if released.groups_leave else (),
+        other_bytes=tuple(other_bytes),
     )
     heard("Holding it against stated rules")
     return with_context(with_rulings(found, rules, said_of_rules), context or Context(), decision)
@@ -204,14 +207,3 @@ def _people(released: Released, table: pd.DataFrame, match: Sequence[Match], cou
     """How many people the table has, where there are as many as records: classes that overlap count some twice."""
     people = people_of(table, released, match, counts)
     return people if people >= released.records else None
-
-
-def versions() -> dict[str, str]:
-    """Of Python, and of the packages that a result depends on."""
-    found = {"python": platform.python_version()}
-    for name in PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import platform
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import metadata
 from typing import Any
 
+import kanon_engine
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.serialize import parsed
 from kanon_engine.shown import Shown
@@ -15,6 +19,9 @@ from kanon_engine.shown import Shown
 FORMAT = "kanon bundle 1"
 ENTRIES = ("files", "input", "result", "instance", "versions", "context", "released")
 DIGITS = frozenset("0123456789abcdef")
+PACKAGES = (
+    "numpy", "pandas", "scipy", "geopandas", "shapely", "numba", "ortools", "fpdf2", "fonttools", "matplotlib",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,3 +128,14 @@ def is_digest(text: str) -> bool:
     (True, False)
     """
     return len(text) == 64 and set(text) <= DIGITS
+
+
+def versions() -> dict[str, str]:
+    """Of kanon, of Python, of what packs a PDF, and of the packages that a result and its report depend on."""
+    found = {"kanon": kanon_engine.__version__, "python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found

@@ -276,9 +276,13 @@ def _lines(text: str, style: Style, width: float, *, right: bool = False) -> lis
     if not text:
         return []
     return [
-        Line(words, style, right)
-        for words in wrapped(written(text).replace(" %", "\u00a0%"), style.font, style.size * POINT, width)
+        Line(words, style, right) for words in wrapped(_unbroken(written(text)), style.font, style.size * POINT, width)
     ]
+
+
+def _unbroken(text: str) -> str:
+    """Text in which a number stays beside its sign, and k beside its number."""
+    return text.replace(" %", "\u00a0%").replace("k = ", "k\u00a0=\u00a0")
 
 
 def _write(pdf: FPDF, lines: Sequence[Line]) -> None:

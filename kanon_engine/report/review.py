@@ -95,6 +95,8 @@ class Review(Shown):
         What was decided; None where nobody decided.
     earlier : tuple of Figures
         The numbers of other releases of the same items.
+    other_bytes : tuple of str
+        Files of a package that is reviewed as it is, which this kanon would write in other bytes.
     """
 
     context: Context
@@ -117,6 +119,7 @@ class Review(Shown):
     own: bool = False
     decision: Decision | None = None
     earlier: tuple[Figures, ...] = ()
+    other_bytes: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> dict[str, str]:

@@ -44,7 +44,9 @@ def _role(name: str, released: Released) -> str:
         return "quasi-identifier"
     if name in released.sensitive:
         return "sensitive"
-    return "count" if name == released.counts or name in released.sums else "other"
+    if name == released.counts or name in released.sums:
+        return "count"
+    return "derived" if name in released.derived else "other"
 
 
 def _released(name: str, shown: list[str], released: Released) -> str:

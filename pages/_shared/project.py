@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,8 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
-from kanon_engine.model.demands import demand_text, demands_in
-from kanon_engine.project import ByHand, Project, project_from
+from kanon_engine.project import ByHand, Project, project_from, reading_of, required_of
 from kanon_engine.registry import family_named
 from pages._shared.controls import put_question
 from pages._shared.records import Data, File, Question
@@ -175,25 +174,19 @@ def offer_project(
         return
     own = kanon.content_digest(data=file.content.read_bytes()) if isinstance(file.content, Path) else file.digest
     digests = {file.name: own} | {name: kanon.content_digest(data=content) for name, content in more.values()}
-    wishes = _wishes(data.family)
-    skipped = {"reader", *wishes}
-    reading = {
-        name: value for name, value in data.instance.reading.items() if name not in skipped and value is not None
-    }
-    reading |= {role: name for role, (name, _) in more.items()}
-    reading |= {name: sets_told(getattr(data.instance, name)) for name in wishes} if sets is None else sets
+    roles = {role: name for role, (name, _) in more.items()}
+    choice = question.choice
     project = Project(
         data.family,
         file.name,
         question.k,
-        question.choice.algorithm.name,
-        dict(question.choice.options),
-        question.choice.seed,
-        {name: value for name, value in reading.items() if name not in wishes or value},
-        {one.column: one.m for one in question.choice.require if isinstance(one, kanon.Minimum)},
-        digests,
-        by_hand or ByHand(),
-        {one.column: demand_text(one) for one in demands_in(question.choice.require)},
+        choice.algorithm.name,
+        dict(choice.options),
+        choice.seed,
+        reading_of(data.instance, roles, sets),
+        digests=digests,
+        by_hand=by_hand or ByHand(),
+        **required_of(choice.require),
     )
     files = {file.name: file.content} | dict(more.values())
     remember_files(data.family, files, project)
@@ -205,16 +198,6 @@ def offer_project(
         key=f"{data.family}_save_project",
         on_click="ignore",
     )
-
-
-def sets_told(sets: Iterable[Iterable[Any]]) -> list[list[str]]:
-    """Sets of items as a project has them."""
-    return [[str(item) for item in own] for own in sets]
-
-
-def _wishes(family: str) -> list[str]:
-    """Parameters of the reader that take sets of items."""
-    return [one.name for one in family_named(family).reader.parameters if one.kind == "file" and not one.again]
 
 
 def tell_changes(

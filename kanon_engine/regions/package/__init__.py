@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 LONGEST = 200  # letters of a title or a source
 NAMED_AFTER = ("place", "county")
+README, GROUPS, CODES = "README.txt", "groups.csv", "codes.csv"
+COUNTED_TWICE = " (count)"  # follows the name of a count that is called as a column of every package
 OWN_COLUMNS = ("group", "name", "areas", "fid", "geom", "geometry", "ogc_fid")
 
 
@@ -132,7 +134,7 @@ def publishable_files(regions: Regions, g: Generalization, publication: Publicat
     carried = f", with {', '.join(sums)}" if sums else ""
     coarse = None if public or regions.geometry is None else coarse_shapes(regions, g)
     files: dict[str, str | bytes] = {}
-    said = {"groups.csv": f"one line a group: number, name, {regions.unit}, number of areas{carried}"}
+    said = {GROUPS: f"one line a group: number, name, {regions.unit}, number of areas{carried}"}
 
     def checked(made: pd.DataFrame, ending: str, claim: Claim) -> bytes:
         """A file that was read again."""
@@ -141,7 +143,7 @@ def publishable_files(regions: Regions, g: Generalization, publication: Publicat
         return content
 
     told_sizes = groups_claim(g, frame.columns[2])
-    files["groups.csv"] = checked(frame, "csv", told_sizes)
+    files[GROUPS] = checked(frame, "csv", told_sizes)
     if regions.geometry is not None:
         shapes, words = _shapes(g, regions.geometry, coarse)
         files["groups.gpkg"] = checked(shapes.join(frame)[[*frame.columns, "geometry"]], "gpkg", told_sizes)
@@ -149,8 +151,8 @@ def publishable_files(regions: Regions, g: Generalization, publication: Publicat
     if public:
         areas = np.bincount(g.assignment, minlength=g.classes).tolist()
         held = Claim(("group",), {(str(number + 1),): count for number, count in enumerate(areas)}, None, 1)
-        files["codes.csv"] = checked(_codes(regions, g, names), "csv", held)
-        said["codes.csv"] = "the codes of the areas in every group. They are public geography, as who published says"
+        files[CODES] = checked(_codes(regions, g, names), "csv", held)
+        said[CODES] = "the codes of the areas in every group. They are public geography, as who published says"
     title = publication.title or one_line(f"{counted(g.classes, 'group')} of at least {g.k:,} {regions.unit}")
     if regions.geometry is not None:
         drawing = drawn(_print_map(regions, g, publication, (title, names), coarse))
@@ -169,7 +171,7 @@ def publishable_files(regions: Regions, g: Generalization, publication: Publicat
         names=_naming(regions, public, publication.named_after),
         files=said,
     )
-    return {"README.txt": readme(regions, g, certificate, told)} | files
+    return {README: readme(regions, g, certificate, told)} | files
 
 
 def internal_files(regions: Regions, g: Generalization, publication: Publication) -> dict[str, str | bytes]:
@@ -235,7 +237,7 @@ def groups_table(regions: Regions, g: Generalization, publication: Publication, 
     for place, (name, values) in enumerate(counts):
         if place != 1:
             while name.casefold() in taken:
-                name += " (count)"
+                name += COUNTED_TWICE
             taken.add(name.casefold())
         first[name] = values
     return pd.DataFrame(first)

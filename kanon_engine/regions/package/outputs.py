@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.regions.package import Publication, internal_package, package
+from kanon_engine.regions.package import Publication, internal_package, package, publishable_files
 from kanon_engine.regions.read.given_names import read_given_names
 from kanon_engine.release.publication import INTERNAL, Output, told_alone
 
@@ -30,6 +31,12 @@ def outputs(regions: Regions, g: Generalization, publication: Publication) -> tu
     )  # fmt: skip
 
 
+def publishable(regions: Regions, g: Generalization, publication: Publication) -> dict[str, bytes]:
+    """What is in the package that may be published, as bytes."""
+    files = publishable_files(regions, g, publication)
+    return {name: made.encode() if isinstance(made, str) else made for name, made in files.items()}
+
+
 def publication_of(regions: Regions, **settings: Any) -> Publication:
     """What was written on a command line, as a `Publication`.
 
@@ -38,7 +45,7 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
     regions : Regions
     **settings
         As the flags of `FAMILY.release.package`: codes_are_public, title, source, date as YYYY-MM-DD (today when left
-        out), carry and rates with commas between, group_names as a file, formulas.
+        out), carry and rates as a list or with commas between, group_names as a file, formulas.
     """
     written = settings.pop("date", None)
     try:
@@ -57,8 +64,9 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
     )
 
 
-def _listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+def _listed(said: str | Sequence[str]) -> list[str]:
+    parts = said.split(",") if isinstance(said, str) else said
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _rate(text: str) -> tuple[str, str]:

@@ -43,5 +43,6 @@ def report_contents(review: Review) -> Report:
         controls_section(review),
         governance_section(review),
     )
-    title = cut(one_line(review.context.title), LONGEST) or f"Release of {one_line(review.released.name)}"
+    name = one_line(review.released.name)
+    title = cut(one_line(review.context.title), LONGEST) or (f"Release of {name}" if name != "release" else "A release")
     return Report(title, KIND, (*sections, annex_section(review, sections)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kanon_engine.report.contents.controls import certificate_in_full, method, utility_in_full
-from kanon_engine.report.contents.data import first_rows
 from kanon_engine.report.contents.governance import checklist_in_full, digests
 from kanon_engine.report.contents.parts import Paragraph, Section, words_of
 from kanon_engine.report.contents.risk import attacks_in_full, figures_in_full, rules_in_full
@@ -18,7 +17,6 @@ NOTE = "Everything that the pages before rest on, for who checks them."
 def annex_section(review: Review, before: Iterable[Section]) -> Section:
     """The section “Annex”; `before` are those that stand before it, whose words it explains too."""
     parts = (
-        first_rows(review),
         rules_in_full(review),
         attacks_in_full(review),
         figures_in_full(review),

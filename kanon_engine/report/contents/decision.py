@@ -9,7 +9,7 @@ from kanon_engine.report.review import Review
 
 OPEN = "Nobody has decided yet."
 BOXES = "\n".join(f"☐ {kind}" for kind in KINDS)
-INTERNAL = "Internal: this report would help an attacker. Only what stands under “Files that leave” may leave."
+INTERNAL = "Internal: this report would help an attacker. Only what stands under “What is released” may leave."
 SIGNED_BY = ("Name and office", "Date", "Signature")
 
 

@@ -106,7 +106,7 @@ def _rulings(review: Review) -> Section:
         (Cell(one_line(one.title), kind="strong"), Cell(one_line(one.told)), Cell(one.verdict, kind="verdict"))
         for one in assessed
     )
-    columns = (Column("Rule", 1.5), Column("Found", 3.6), Column("Verdict", 1.1))
+    columns = (Column("Rule", 1.4), Column("Found", 3.7), Column("Verdict", 1.2))
     caption = f"What {len(assessed):,} of {counted(len(review.rulings), 'stated rule')} say of this release"
     return Section("Stated rules", (Grid(caption, columns, rows), Paragraph(RULES_BEYOND, "note")))
 
@@ -150,10 +150,10 @@ def _attacks(review: Review) -> Section:
         (Cell(one_line(one.title), kind="strong"), Cell(one_line(one.sentence)), Cell(one.verdict, kind="verdict"))
         for one in run
     )
-    columns = (Column("Attack", 1.5), Column("Found", 3.6), Column("Verdict", 1.1))
+    columns = (Column("Attack", 1.4), Column("Found", 3.7), Column("Verdict", 1.2))
     parts: tuple[Part, ...] = (
-        Paragraph("Attacks were really run against the files that leave. “Survives” is said of this attack, with what "
-                  "this attacker has.", "note"),
+        Paragraph("Attacks were really run against the files that are released. “Survives” is said of this attack, "
+                  "with what this attacker has.", "note"),
         Grid("What the attacks found", columns, rows),
     )  # fmt: skip
     return Section("Attacks", parts)

@@ -80,8 +80,9 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
     """
     if knowledge.result is not None and knowledge.other_results:
         return _with_differences(_of_results(released, knowledge), *_of_results_differ(released, knowledge))
-    if knowledge.others:
-        every = [released, *knowledge.others]
+    others = [one for one in knowledge.others if not one.meanings.get("group")]  # groupings of items: differencing
+    if others:
+        every = [released, *others]
         k = min(one.k for one in every)
         keys = _keys_of_releases(every, knowledge)
         differ = [
@@ -90,7 +91,7 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
             for found in turnover(every[one], every[other], k, None if keys is None else (keys[one], keys[other]))
         ]
         if keys is None:
-            return _with_differences(_of_releases(released, knowledge), differ, k)
+            return _with_differences(_of_releases(released, replace(knowledge, others=tuple(others))), differ, k)
         records = [_Records(one.frame, one.classes, one.k) for one in every]
         people = _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
         return _with_differences(people, differ, k)
