@@ -19,6 +19,7 @@ from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.guard import guarded
 from kanon_engine.cli.intersect import run_intersect
 from kanon_engine.cli.lessons import run_lessons
+from kanon_engine.cli.packages import package_flags
 from kanon_engine.cli.reading import commands, files_again
 from kanon_engine.cli.recoding import run_recoding
 from kanon_engine.cli.release import run_release
@@ -63,7 +64,7 @@ def application() -> typer.Typer:
         guarded(with_flags(run_intersect, again))
     )
     app.command("report", help="What an officer signs: risk, stated rules and attacks of a release, and the report.")(
-        guarded(with_flags(run_report, again))
+        guarded(with_flags(run_report, [*again, *package_flags()]))
     )
     app.command("algorithms", help="The algorithms with their guarantees, sources and options.")(
         guarded(algorithms_command())

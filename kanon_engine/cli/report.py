@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -39,13 +40,16 @@ from kanon_engine.cli.own_records import (
     own_told,
     require_about,
 )
+from kanon_engine.cli.packages import Earlier, Packed, Reviewed
 from kanon_engine.cli.standard import READS, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.cli.told_context import context_and_facts
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
-from kanon_engine.recipe import FORMATS, THRESHOLD, Leaving
+from kanon_engine.model.digest import content_digest
+from kanon_engine.project import ByHand, project_of
+from kanon_engine.recipe import FORMATS, THRESHOLD, Leaving, Looking
 from kanon_engine.release.own import OwnRelease
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import signing_key
@@ -77,7 +81,8 @@ def run_report(
         str | None, typer.Option(help="Stated rules to hold it against, separated by commas; all by default.")
     ] = None,
     keep: Annotated[
-        str | None, typer.Option(help="Columns of a table, or of your records, that leave as they are: a,b.")
+        str | None,
+        typer.Option(help="Columns of a table, or of your records, that leave as they are; of areas as --carry: a,b."),
     ] = None,
     sensitive: Annotated[str | None, typer.Option(help="Which of them tell something about a person: a,b.")] = None,
     k: Least = None,
@@ -124,8 +129,13 @@ def run_report(
     limit: Limited = None,
     seed: Seed = 0,
     form_of_files: Annotated[
-        str, typer.Option("--formats", help=f"Forms of what leaves: {', '.join(FORMATS)}, separated by commas.")
-    ] = "csv",
+        str | None,
+        typer.Option(
+            "--formats", help=f"Forms of what leaves: {', '.join(FORMATS)}, separated by commas. Default: csv."
+        ),
+    ] = None,
+    package: Reviewed = None,
+    other_package: Earlier = None,
     data: Annotated[
         bool, typer.Option("--data", help="Put the data as they were read into the bundle, for check.py.")
     ] = False,
@@ -140,6 +150,7 @@ def run_report(
     outputs = [path for path in (bundle, html, pdf) if path is not None]
     roles = {"quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
     others, paths = other_certificate or [], other_file or []
+    packed = Packed.taken(files, package, other_package or [])
     require_about(records, ABOUT, {"by": by, "quasi_identifiers": quasi_identifiers, "k": k})
     require_about(against, "it is about a table of names; give it by --against.",
                   {"name": name, "match": match, "everybody": everybody, "year": year})  # fmt: skip
@@ -150,7 +161,8 @@ def run_report(
     require_about(bundle, "it is about a bundle; write one by --bundle.", {"data": data})
     tables = [path for path in (records, population, against, crosswalk) if path is not None]
     read = [certificate, file, *tables, *others, *paths]
-    require_writable(outputs, [*read, *([context] if context else []), *files.values()], force)
+    more = [*files.values(), *packed.inputs]
+    require_writable(outputs, [*read, *([context] if context else []), *more], force)
     if bundle is not None:
         signing_key()  # refused before anything is looked at, where it cannot sign
     said_of_it, facts, decision = context_and_facts(context)
@@ -159,15 +171,16 @@ def run_report(
     said = {"codes_are_public": True} if codes_are_public else {}
     own = None if records is None else own_release(instance, g, sources[records], by, roles, k, said)
     leaving = Leaving(
-        tuple(_formats(form_of_files)),
+        tuple(_formats(form_of_files or "")),
         tuple(column_list(keep or "")),
         tuple(column_list(sensitive or "")),
         True if codes_are_public else None,
-        own="" if records is None else called(records),
+        own="" if records is None else sources[records].name,
         by=tuple(column_list(by or "")),
         quasi_identifiers=tuple(column_list(quasi_identifiers)),
         k=k,
     )
+    leaving, made, other_bytes = packed.leaving(instance, g, leaving)
     knowledge = Knowledge(
         outside=_table(sources, against),
         name=name,
@@ -181,16 +194,19 @@ def run_report(
         trees=trees_of(tree or []),
         seed=seed,
     )
+    knowledge = packed.known(instance, g, knowledge)
     everyone, same = _table(sources, population), tuple(map(Match.read, population_match or []))
     from kanon_engine.report.assemble import review  # loads what draws and writes reports
 
+    read_of = _inputs([Source.open(sources.get(path, path)) for path in [file, *tables, *others, *paths, *more]])
+    wanted = None if rules is None else tuple(column_list(rules))
     found = review(
         instance,
         g,
         leaving=leaving,
         context=said_of_it,
         decision=decision,
-        rules=None if rules is None else column_list(rules),
+        rules=wanted,
         threshold=threshold,
         facts=facts,
         knowledge=knowledge,
@@ -199,9 +215,26 @@ def run_report(
         population_match=same,
         population_count=population_count,
         population_size=population_size,
-        inputs=_inputs([Source.open(sources[path]) for path in [file, *tables]]),
+        files=made,
+        other_bytes=other_bytes,
+        inputs=read_of,
     )
-    write_files(_writers(found, bundle, html, pdf, data))
+    asked = project_of(instance, g, sources[file].name, {role: Path(path).name for role, path in files.items()})
+    if asked is not None:
+        beside = [called(path) for path in (population, against, *others, *packed.earlier) if path is not None]
+        beside += [] if population_size is None else [f"a population of {population_size:,}"]
+        beside += [str(package)] if other_bytes else []
+        asked = replace(
+            asked,
+            digests={name: content_digest(data=read_of[name]) for name in asked.files if name in read_of},
+            by_hand=ByHand(names=tuple((one.name, tuple(one.records)) for one in leaving.given)),
+            leaving=leaving.sealed(found.files),
+            context=said_of_it,
+            looking=Looking(wanted, threshold, seed, tuple(beside)),
+            facts=facts,
+            decision=decision,
+        )
+    write_files(_writers(found, bundle, html, pdf, data, None if asked is None else asked.to_toml()))
     typer.echo(_summary(found, own) if form is Format.TABLE else as_json(_figures(found, own)))
     if everyone is not None and population is not None:
         column = population_count or counts_column(everyone, found.released, same)
@@ -235,7 +268,9 @@ def _formats(text: str) -> list[str]:
     return named
 
 
-def _writers(found: Review, bundle: Path | None, html: Path | None, pdf: Path | None, data: bool) -> dict[Path, Writer]:
+def _writers(
+    found: Review, bundle: Path | None, html: Path | None, pdf: Path | None, data: bool, recipe: str | None
+) -> dict[Path, Writer]:
     """What is written where; the report is made once, whoever has it."""
     from kanon_engine.report import bundle as bundling
 
@@ -246,7 +281,9 @@ def _writers(found: Review, bundle: Path | None, html: Path | None, pdf: Path | 
     if pdf is not None:
         writers[pdf] = bytes_writer(lambda: printed()[1])
     if bundle is not None:
-        writers[bundle] = bytes_writer(lambda: bundling.bundle(found, key=signing_key(), data=data, printed=printed()))
+        writers[bundle] = bytes_writer(
+            lambda: bundling.bundle(found, key=signing_key(), data=data, recipe=recipe, printed=printed())
+        )
     return writers
 
 
