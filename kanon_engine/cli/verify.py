@@ -102,9 +102,13 @@ def _bundle(
     elif rerun or files:
         raise typer.BadParameter("name the file that the result was made from, too.", param_hint="FILE")
     if form is Format.JSON:
+        left = [{"name": one.name, "why": one.why} for one in found.unchecked]
         signed = {"fingerprint": found.fingerprint, "named": key is not None, "files": list(found.members)}
-        return typer.echo(as_json(_told(found.g, found.checks, found.certificate) | signed))
+        told = _told(found.g, found.checks, found.certificate) | {"not_checked": left}
+        return typer.echo(as_json(told | signed))
     _show(found.checks)
+    if found.unchecked:
+        typer.echo("\n" + columns([(one.name, one.why) for one in found.unchecked], ["not checked", "why"]))
     typer.echo(f"\nAll {len(found.checks)} checks passed. Signed with the key {found.fingerprint}.")
     if key is None:
         typer.echo(ASK)
@@ -114,7 +118,7 @@ def _bundle(
 def _show_rest(found: Verified, rerun: bool) -> None:
     if found.certificate is not None:
         return _show_proof(found.g, found.certificate, rerun)
-    named = next(iter(found.manifest.input), "")
+    named = ", ".join(found.manifest.input)
     file = f"the file that was read ({named})" if named else "the file that was read"
     return typer.echo(f"What the result claims of the data was not checked: name {file}, too.")
 

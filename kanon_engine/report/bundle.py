@@ -13,6 +13,7 @@ from kanon_engine.release import crosswalk_frame, require_releasable
 from kanon_engine.release.archive import archive
 from kanon_engine.release.audited import certificate_text
 from kanon_engine.release.spreadsheet import csv_text
+from kanon_engine.report.decision import Decision
 from kanon_engine.report.manifest import Manifest, listed
 from kanon_engine.report.members import LARGEST
 from kanon_engine.report.readme import readme
@@ -86,7 +87,7 @@ def _unsigned(review: Review, data: bool, recipe: str | None, reported: tuple[by
         require_fit_name(name, review.files)
     names = [*(f"{RELEASE}{name}" for name in review.files), *evidence]
     return [
-        (README, readme(review, names).encode()),
+        (README, readme(review.g, review.context.title, next(iter(review.inputs), ""), names).encode()),
         (REPORT, page),
         (PRINTED, pdf),
         *((f"{RELEASE}{name}", content) for name, content in review.files.items()),
@@ -103,18 +104,19 @@ def _signed(review: Review, members: dict[str, bytes], key: Ed25519PrivateKey) -
         review.g.digest,
         review.g.instance_digest,
         dict(review.versions),
-        asdict(review.context) | _decided(review),
-        _read_as(review),
+        asdict(review.context) | decided(review.decision),
+        read_as(review),
     ).text.encode()
     return members | {MANIFEST: manifest, PUBLIC: public, SIGNATURE: hex_line(key.sign(manifest))}
 
 
-def _decided(review: Review) -> dict[str, str]:
-    decided = {} if review.decision is None else asdict(review.decision)
-    return {f"decision.{name}": text for name, text in decided.items() if text}
+def decided(decision: Decision | None) -> dict[str, str]:
+    """What was decided, as the manifest has it."""
+    said = {} if decision is None else asdict(decision)
+    return {f"decision.{name}": text for name, text in said.items() if text}
 
 
-def _read_as(review: Review) -> dict[str, Any]:
+def read_as(review: Review) -> dict[str, Any]:
     """How a reader without kanon finds the groups in the files of the release."""
     released, weights = review.released, review.g.class_weights.tolist()
     sizes, k = released.sizes.tolist(), int(released.k)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import fill
 
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, one_line
-from kanon_engine.report.review import Review
 
 WIDTH = 100
 WHAT = {
@@ -24,17 +24,20 @@ WHAT = {
 }
 
 
-def readme(review: Review, names: Sequence[str]) -> str:
-    """What each file is, what may leave, and how all of it is checked.
+def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> str:
+    """What each file is, what may leave, and how all of it is checked; it follows from the bundle without the data.
 
     Parameters
     ----------
-    review : Review
+    g : Generalization
+    title : str
+        What the officer calls the release; "" where nobody said.
+    file : str
+        The name of the file that was read; "" where there is none.
     names : sequence of str
         The members in release/ and internal/.
     """
-    g, unit = review.g, one_line(review.instance.unit)
-    title = one_line(review.context.title) or "Review of a release"
+    title = one_line(title) or "Review of a release"
     released = [name for name in names if name.startswith("release/")]
     others = ["report.html", "report.pdf", *(name for name in names if name not in released)]
     ends = ["check.py", "manifest.json", "key.pub", "manifest.sig"]
@@ -42,7 +45,7 @@ def readme(review: Review, names: Sequence[str]) -> str:
     lines = [
         _said(title),
         "",
-        _said(f"{counted(g.classes, 'group')} of at least {g.k:,} {unit}, made by {g.algorithm}."),
+        _said(f"{counted(g.classes, 'group')} of at least {g.k:,}, made by {g.algorithm}."),
         "",
         "WHAT MAY LEAVE",
         "",
@@ -62,7 +65,7 @@ def readme(review: Review, names: Sequence[str]) -> str:
         "",
         _said("With kanon and the data: also every claim of the result, on any machine."),
         "",
-        f"  kanon verify bundle.zip {_argument(next(iter(review.inputs), ''))}",
+        f"  kanon verify bundle.zip {_argument(file)}",
         "",
         _said("Without kanon: take check.py out of the zip, read it, and run it beside the zip with Python 3."),
         "",

@@ -1,4 +1,4 @@
-"""The files in the release of a bundle, held against the certificate, and made again where the data are there."""
+"""The files in the release of a bundle beside the certificate, and rebuilt where the data are there."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from typing import Any
 
 from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.project import project_from
+from kanon_engine.project import Project
 from kanon_engine.registry import family_named
+from kanon_engine.release.files import ReleasedFile, require_cells
 from kanon_engine.release.publication import outputs
 from kanon_engine.report.bundle import RECIPE, RELEASE
+from kanon_engine.report.manifest import Manifest
+from kanon_engine.report.rebuilt import SAME, NotChecked, compare
 from kanon_engine.verification.check import Check
 
 PUBLIC = "codes_are_public"
-SAME = "made again, it is the same byte for byte."
+SHAPED = (".gpkg", ".geojson")  # files of which the cells are no more than a part
 
 
 def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping[str, Any]) -> Iterator[Check]:
@@ -66,24 +69,52 @@ def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping
     yield Check(name, True, f"its {len(sizes):,} groups have the sizes that the certificate says.")
 
 
-def files_again(members: Mapping[str, bytes], instance: Any, g: Generalization) -> Iterator[Check]:
-    """Make each file that leaves again, as the recipe says, or else as kanon makes it.
+def files_again(
+    members: Mapping[str, bytes], manifest: Manifest, instance: Any, g: Generalization, asked: Project | None
+) -> Iterator[Check | NotChecked]:
+    """Rebuild each file that is released, as the recipe says, or else as kanon makes it, and compare it.
 
     Raises
     ------
     CertificateError
-        The recipe cannot be read, or a file is not what it says.
+        A file is not what the recipe says.
     """
-    told = {name.removeprefix(RELEASE): content for name, content in members.items() if name.startswith(RELEASE)}
-    if RECIPE in members:
-        yield from _by_recipe(members[RECIPE], told, instance, g)
+    released = {name.removeprefix(RELEASE): content for name, content in members.items() if name.startswith(RELEASE)}
+    if asked is not None and asked.leaving.own:
+        why = f"to rebuild it takes {asked.leaving.own}; kanon run does it from the recipe."
+        yield from (NotChecked(f"{RELEASE}{name}", why) for name in released)
         return
-    ways: list[dict[str, Any]] = [{PUBLIC: said} for said in (True, False)] if _asks(g) else [{}]
-    made = [dict(_files(instance, g, said, told)) for said in ways]
-    for name, content in told.items():
-        same = any(files.get(name) == content for files in made)
-        words = SAME if same else "signed, but not made again: no recipe says what it was made of."
-        yield Check(f"{RELEASE}{name}", True, words)
+    if asked is None:
+        ways: list[dict[str, Any]] = [{PUBLIC: said} for said in (True, False)] if _asks(g) else [{}]
+        made = [dict(_files(instance, g, said, released)) for said in ways]
+    else:
+        try:
+            made = [asked.leaving_of(instance).files(instance, g, None)]
+        except InvalidInput as error:
+            raise CertificateError(RECIPE, str(error)) from error
+    for name, content in released.items():
+        wanted = [files[name] for files in made if name in files]
+        if content in wanted:
+            yield Check(f"{RELEASE}{name}", True, SAME)
+        elif asked is None:
+            yield NotChecked(f"{RELEASE}{name}", "no recipe says what it was made of, and kanon makes it otherwise.")
+        elif not wanted:
+            raise CertificateError(f"{RELEASE}{name}", "the recipe makes no such file.")
+        else:
+            yield _compared(name, content, wanted[0], manifest, published=bool(asked.looking.beside))
+
+
+def _compared(name: str, content: bytes, wanted: bytes, manifest: Manifest, published: bool) -> Check | NotChecked:
+    """Another version of a package may write the same table in other bytes; `published` before there was a recipe."""
+    found: Check | NotChecked = NotChecked(f"{RELEASE}{name}", "it was published in other bytes than kanon writes.")
+    if not published:
+        found = compare(f"{RELEASE}{name}", content, wanted, manifest, "the data and the recipe")
+    one, other = ReleasedFile(name, content), ReleasedFile(name, wanted)
+    if one.table is None:
+        return found
+    require_cells(one, other)
+    words = "rebuilt, it holds the same in every cell; other versions of packages wrote other bytes."
+    return NotChecked(found.name, words) if name.endswith(SHAPED) else Check(found.name, True, words)
 
 
 def _asks(g: Generalization) -> bool:
@@ -99,29 +130,3 @@ def _files(
         if output.publishable and output.ending in told:
             content = output.make()
             yield output.ending, content.encode() if isinstance(content, str) else content
-
-
-def _by_recipe(recipe: bytes, told: Mapping[str, bytes], instance: Any, g: Generalization) -> Iterator[Check]:
-    try:
-        leaving = project_from(recipe).leaving
-        files = {} if leaving.own else leaving.files(instance, g, None)
-    except InvalidInput as error:
-        raise CertificateError(RECIPE, str(error)) from error
-    for name, content in told.items():
-        if leaving.own:
-            words = f"signed, but not made again: that takes {leaving.own}, and kanon run with the recipe."
-        elif name not in files:
-            raise CertificateError(f"{RELEASE}{name}", "the recipe makes no such file.")
-        elif files[name] == content:
-            words = SAME
-        else:
-            words = _same_cells(name, content, leaving, instance, g)
-        yield Check(f"{RELEASE}{name}", True, words)
-
-
-def _same_cells(name: str, content: bytes, leaving: Any, instance: Any, g: Generalization) -> str:
-    """Another version of a package may write the same table in other bytes."""
-    from kanon_engine.release.reread import reread
-
-    reread(content, name.rpartition(".")[2], leaving.frame(instance, g, None), instance, g, **leaving.said)
-    return "made again, it holds the same in every cell; other versions of packages wrote other bytes."

@@ -8,7 +8,8 @@ from typing import Any
 
 from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.release.audited import audit_check
+from kanon_engine.project import Project
+from kanon_engine.release.audited import audit_check, certificate_text
 from kanon_engine.report.bundle import (
     CERTIFICATE,
     CHECKER,
@@ -22,7 +23,6 @@ from kanon_engine.report.bundle import (
     RELEASE,
     REPORT,
     SIGNATURE,
-    checker,
     crosswalk,
     hex_line,
     instance_member,
@@ -30,6 +30,16 @@ from kanon_engine.report.bundle import (
 )
 from kanon_engine.report.manifest import Manifest, is_digest, listed, sha256
 from kanon_engine.report.members import ZIP, members_of
+from kanon_engine.report.rebuilt import (
+    NAME_DATA,
+    SAME,
+    NotChecked,
+    checker_compared,
+    compare,
+    readme_compared,
+    recipe_compared,
+    reports_compared,
+)
 from kanon_engine.report.released_files import files_again, sets_released
 from kanon_engine.report.signing import fingerprint, signature_holds
 from kanon_engine.shown import Shown
@@ -49,6 +59,8 @@ class Verified(Shown):
     ----------
     checks : tuple of Check
         Every one passed.
+    unchecked : tuple of NotChecked
+        Files that nothing was compared with, or not all of them, and why.
     fingerprint : str
         Of the key that signed it.
     manifest : Manifest
@@ -61,6 +73,7 @@ class Verified(Shown):
     """
 
     checks: tuple[Check, ...]
+    unchecked: tuple[NotChecked, ...]
     fingerprint: str
     manifest: Manifest
     members: Mapping[str, bytes]
@@ -68,7 +81,12 @@ class Verified(Shown):
     certificate: Certificate | None = None
 
     def _facts(self) -> dict[str, object]:
-        return {"checks passed": len(self.checks), "signed by": self.fingerprint, "files": len(self.members)}
+        return {
+            "checks passed": len(self.checks),
+            "not checked": len(self.unchecked),
+            "signed by": self.fingerprint,
+            "files": len(self.members),
+        }
 
 
 def verify_bundle(
@@ -82,7 +100,9 @@ def verify_bundle(
     """Check a signed bundle, without the data or against them.
 
     Nothing in it is believed before it is checked: the zip must be what kanon would write, byte for byte, the manifest
-    signed, and every file as the manifest says. So one changed byte anywhere is refused.
+    signed, and every file as the manifest says. So one changed byte anywhere is refused. Whoever signs the change with
+    another key meets the rest: README, recipe and checker are compared without the data, and with them every file is
+    rebuilt. What could not be compared is in `unchecked`.
 
     Parameters
     ----------
@@ -120,12 +140,21 @@ def verify_bundle(
     checks.append(_files(members, manifest))
     g = _read(CERTIFICATE, lambda: Generalization.from_json(members[CERTIFICATE]))
     checks += _result(members, manifest, g)
+    asked = recipe_compared(members, manifest, g)
+    found: list[Check | NotChecked] = [checker_compared(members), readme_compared(members, manifest, g)]
+    if asked is not None:
+        found.append(Check(RECIPE, True, "it asks for what the certificate has, and says what the manifest says."))
     certificate = None
-    if instance is not None:
+    if instance is None:
+        found += [NotChecked(name, NAME_DATA) for name in members if name.startswith((RELEASE, *EVIDENCE, DATA))]
+    else:
         checks.append(_inputs(manifest, inputs or {}))
         certificate = verify(instance, g, rerun)
-        checks += [*certificate.checks, *_made_again(members, instance, g)]
-    return Verified(tuple(checks), known, manifest, members, g, certificate)
+        found += [*certificate.checks, *_made_again(members, manifest, instance, g, asked)]
+    found += reports_compared(members, manifest, g, instance, asked)
+    checks += [one for one in found if isinstance(one, Check)]
+    unchecked = tuple(one for one in found if isinstance(one, NotChecked))
+    return Verified(tuple(checks), unchecked, known, manifest, members, g, certificate)
 
 
 def _digits(key: str) -> str:
@@ -216,13 +245,12 @@ def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization)
     """What can be said of the result without the data."""
     if (g.digest, g.instance_digest) != (manifest.result, manifest.instance) or g.digest != g.content_digest():
         raise CertificateError("result", f"“{CERTIFICATE}” is of another result than the manifest says.")
+    if g.seconds:
+        raise CertificateError(CERTIFICATE, "it says how long a search took, which no bundle does.")
     yield Check("result", True, f"the certificate is the one that the manifest names: {g.digest[:12]}….")
-    same = members[CHECKER] == checker()
     for name, content in members.items():
         if name.startswith(RELEASE) and name.endswith(".csv"):
             yield from sets_released(name, content, g, manifest.released)
-    words = "the one of this kanon" if same else "of another version of kanon; read it before you run it"
-    yield Check(CHECKER, True, f"it is {words}.")
 
 
 def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
@@ -240,16 +268,20 @@ def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
     return Check(INPUT, True, f"{words}{more}.")
 
 
-def _made_again(members: Mapping[str, bytes], instance: Any, g: Generalization) -> Iterator[Check]:
-    """What follows from the data and the result is made anew, and compared byte for byte."""
+def _made_again(
+    members: Mapping[str, bytes], manifest: Manifest, instance: Any, g: Generalization, asked: Project | None
+) -> Iterator[Check | NotChecked]:
+    """What follows from the data and the result is rebuilt, and compared byte for byte."""
     audited = audit_check(instance, g, members[CERTIFICATE])
     if audited is not None:
         yield audited
+    text = certificate_text(instance, g).encode()
+    yield compare(CERTIFICATE, members[CERTIFICATE], text, manifest, "the data and what it claims")
     if members[CROSSWALK] != crosswalk(instance, g).encode():
-        raise CertificateError(CROSSWALK, "the crosswalk, made again, is another.")
-    yield Check(CROSSWALK, True, "made again, it is the same byte for byte.")
+        raise CertificateError(CROSSWALK, "rebuilt from the data and the result, it is another.")
+    yield Check(CROSSWALK, True, SAME)
     if DATA in members:
         if members[DATA] != instance_member(instance).encode():
             raise CertificateError(DATA, "the data, read again, are others than those in the bundle.")
         yield Check(DATA, True, "the data, read again, are the same byte for byte.")
-    yield from files_again(members, instance, g)
+    yield from files_again(members, manifest, instance, g, asked)

@@ -2,14 +2,16 @@
 
 import io
 import zipfile
+from dataclasses import replace
 
 import pandas as pd
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import kanon_engine as kanon
+from kanon_engine.project import project_of
+from kanon_engine.recipe import timeless
 from kanon_engine.release.released import Released
 from kanon_engine.report import bundle as made
-from kanon_engine.report import verify as verifying
 from kanon_engine.report.context import Context
 from kanon_engine.report.manifest import sha256
 from kanon_engine.report.review import Review
@@ -22,7 +24,7 @@ DATA = b"name,count\nAda,5\nBo,4\nCy,1\n"
 def review(**changes):
     """Of three labels in two groups."""
     labels = kanon.read_labels(DATA, filename="names.csv")
-    g = kanon.generalize(labels, 5, "fold")
+    g = timeless(kanon.generalize(labels, 5, "fold"))
     frame = pd.DataFrame({"group": [1, 2], "weight": [5, 5]})
     given = {
         "context": Context(title="Names", officer="A. Officer"),
@@ -38,11 +40,16 @@ def review(**changes):
     return Review(**given | changes)
 
 
+def recipe(one, **changes):
+    """What makes the result of this review again, as text."""
+    made = project_of(one.instance, one.g, "names.csv", {})
+    return replace(made, **{"context": one.context} | changes).to_toml()
+
+
 def with_short_parts(patch):
     """Texts in place of the report, and of the checker."""
     patch.setattr(made, "reports", lambda review: (b"<p>Report</p>", b"%PDF-1.7\n"))
-    for module in (made, verifying):
-        patch.setattr(module, "checker", lambda: b"# a checker\n")
+    patch.setattr(made, "checker", lambda: b"# a checker\n")
 
 
 def regions(content):

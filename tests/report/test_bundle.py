@@ -19,7 +19,8 @@ from kanon_engine.report.manifest import Manifest, listed, sha256
 from kanon_engine.report.members import MOST, members_of
 from kanon_engine.report.signing import fingerprint, public_bytes
 from kanon_engine.report.verify import verify_bundle
-from tests.report.bundles import DATA, KEY, OTHER, regions, review, with_short_parts
+from kanon_engine.verification.check import Check
+from tests.report.bundles import DATA, KEY, OTHER, recipe, regions, review, with_short_parts
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def whole():
     with pytest.MonkeyPatch.context() as patch:
         with_short_parts(patch)
         one = review()
-        yield bundle(one, key=KEY, recipe="kanon = 1\n"), one
+        yield bundle(one, key=KEY, recipe=recipe(one)), one
 
 
 def refusal(content, *arguments, **settings):
@@ -52,6 +53,8 @@ def test_a_bundle_passes_without_the_data_and_against_them(whole):
         "result",
         "release/groups.csv",
         "check.py",
+        "README.txt",
+        "internal/recipe.toml",
     ]
     assert alone.fingerprint == fingerprint(public_bytes(KEY))
     assert alone.certificate is None
@@ -97,8 +100,8 @@ def test_the_private_key_is_in_no_part(whole):
 
 def test_the_same_review_makes_the_same_bundle(whole, monkeypatch):
     content, one = whole
-    assert bundle(one, key=KEY, recipe="kanon = 1\n") == content
-    other = bundle(one, key=OTHER, recipe="kanon = 1\n")
+    assert bundle(one, key=KEY, recipe=recipe(one)) == content
+    other = bundle(one, key=OTHER, recipe=recipe(one))
     assert other != content
     assert verify_bundle(other).fingerprint != verify_bundle(content).fingerprint
 
@@ -181,7 +184,7 @@ def test_capital_digits_are_another_signature(whole):
 
 def test_a_bundle_signed_by_somebody_else_is_told_by_its_key(whole):
     content, one = whole
-    forged = bundle(one, key=OTHER, recipe="kanon = 2\n")
+    forged = bundle(one, key=OTHER, recipe=recipe(one))
     own, strange = (fingerprint(public_bytes(key)) for key in (KEY, OTHER))
     assert strange in verify_bundle(forged).checks[1].detail
     assert "ask the signer" in verify_bundle(forged).checks[1].detail
@@ -372,10 +375,10 @@ def test_files_that_leave_are_made_again_where_the_data_are_there(monkeypatch):
     offered = {output.ending: output for output in outputs(one.instance, one.g)}
     own = {"groups.csv": offered["groups.csv"].make(), "more.txt": b"x"}
     content = bundle(replace(one, files=own), key=KEY)
-    found = verify_bundle(content, one.instance, inputs={"names.csv": DATA}).checks
-    said = {check.name: check.detail for check in found}
-    assert said["release/groups.csv"] == "made again, it is the same byte for byte."
-    assert "not made again" in said["release/more.txt"]
+    found = verify_bundle(content, one.instance, inputs={"names.csv": DATA})
+    assert Check("release/groups.csv", True, "rebuilt, it is the same byte for byte.") in found.checks
+    assert "release/more.txt" not in {check.name for check in found.checks}
+    assert "no recipe says" in next(one.why for one in found.unchecked if one.name == "release/more.txt")
 
 
 @pytest.mark.parametrize(

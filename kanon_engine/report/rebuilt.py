@@ -1,0 +1,206 @@
+"""README, report, recipe and checker of a bundle: rebuilt and compared, or named as not checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from kanon_engine.errors import CertificateError, InvalidInput
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.project import Project, project_from
+from kanon_engine.registry import family_named
+from kanon_engine.report import bundle as bundling
+from kanon_engine.report.bundle import CHECKER, MANIFEST, PRINTED, README, RECIPE, RELEASE, REPORT, decided, read_as
+from kanon_engine.report.decision import agreed
+from kanon_engine.report.manifest import Manifest, sha256, versions
+from kanon_engine.report.readme import readme
+from kanon_engine.report.review import Review
+from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.verification.check import Check
+
+SAME = "rebuilt, it is the same byte for byte."
+NAME_DATA = "name the file that was read, too."
+OLDER_CHECKERS = frozenset({  # SHA-256 of each check.py that an earlier state of kanon put into bundles
+    "86e30e34f7af9a365a25352d47cb1edd57397d7361226c62404833502dbcae57",
+    "639e00d6e58b51d1e35cf7a2842a6cf72944729092348a1732a9e8ad869de5e9",
+    "b85c15ab299f383d3466a6b01875fade4dc642a2c576967d50ce02cd70895ec6",
+    "d1316e54d4f388b7999fa6267bb17c38649898abf7bf18fb44f62c32b3d0778a",
+    "8ac1b58abc6ef0ef025e5cf1d85be161c83090cb907e65233b9fcdffc885bbf6",
+    "c0d7b289f99e51dc9df0d50840ab7627d30b629c0f81c7392869c8316a33825a",
+    "24c774362c8b3fc0e5ece97b41937f76285cf811ec9f580e5c108a8e9c239337",
+    "9206ec01b101fd359e6adc732a42149aebd67615757771559406e7b5d0b9fdc8",
+    "1879a7939ac1127509d04e681347badddaa06e8d439f8b2c014d42bbb60776c4",
+    "87d0acaccbd3dec8427a6325abb3a203668547c1c7dfd2261e909bdf8aa41b51",
+    "e287591132191440deacefbeffbb6625d37550df439318a2db5032a8d7ed726c",
+    "aaf08859fca53c783bbf798663ddc3912858c6e17e501c35d8de164cbc1046e1",
+    "f25f91610fec97f34aeba211618530fc5e23688ed924320ff4cc658a280b3aad",
+    "8521c0ae484b4723d8d56c8fb2a539b922d420b8519fe3679aca70dc9fbacab7",
+    "1fa401ff491a5d3b0a1e9a2291398599a3d59ce6cca3aa448ea95930b6569ccf",
+    "5195d60b88044e713685ac5e1ae51b43499173362908365870f29ee9db619718",
+    "73015e56f88900ddb95c34752d29bd1c8224b3a532a96d05c5084f004620e3a2",
+    "11b996dcd0a11970bb7b63642dd975ba317c2f4c6ab13e60887ce723eeeff1ac",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NotChecked:
+    """A file of a bundle that nothing was compared with, or not all of it, and why."""
+
+    name: str
+    why: str
+
+
+def same_versions(manifest: Manifest) -> bool:
+    """Whether this kanon, with these packages, writes the bytes that the one of the bundle wrote."""
+    return dict(manifest.versions) == versions()
+
+
+def compare(name: str, content: bytes, wanted: bytes, manifest: Manifest, source: str) -> Check | NotChecked:
+    """A file beside what it must be.
+
+    Raises
+    ------
+    CertificateError
+        It is another, and the versions that wrote it are those that rebuilt it.
+    """
+    if content == wanted:
+        return Check(name, True, SAME)
+    if same_versions(manifest):
+        raise CertificateError(name, f"rebuilt from {source}, it is another: it was changed.")
+    return NotChecked(name, "it was written by other versions of kanon or its packages, whose bytes differ.")
+
+
+def checker_compared(members: Mapping[str, bytes]) -> Check | NotChecked:
+    """The check.py of a bundle beside the one of this kanon.
+
+    Raises
+    ------
+    CertificateError
+        It is none that kanon ever wrote.
+    """
+    if members[CHECKER] == bundling.checker():
+        return Check(CHECKER, True, "it is the one of this kanon.")
+    if sha256(members[CHECKER]) in OLDER_CHECKERS:
+        return NotChecked(CHECKER, "it is that of an earlier version of kanon; read it before you run it.")
+    raise CertificateError(
+        CHECKER, "it is not the one of this or of an earlier kanon: it was changed, or a later kanon wrote it."
+    )
+
+
+def readme_compared(members: Mapping[str, bytes], manifest: Manifest, g: Generalization) -> Check | NotChecked:
+    """The README, which follows from the names of the files, the result, and the title; no data are needed."""
+    names = [name for name in members if name.startswith((RELEASE, bundling.INTERNAL))]
+    title = manifest.context.get("title", "")
+    made = [readme(g, title, file, names).encode() for file in (*manifest.input, "")]
+    wanted = members[README] if members[README] in made else made[0]
+    return compare(README, members[README], wanted, manifest, "the certificate and the names of the files")
+
+
+def recipe_compared(members: Mapping[str, bytes], manifest: Manifest, g: Generalization) -> Project | None:
+    """The recipe, which must ask for what the certificate has and say what the manifest says; None where there is none.
+
+    Raises
+    ------
+    CertificateError
+        It cannot be read, or says something else.
+    """
+    if RECIPE not in members:
+        return None
+    try:
+        asked = project_from(members[RECIPE])
+    except InvalidInput as error:
+        raise CertificateError(RECIPE, str(error)) from error
+    hands = family_named(g.family).by_hand if asked.by_hand.moves else None
+    algorithm = asked.algorithm if hands is None else hands.algorithm.name
+    context, decision = (asked.context, None) if asked.decision is None else agreed(asked.context, asked.decision)
+    pairs: dict[str, tuple[Any, Any]] = {
+        "family": (asked.family, g.family),
+        "k": (asked.k, g.k),
+        "algorithm": (algorithm, g.algorithm),
+        "the requirements": (set(asked.require), set(g.require)),
+        "the context": (asdict(context) | decided(decision), dict(manifest.context)),
+    }
+    if hands is None:
+        pairs |= {f"the option {name}": (value, g.options.get(name)) for name, value in asked.options.items()}
+        pairs |= {"the seed": (asked.seed, g.seed)}
+    pairs |= {
+        f"the reading of {name}": (_plain(value), _plain(g.reading[name]))
+        for name, value in asked.meant.items()
+        if name in g.reading
+    }
+    released = {name.removeprefix(RELEASE): sha256(members[name]) for name in members if name.startswith(RELEASE)}
+    if asked.leaving.digests:
+        pairs["the digests of the release"] = (dict(asked.leaving.digests), released)
+    for what, (said, meant) in pairs.items():
+        if said != meant:
+            shown = f": {said!r}, and not {meant!r}" if isinstance(said, str | int | float) else ""
+            raise CertificateError(RECIPE, f"it says another {what.removeprefix('the ')} than this bundle{shown}.")
+    return asked
+
+
+def _plain(value: Any) -> Any:
+    """Lists and tuples alike."""
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def reports_compared(
+    members: Mapping[str, bytes], manifest: Manifest, g: Generalization, instance: Any, asked: Project | None
+) -> Iterator[Check | NotChecked]:
+    """Both forms of the report and what the manifest says, rebuilt from the data and the recipe.
+
+    Raises
+    ------
+    CertificateError
+        One is another.
+    """
+    why = _why_not(instance, asked)
+    if why or asked is None:
+        yield from (NotChecked(name, why) for name in (REPORT, PRINTED, MANIFEST, *([RECIPE] if asked else [])))
+        return
+    found = _rebuilt(members, manifest, g, instance, asked)
+    source = "the data and the recipe"
+    made = zip((REPORT, PRINTED), bundling.reports(found), strict=True)
+    compared = [compare(name, members[name], wanted, manifest, source) for name, wanted in made]
+    told, meant = (json.dumps(said, sort_keys=True).encode() for said in (manifest.released, read_as(found)))
+    compared.append(compare(MANIFEST, told, meant, manifest, source))
+    yield from compared[:-1]
+    if all(isinstance(one, Check) for one in compared):
+        if not same_versions(manifest):
+            raise CertificateError(MANIFEST, "it names other versions than the report: it was changed.")
+        yield Check(MANIFEST, True, "the release and the context are those of the recipe and the report.")
+    else:
+        yield from (NotChecked(name, "the report could not be compared.") for name in (RECIPE, MANIFEST))
+
+
+def _why_not(instance: Any, asked: Project | None) -> str:
+    """Why the report cannot be rebuilt, or ""."""
+    if asked is None:
+        return "no recipe says what it was made of."
+    beside = [*asked.looking.beside, *([asked.leaving.own] if asked.leaving.own else [])]
+    if beside:
+        return f"it rests on more than the data and the recipe: {', '.join(beside)}."
+    return NAME_DATA if instance is None else ""
+
+
+def _rebuilt(
+    members: Mapping[str, bytes], manifest: Manifest, g: Generalization, instance: Any, asked: Project
+) -> Review:
+    from kanon_engine.report.assemble import review, with_context  # loads what draws and writes reports
+
+    files = {name.removeprefix(RELEASE): content for name, content in members.items() if name.startswith(RELEASE)}
+    looking = asked.looking
+    found = review(
+        instance,
+        g,
+        leaving=asked.leaving_of(instance),
+        rules=looking.rules,
+        threshold=looking.threshold,
+        facts=asked.facts,
+        knowledge=Knowledge(seed=looking.seed),
+        files=files,
+    )
+    first = {name: manifest.input[name] for name in [asked.file] if name in manifest.input}
+    digests = first | dict(sorted(manifest.input.items())) | dict(found.digests)
+    return with_context(replace(found, digests=digests), asked.context, asked.decision)
