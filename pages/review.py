@@ -17,7 +17,7 @@ from pages._shared.entry import enter_page
 from pages._shared.tabs import show_tabs
 from pages._shared.tasks import stay_awake
 
-TABS = ("Context", "What leaves", "Rules", "Risk", "Attacks", "Use", "Checklist", "Sign")
+TABS = ("Context", "What is released", "Rules", "Risk", "Attacks", "Use", "Checklist", "Sign")
 
 enter_page()
 with st.sidebar:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 from pages._review.limits import choose_limits, choose_trees, digests_of, sensitive_of
 from pages._review.own import KEY as OWN
 from pages._review.own import choose_own, choose_together
+from pages._review.packages import Upload, choose_packages
 from pages._review.uploads import table_of
 from pages._shared.downloads import released_in_visit
 from pages._shared.public_codes import ASK, PUBLIC, WHY, codes_are_public
@@ -45,6 +46,10 @@ class Asked:
         A table of the population.
     leaving : Leaving
         What leaves and in which form.
+    package : pair of name and content, or None
+        A package that is reviewed as it is.
+    earlier : sequence of such pairs
+        Packages that were published before.
     files : mapping
         Name and content of each of these files, for their digests.
     key : tuple
@@ -56,8 +61,18 @@ class Asked:
     knowledge: Knowledge
     population: pd.DataFrame | None
     leaving: Leaving
+    package: Upload | None
+    earlier: Sequence[Upload]
     files: Mapping[str, bytes]
     key: tuple[Any, ...]
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """What a recipe does not bring, in words."""
+        others = [f"other releases of this visit: {len(self.knowledge.other_results):,}"]
+        published = [] if self.package is None else [self.package[0]]
+        more = [name for name in self.files if name not in published and not (self.own and name == self.leaving.own)]
+        return (*more, *(others if self.knowledge.other_results else []))
 
 
 def choose_asked(chosen: Reviewable) -> Asked:
@@ -67,8 +82,14 @@ def choose_asked(chosen: Reviewable) -> Asked:
     with st.expander("Records of your own"):
         own, leaving, told = choose_own(chosen, public)
         together = choose_together(own)
-    with files:
-        leaving = replace(leaving, formats=_choose_formats(chosen, own is not None))
+    package: Upload | None = None
+    earlier: list[Upload] = []
+    if own is None:
+        with st.expander("Packages"):
+            package, earlier = choose_packages(chosen)
+    if package is None:
+        with files:
+            leaving = replace(leaving, formats=_choose_formats(chosen, own is not None))
     with st.expander("What attackers have"):
         knowledge, known = _choose_knowledge(chosen)
     with st.expander("How much a group may tell"):
@@ -77,11 +98,13 @@ def choose_asked(chosen: Reviewable) -> Asked:
         knowledge = replace(knowledge, limits=limits, trees=trees)
     with st.expander("The population"):
         population, people = _choose_population()
-    key = repr(leaving), told, together, known, limits.texts, digests_of(tree_files), people
+    packed = [(name, content) for name, content in (*([package] if package else []), *earlier)]
+    seen = tuple(kanon.content_digest(data=content) for _, content in packed)
+    key = repr(leaving), told, together, known, limits.texts, digests_of(tree_files), people, package is None, seen
     used = [(OWN, own), (OUTSIDE, knowledge.outside), (POPULATION, population)]
     read = dict(st.session_state[f"{name}_uploaded"] for name, whole in used if whole is not None)
-    read |= tree_files
-    return Asked(own, together, knowledge, population, leaving, read, key)
+    read |= tree_files | dict(packed)
+    return Asked(own, together, knowledge, population, leaving, package, earlier, read, key)
 
 
 def _ask_about_codes(chosen: Reviewable) -> bool | None:

@@ -15,6 +15,7 @@ from kanon_engine.registry import family_named
 from kanon_engine.report.assemble import review, with_context, with_rulings
 from kanon_engine.report.context import Context
 from kanon_engine.report.decision import Decision
+from kanon_engine.report.packages import reviewed, with_earlier
 from kanon_engine.report.review import Review
 from kanon_engine.risk.raw import raw
 from kanon_engine.risk.rules import Facts
@@ -65,13 +66,16 @@ def find_review(chosen: Reviewable, asked: Asked) -> Found:
     moment.empty()
     part.empty()
     try:
-        made, before = task.result()
+        made, before, leaving = task.result()
     except kanon.KanonError as error:
         _tell(chosen, error)
     project = None if asked.together else chosen.project  # no project file asks for that
     if project is not None:
-        looking = Looking(limits=asked.knowledge.limits.texts)
-        project = replace(project, leaving=asked.leaving.sealed(made.files), looking=looking)
+        looking = Looking(limits=asked.knowledge.limits.texts, beside=asked.beside)
+        project = replace(project, leaving=leaving.sealed(made.files), looking=looking)
+        if leaving.package:
+            names = tuple((one.name, tuple(one.records)) for one in leaving.given)
+            project = replace(project, by_hand=replace(project.by_hand, names=names))
     return Found(repr(key), made, before, made.released.sizes, project)
 
 
@@ -110,8 +114,8 @@ def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
     stop_page()
 
 
-def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review, np.ndarray]]:
-    def work(task: Task) -> tuple[Review, np.ndarray]:
+def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review, np.ndarray, Leaving]]:
+    def work(task: Task) -> tuple[Review, np.ndarray, Leaving]:
         def heard(part: str) -> None:
             task.part = part
 
@@ -121,11 +125,21 @@ def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review,
             heard("Generalizing all columns together")
             instance, g, released = own.together(algorithm=family_named("tables").quick)
             own, leaving = None, Leaving(leaving.formats, released.kept, released.sensitive)
+        files: dict[str, bytes] | None = None
+        other_bytes: tuple[str, ...] = ()
+        knowledge = asked.knowledge
+        if asked.package is not None:
+            heard("Comparing the package with the result")
+            leaving, files, other_bytes = reviewed(instance, g, asked.package[1], asked.package[0])
+        for name, content in asked.earlier:
+            knowledge = with_earlier(knowledge, instance, g, content, name)
         made = review(
             instance,
             g,
             rules=(),
-            knowledge=asked.knowledge,
+            knowledge=knowledge,
+            files=files,
+            other_bytes=other_bytes,
             population=asked.population,
             own=own,
             records=None if asked.own is None else before,
@@ -133,6 +147,6 @@ def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review,
             inputs=chosen.inputs() | dict(asked.files),
             heard=heard,
         )
-        return made, before.sizes
+        return made, before.sizes, leaving
 
     return work

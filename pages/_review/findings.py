@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from kanon_engine.release.files import ReleasedFile
+from kanon_engine.report.contents.data import OTHER
 from kanon_engine.report.contents.verdicts import same_words
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
@@ -116,18 +118,21 @@ def show_utility(found: Review) -> None:
 
 
 def show_leaving(found: Review) -> None:
-    """The picture and the first rows of what leaves, and what becomes of each column."""
+    """The picture and the first rows of what is released, its files, and what becomes of each column."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if found.picture is not None:
             st.image(found.picture.decode(), width="stretch")
         st.dataframe(
-            found.released.frame.head(200), hide_index=True, key="review_released", alt="What leaves", height=220
+            found.released.frame.head(200), hide_index=True, key="review_released", alt="What is released", height=220
         )
     with right:
         roles = pd.DataFrame([(one.column, one.role, one.released) for one in found.roles],
-                             columns=["Column", "Role", "What leaves"])  # fmt: skip
+                             columns=["Column", "Role", "What is released"])  # fmt: skip
         st.dataframe(roles, hide_index=True, key="review_roles", alt="What each column is")
-        sizes = [(name, f"{len(content):,}") for name, content in found.files.items()]
-        st.dataframe(pd.DataFrame(sizes, columns=["File that leaves", "Bytes"]), hide_index=True, key="review_files",
-                     alt="The files that leave")  # fmt: skip
+        files = [ReleasedFile(name, content) for name, content in found.files.items()]
+        told = [(one.name, "" if one.table is None else f"{len(one.table):,}", one.digest) for one in files]
+        st.dataframe(pd.DataFrame(told, columns=["File that is released", "Rows", "SHA-256"]), hide_index=True,
+                     key="review_files", alt="The files that are released")  # fmt: skip
+        for name in found.other_bytes:
+            st.warning(f"{escaped(name)}: {OTHER}", icon=":material/difference:")

@@ -49,7 +49,7 @@ def test_each_tab_is_drawn_and_says_what_the_engine_found():
     assert all(rule.title in words.replace("\\", "") for rule in RULES.values())
     words = said(open_tab(app, "review", "Attacks"))
     assert sum(words.count(f": {verdict}]") for verdict in (SURVIVES, BROKEN, NOT_RUN)) == len(ATTACKS)
-    for tab in ("What leaves", "Risk", "Use", "Checklist"):
+    for tab in ("What is released", "Risk", "Use", "Checklist"):
         open_tab(app, "review", tab)
         assert not app.error
 
