@@ -14,7 +14,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_engine.report.contents import report_contents
-from kanon_engine.report.contents.parts import NOT_SAID, Cell, Facts, Grid, Paragraph, Part, Picture, Section, SignHere
+from kanon_engine.report.contents.parts import (
+    NOT_SAID,
+    Cell,
+    Fact,
+    Facts,
+    Grid,
+    Paragraph,
+    Part,
+    Picture,
+    Section,
+    SignHere,
+)
 from kanon_engine.report.contents.verdicts import SIGNS, tone
 from kanon_engine.report.context import day_of
 from kanon_engine.report.fonts import FILES, font_file, missing_words, written
@@ -149,6 +160,8 @@ def _first_height(pdf: FPDF, section: Section) -> float:
     first = section.parts[0]
     if isinstance(first, Section):
         return 12 + _first_height(pdf, first)
+    if isinstance(first, Facts):
+        return _height(_fact(pdf, first.rows[0], first.by_hand)) + 1
     return _size(pdf, first)[1] + 8 if isinstance(first, Picture) else HEADED
 
 
@@ -159,12 +172,7 @@ def _part(pdf: FPDF, part: Part, level: int) -> None:
             pdf.set_y(pdf.get_y() + 1.5)
         case Facts():
             for fact in part.rows:
-                left = _lines(fact.name, STRONG, NAMES - GAP)
-                width = pdf.epw - NAMES
-                right = _lines(fact.value or NOT_SAID, PLAIN if fact.value else MISSING, width)
-                right += _lines(fact.note, NOTE, width) if fact.note else []
-                right += [Line("", ROOM)] if part.by_hand and not fact.value else []
-                _row(pdf, [left, right], [NAMES, width])
+                _row(pdf, _fact(pdf, fact, part.by_hand), [NAMES, pdf.epw - NAMES])
             pdf.set_y(pdf.get_y() + 2)
         case SignHere():
             _sign_here(pdf, part)
@@ -174,6 +182,15 @@ def _part(pdf: FPDF, part: Part, level: int) -> None:
             _picture(pdf, part)
         case Section():
             _section(pdf, part, level + 1)
+
+
+def _fact(pdf: FPDF, fact: Fact, by_hand: bool) -> list[list[Line]]:
+    """The name of a fact, and what is to be said of it."""
+    width = pdf.epw - NAMES
+    right = _lines(fact.value or NOT_SAID, PLAIN if fact.value else MISSING, width)
+    right += _lines(fact.note, NOTE, width) if fact.note else []
+    right += [Line("", ROOM)] if by_hand and not fact.value else []
+    return [_lines(fact.name, STRONG, NAMES - GAP), right]
 
 
 def _sign_here(pdf: FPDF, part: SignHere) -> None:

@@ -35,6 +35,8 @@ HEADING = "What is released"
 OTHER = "Other bytes than this version of kanon writes: look at it before it is published."
 MOST_ROWS, MOST_COLUMNS, LONGEST = 3, 8, 48
 GUESSED = re.compile(r" (?:was|were) (?:guessed to be|taken from column)")  # whoever reads it again says the column
+BETWEEN = 3.0  # letters between columns
+FITS = 80  # letters of a row beside each other, those between columns counted
 WIDEST = 12  # letters of a column, beside others that must not be narrower than theirs
 
 
@@ -135,9 +137,11 @@ def _first_rows(names: Sequence[str], table: pd.DataFrame) -> Grid:
     """The first rows as they stand in the file; columns as wide as what stands in them asks for."""
     cells = [[cut(one_line(text), LONGEST) for text in texts] for texts in _texts(table)[:MOST_COLUMNS]]
     titles = [cut(one_line(str(name)), LONGEST) for name in table.columns[:MOST_COLUMNS]]
+    whole = [max(map(len, [title, *texts])) + BETWEEN for title, texts in zip(titles, cells, strict=True)]
+    shares = whole if sum(whole) <= FITS else [_share([title, *own]) for title, own in zip(titles, cells, strict=True)]
     columns = tuple(
-        Column(title, _share([title, *texts]), all(map(NUMBER.fullmatch, texts)))
-        for title, texts in zip(titles, cells, strict=True)
+        Column(title, share, all(map(NUMBER.fullmatch, texts)))
+        for title, share, texts in zip(titles, shares, cells, strict=True)
     )
     rows = tuple(tuple(Cell(text) for text in row) for row in zip(*cells, strict=True))
     shown = f"First {len(rows):,} of {counted(len(table), 'row')}" if len(rows) < len(table) else "All rows"
@@ -147,4 +151,4 @@ def _first_rows(names: Sequence[str], table: pd.DataFrame) -> Grid:
 def _share(texts: Sequence[str]) -> float:
     """How wide a column of these texts is beside others: by its longest word, which should not be broken."""
     longest = max(len(word) for text in texts for word in text.split() or [""])
-    return min(longest, WIDEST) + 3.0  # and what is between columns
+    return min(longest, WIDEST) + BETWEEN
