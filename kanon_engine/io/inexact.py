@@ -129,10 +129,10 @@ class Inexact:
         odd = np.flatnonzero(np.isfinite(values) & (values >= 0) & (values % 1 != 0))
         if self.rounding == "refuse" and len(odd):
             change = np.abs(np.floor(values[odd] + 0.5) - values[odd])
-            first = number_text(float(values[odd[0]]))
+            one = number_text(float(values[odd[0]]))
             raise ChoiceNeeded(
                 f"{counted(len(odd), 'count')} in {what} {'is no whole number' if len(odd) == 1 else 'are no whole '}"
-                f"{'' if len(odd) == 1 else 'numbers'}, first {first} at {places[odd[0]]}; rounding would "
+                f"{'' if len(odd) == 1 else 'numbers'}, first {one} at {places[odd[0]]}; rounding would "
                 f"change each by at most {change.max():.3g} and their sum by {_total_change(values[odd]):+.3g}",
                 "rounding",
                 ROUNDINGS[1:],
