@@ -490,15 +490,12 @@ class _System:
                 if part.only_people and not people:
                     continue
                 try:
-                    sets = part.sets_within(entries, least)
+                    for own in part.sets_within(entries, least):
+                        low, high = self.range_of([(count, less, entry.atom) for entry in own])
+                        atoms = tuple(entry.atom for entry in own)
+                        found.append(Derived(count, less, atoms, low, least - 1 if high is None else high))
                 except _TooMuch:
                     left += len(entries)
-                    continue
-                for own in sets:
-                    ends = self.range_of([(count, less, entry.atom) for entry in own])
-                    found.append(
-                        Derived(count, less, tuple(entry.atom for entry in own), ends[0], ends[1] or least - 1)
-                    )
         return Search(tuple(found), left, False)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.release.equations import PEOPLE, equations_of
+from kanon_engine.release.equations import PEOPLE, Equations, Sum, equations_of
 from kanon_engine.release.figures import figures_of, meaning_of, other_figures
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
@@ -252,6 +252,17 @@ def test_parts_of_which_only_several_together_are_small():
     (found,) = equations.derived(11).found
     assert (found.count, found.atoms, found.low, found.high) == ("cases", (0, 1), 7, 7)
     assert [equations.range_of("cases", [atom]) for atom in range(3)] == [(0, 7), (0, 7), (30, 30)]
+
+
+def test_a_small_set_among_parts_that_hang_together_with_others():
+    """Two pairs have 7 and 8, four parts together 15; what joins the pairs says nothing of either."""
+    sums = (Sum("cases", (0, 1), 7, 7), Sum("cases", (2, 3), 8, 8), Sum("cases", (0, 2), 0, 9))
+    (found,) = Equations(((),) * 4, ("cases",), {}, sums).derived(11).found
+    assert (found.atoms, found.low, found.high) in [((0, 1), 7, 7), ((2, 3), 8, 8)]
+    wider = (Sum("cases", (0, 1), 17, 17), *sums[1:])
+    (found,) = Equations(((),) * 4, ("cases",), {}, wider).derived(11).found
+    assert found.atoms == (2, 3)
+    assert not Equations(((),) * 4, ("cases",), {}, (wider[0], Sum("cases", (2, 3), 0, 8), sums[2])).derived(11).found
 
 
 def test_figures_that_contradict_each_other():
