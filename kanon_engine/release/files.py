@@ -32,7 +32,7 @@ class ReleasedFile(Shown):
     -------
     >>> file = ReleasedFile("groups.csv", b"group,weight\\n1,5\\n2,6\\n")
     >>> file.table.values.tolist(), file.digest[:8]
-    ([['1', '5'], ['2', '6']], '6cd6d7bb')
+    ([['1', '5'], ['2', '6']], '93c68c84')
     """
 
     name: str
