@@ -383,8 +383,8 @@ def _separated(area: Map, first: int, separator: Sequence[int]) -> tuple[int, li
     for place, number in enumerate(part):
         if number == part[first] and place not in barred:
             weights_in.setdefault(inside[place], []).append(weights[place])
-    light = sum(weights[v] for v in separator) + sum(sum(number) for number in weights_in.values() if sum(number) < k)
-    return light, [number for number in weights_in.values() if sum(number) >= k]
+    light = sum(weights[v] for v in separator) + sum(sum(part) for part in weights_in.values() if sum(part) < k)
+    return light, [part for part in weights_in.values() if sum(part) >= k]
 
 
 def _hubs(area: Map, witness: list[int]) -> int | None:
@@ -747,8 +747,8 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
     def allowed(members: int) -> bool:
         """Whether these may be a class, by all that is asked besides weight and connection."""
         return (
-            all(members & members in (0, members) for members in together)
-            and all(members & members & (members & members) - 1 == 0 for members in separate)
+            all(members & joint in (0, joint) for joint in together)
+            and all((members & rivals) & (members & rivals) - 1 == 0 for rivals in separate)
             and all(sum(values[v] for v in _bits(members)) >= least for values, least in area.demands[1:])
         )
 
