@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import kanon_engine as kanon
@@ -15,11 +16,19 @@ from kanon_engine.report.bundle import bundle
 from kanon_engine.report.instance_file import instance_text
 from kanon_engine.report.members import members_of
 from kanon_engine.report.signing import fingerprint
+from kanon_engine.tables.tree import Tree
 from tests.report.bundles import KEY, review, with_short_parts
 
 HERE = Path(verification.__file__).parent
 OLD = ("check", "requirements")  # of the families that are not switched
 STANDARD = [path.name for path in HERE.glob("*.py") if path.stem not in OLD]
+
+
+TABLE = kanon.Table(
+    pd.DataFrame({"age": [1, 2, 2, 3, 5, 8, 8, None], "town": list("abbcabca")}),
+    ["age", "town"],
+    trees={"town": Tree.from_levels([("a", "A"), ("b", "A"), ("c", "B")])},
+)
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +111,7 @@ def test_without_the_data_claims_are_compared_with_each_other(folder, zipped, tm
     [
         (kanon.Labels("abcdef", [8, 7, 6, 6, 5, 3]), 11, "exact"),
         (kanon.Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)]), 4, "tree-split"),
+        *((TABLE, 2, algorithm) for algorithm in ("mondrian", "k-optimize", "cell-suppression")),
     ],
 )
 def test_the_data_decide(folder, instance, k, algorithm, tmp_path):
