@@ -151,7 +151,7 @@ def _same(values: Sequence[Any], domain: Sequence[Any]) -> bool:
 DIGITS = 6  # decimals that a required number may have
 
 
-def _judged(instance: Instance, g: Any, record: Record, what: str) -> Check:
+def _requirement_check(instance: Instance, g: Any, record: Record, what: str) -> Check:
     """Whether every class has what is required of a sensitive column."""
     parts, column = instance.parts, record.fields["column"]
     if column not in parts["cells"] or column in parts["quasi_identifiers"]:
@@ -172,7 +172,7 @@ def _diversity(instance: Instance, g: Any, required: Any) -> Check:
         good = good and share is not None and 0 < share <= 1_000 and round(share, DIGITS) == share
     if not good or (required.kind != "recursive" and share is not None):
         return Check("requirement", False, f"{what} cannot be required.")
-    return _judged(instance, g, Record("Diversity", vars(required)), what)
+    return _requirement_check(instance, g, Record("Diversity", vars(required)), what)
 
 
 def _closeness(instance: Instance, g: Any, required: Any) -> Check:
@@ -180,7 +180,7 @@ def _closeness(instance: Instance, g: Any, required: Any) -> Check:
     what = f"a distribution of {required.column!r} within {required.t:g}"
     if not (0 <= required.t <= 1 and round(required.t, DIGITS) == required.t):
         return Check("requirement", False, f"{what} cannot be required.")
-    return _judged(instance, g, Record("Closeness", vars(required)), what)
+    return _requirement_check(instance, g, Record("Closeness", vars(required)), what)
 
 
 REQUIREMENTS = {  # a column may have any name
@@ -220,7 +220,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
 
 def _bound(table: Table, g: Any) -> Check:
     """The one argument that needs no search, of its kind and metric; the solver reports more than that proves."""
-    name = _sure(g)
+    name = _bound_name(g)
     if g.bound_kind == "checked":
         return bound_check(g, {name: BOUNDS[name]}, table, g)
     good, searched = g.bound_witness == [], "search tree" if g.algorithm == "k-optimize" else "exact search"
@@ -233,7 +233,8 @@ def _bound(table: Table, g: Any) -> Check:
     return Check(WITNESS, None if good and g.bound_name == searched else False, detail)
 
 
-def _sure(g: Any) -> str:
+def _bound_name(g: Any) -> str:
+    """The bound that needs no search, of the kind of result and its metric."""
     if g.record == "CellDetails":
         return "fewest stars"
     metric = g.options["metric"]
