@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.clusters.ceilings import ceiling, half, metric_holds
 from kanon_engine.clusters.gather import free_bound, need_bound
 from kanon_engine.clusters.gather.attempt import MOST_RECORDS, Attempt, attempt, least_diameter
 from kanon_engine.clusters.gather.paper import MOST_POINTS, better_bound, leaves_short
@@ -18,7 +17,7 @@ from kanon_engine.clusters.nearest import Nearest, nearest
 from kanon_engine.clusters.outliers.centering import centered, cheaper
 from kanon_engine.clusters.outliers.coverage import net_of
 from kanon_engine.clusters.outliers.few import by_disks, disks_bound
-from kanon_engine.clusters.radii import NO_PRICES, details_of, free_radius
+from kanon_engine.clusters.radii import NO_PRICES, details_of
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
 
@@ -75,8 +74,8 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
         best = by_disks(net, best, k, 0, clusters, centers, step)
     details = best.details
     details = details_of(space, best.assignment, places=details.places, centers=details.centers, prices=prices)
-    promised = ceiling(space, 2, bound.value)
-    proven = metric_holds(space) and space.total == len(space) <= MOST_POINTS and (fixed or centers == "any")
+    promised = space.definitions.ceiling(2, bound.value)
+    proven = space.definitions.is_metric and space.total == len(space) <= MOST_POINTS and (fixed or centers == "any")
     reached = proven and best.cost <= promised  # a run that was stopped may not be so far
     return Outcome(best.assignment, details, promised if reached else None, bound, best.cost)
 
@@ -148,8 +147,8 @@ class Search:
         chosen = farthest_first(space, places, self.clusters + 1)
         apart = np.array([space.distances(place, chosen) for place in chosen.tolist()])
         width = float(apart[~np.eye(len(chosen), dtype=bool)].min())
-        value = half(space, width)
-        value = value if self.fixed else free_radius(space, value)
+        value = space.definitions.half(width)
+        value = value if self.fixed else space.definitions.free_radius(value)
         self.keep(Bound(value, "too many apart", witness=tuple(chosen.tolist())))
         return width
 

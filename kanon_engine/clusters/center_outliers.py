@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kanon_engine.clusters.ceilings import ceiling, metric_holds
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import nearest
 from kanon_engine.clusters.outliers.coverage import MOST_PLACES, assigned, coverage, net_of
@@ -74,8 +73,8 @@ def center_outliers(
     if improve and goes_on and best.cost > bound.value:
         step = lambda cost: run.goes_on(0.7, cost, bound.value, "trying fuller disks")  # noqa: E731
         best = by_disks(net, best, k, most, clusters, centers, step)
-    proven = metric_holds(space) and len(space) <= MOST_PLACES and (fixed or centers == "any")
-    promised = ceiling(space, 4, bound.value) if proven else None
+    proven = space.definitions.is_metric and len(space) <= MOST_PLACES and (fixed or centers == "any")
+    promised = space.definitions.ceiling(4, bound.value) if proven else None
     details = best.details
     details = details_of(space, best.assignment, places=details.places, centers=details.centers, prices=prices)
     return Outcome(best.assignment, details, promised, bound, best.cost)

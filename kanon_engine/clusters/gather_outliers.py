@@ -7,7 +7,6 @@ from typing import cast
 
 import numpy as np
 
-from kanon_engine.clusters.ceilings import ceiling, metric_holds
 from kanon_engine.clusters.gather import gather
 from kanon_engine.clusters.gather.packed import packed
 from kanon_engine.clusters.gather.solution import Solution, around_points
@@ -75,8 +74,8 @@ def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsil
             key=lambda one: one.cost,
         )
     ratio = 3 if fixed else 4
-    proven = metric_holds(space) and (fixed or centers == "any")
-    promised = ceiling(space, ratio, bound) if proven else None
+    proven = space.definitions.is_metric and (fixed or centers == "any")
+    promised = space.definitions.ceiling(ratio, bound) if proven else None
     return Outcome(best.assignment, best.details, promised, leaving.bound, best.cost)
 
 

@@ -26,7 +26,8 @@ from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, ids_or_positions, length_of, require_total, told, whole_numbers
-from kanon_engine.verification.metric import GRID
+from kanon_engine.verification.codec import from_memory
+from kanon_engine.verification.metric import GRID, Space
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -223,9 +224,11 @@ class MetricSpace(Shown):
         return self.metric in ("euclidean", "haversine")
 
     @cached_property
-    def reach(self) -> float:
-        """The largest coordinate, by which centers are rounded."""
-        return float(np.abs(self.points).max())
+    def definitions(self) -> Space:
+        """What the verifier calls a radius and half a distance: what both do about rounding."""
+        names = ("points", "metric", "levels", "triangle", "column_weights")
+        parts = {name: getattr(self, name) for name in names}
+        return Space(from_memory(parts), from_memory(self.counts))
 
     @property
     def measure(self) -> str:

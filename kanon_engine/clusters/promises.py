@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.clusters.ceilings import metric_holds
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.outliers.coverage import MOST_PLACES
 from kanon_engine.clusters.squares.line import LINE
@@ -100,7 +99,7 @@ def promise(
     """The ceiling on the cost: of a run a number, before it how far from the best possible it can be."""
     if algorithm not in PROMISES:
         words = "none"
-    elif not metric_holds(space):
+    elif not space.definitions.is_metric:
         words = "none: the triangle inequality of the matrix was not checked"
     else:
         words = PROMISES[algorithm](space, k, options)

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.radii import rounded_up
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.verification.metric import rounded_up
 
 DIGITS = 3  # of a radius
 FINENESS = 50  # steps of the grid of a center in a radius, at least

@@ -64,7 +64,9 @@ class Space:
 
     @cached_property
     def reach(self) -> float:
-        """The largest coordinate, by which centers are rounded."""
+        """The largest coordinate, by which centers are rounded; of a matrix the longest distance."""
+        if self.matrix is not None:
+            return self.longest
         return max(abs(float(end(column))) for column in self.points for end in (arrays.least, arrays.greatest))
 
     @cached_property
@@ -143,15 +145,19 @@ class Space:
     # What rounding may do
     # -----------------------------------------------------------------------------------------------------------------
 
-    def forgiven(self, radius: float) -> float:
-        """What rounding a center to floats may add to a radius; nothing on the globe, where millimetres count."""
+    def forgiven(self, radii: Any) -> Any:
+        """What rounding a center to floats may add to each radius; nothing on the globe, where millimetres count."""
         if self.metric == "haversine":
-            return 0.0
-        return min(ROUNDING * radius + LAST_DIGIT * self.reach, MOST_FORGIVEN * radius)
+            return radii * 0.0
+        return arrays.minimum(radii * ROUNDING + LAST_DIGIT * self.reach, radii * MOST_FORGIVEN)
 
     def free_radius(self, radius: float) -> float:
-        """The radius of a cluster around a free center, six digits, of the largest distance of a record from it."""
-        return rounded_up(radius - self.forgiven(radius))
+        """The radius of a cluster around a free center, six digits, of the largest distance of a record from it.
+
+        What rounding the center to floats may have added is forgiven before: so points 0.3 apart have the radius 0.15
+        wherever they are. It never falls where the radius grows: of a lower bound on radii it makes one on these.
+        """
+        return rounded_up(radius - float(self.forgiven(arrays.floats([radius]))[0]))
 
     def is_free_radius(self, claimed: float, radius: float) -> bool:
         """Whether a result may say this: `free_radius`, or one by which nothing is forgiven, as results once said."""
@@ -339,8 +345,8 @@ def _series(angle: Decimal, place: int) -> Decimal:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def rounded_up(radius: float) -> float:
-    """The least float that is not below a radius and is the nearest one to a number of six digits.
+def rounded_up(radius: float, digits: int = DIGITS) -> float:
+    """The least float that is not below a radius and is the nearest one to a number of so many digits.
 
     It never falls where the radius grows, and changes nothing the second time. So the radius of the best solution,
     rounded up, is the least among all radii that are rounded up, and a bound on radii, rounded up, is one on these.
@@ -353,8 +359,8 @@ def rounded_up(radius: float) -> float:
     if radius == 0:
         return 0.0
     exact = Decimal(radius)
-    down = float(Context(DIGITS, ROUND_FLOOR).create_decimal(exact))
-    return down if down >= radius else float(Context(DIGITS, ROUND_CEILING).create_decimal(exact))
+    down = float(Context(digits, ROUND_FLOOR).create_decimal(exact))
+    return down if down >= radius else float(Context(digits, ROUND_CEILING).create_decimal(exact))
 
 
 def six_digits_below(radius: float) -> float:

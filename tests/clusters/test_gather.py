@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.clusters.ceilings import half
 from kanon_engine.clusters.gather.attempt import attempt, least_diameter
 from kanon_engine.clusters.gather.improve import improved
 from kanon_engine.clusters.gather.packed import packed
@@ -194,7 +193,7 @@ def test_local_improvement_never_widens():
 
 def test_half_a_distance_counts_where_the_triangle_inequality_holds():
     matrix = [[0, 1, 9], [1, 0, 1], [9, 1, 0]]
-    assert half(kanon.MetricSpace(matrix, "precomputed"), 9.0) == 0.0
+    assert kanon.MetricSpace(matrix, "precomputed").definitions.half(9.0) == 0.0
     g = kanon.generalize(kanon.MetricSpace(matrix, "precomputed"), 3)
     assert (g.cost, g.lower_bound, g.guarantee) == (1.0, 1.0, None)
 

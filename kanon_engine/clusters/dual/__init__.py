@@ -15,12 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
-from kanon_engine.clusters.ceilings import AROUND, FAR, GROUND, ROUNDING
 from kanon_engine.clusters.dual.kernels import NEVER, Rule, Space, ascend
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.radii import forgiven
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.bound import Bound
+from kanon_engine.verification.metric import AROUND, FAR, GROUND, ROUNDING
 
 BITS = 61  # of the largest sum
 MOST_POINTS = 6_000  # all distances are kept, with their order, 12 bytes for each pair; at work three times as much
@@ -91,7 +90,7 @@ class Distances:
         Where it falls at the far side of the globe it is kept level, so that the order stays.
         """
         half = self.matrix / 2 - ROUNDING * self.matrix
-        half -= forgiven(self.space, half)
+        half -= self.space.definitions.forgiven(half)
         if self.space.metric == "haversine":
             half = np.where(self.matrix < FAR, np.minimum(half - GROUND, FAR / 2 - AROUND), half - AROUND)
         made = copy(self)

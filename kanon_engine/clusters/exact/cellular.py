@@ -16,7 +16,6 @@ from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.gather.discs import ROUNDED
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.r_cellular import r_cellular
-from kanon_engine.clusters.radii import free_radius
 from kanon_engine.clusters.resplit.result import Clustering, clustering
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.classes import members_of
@@ -98,7 +97,7 @@ def _least_radius(space: MetricSpace, members: np.ndarray) -> float:
     radius = math.sqrt(float(((spots - center) ** 2).sum(axis=1).max()))
     if space.metric == "haversine":  # a circle on the globe is as wide as the ball that it is the border of
         radius = max(0.0, EARTH * math.asin(min(radius, 1.0)) * (1 - 2 * UNIT) - ROUNDED)
-    return free_radius(space, radius)
+    return space.definitions.free_radius(radius)
 
 
 @dataclass(frozen=True)

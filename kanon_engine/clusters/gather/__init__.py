@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 
-from kanon_engine.clusters.ceilings import ceiling, half, metric_holds
 from kanon_engine.clusters.gather.discs import disc_need, in_a_plane
 from kanon_engine.clusters.gather.improve import improved
 from kanon_engine.clusters.gather.packed import packed
@@ -18,9 +17,9 @@ from kanon_engine.clusters.gather.repair import MOST_ANEW, Repair
 from kanon_engine.clusters.gather.solution import Solution, around_balls, around_means, around_points
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, nearest, need_of, radius_of
-from kanon_engine.clusters.radii import free_radius, rounded_up
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Outcome, Run
+from kanon_engine.verification.metric import rounded_up
 
 BUDGET = 5.0  # CP-SAT's deterministic time
 MORE = 4e-5  # for each point
@@ -187,10 +186,10 @@ def next_radius(space: MetricSpace, width: float, fixed: bool) -> float:
 
 def promised(space: MetricSpace, cost: float, bound: float, fixed: bool) -> float | None:
     """The ceiling that follows from the ratio, see `gather`; None for a run that was stopped before it was reached."""
-    if not metric_holds(space):
+    if not space.definitions.is_metric:
         return None
     single = space.total == len(space) <= MOST_POINTS
-    proven = ceiling(space, 2 if single else 3 if fixed else 6, bound)
+    proven = space.definitions.ceiling(2 if single else 3 if fixed else 6, bound)
     return proven if cost <= proven else None
 
 
@@ -206,5 +205,5 @@ def free_bound(found: Nearest) -> Bound:
         value, place = disc_need(found)
         return Bound(value, "least disc", witness=(place,))
     place = int(found.rho.argmax())
-    value = free_radius(found.space, half(found.space, radius_of(found.space, place, found.k)))
+    value = found.space.definitions.free_radius(found.space.definitions.half(radius_of(found.space, place, found.k)))
     return Bound(value, "centers apart", witness=(place,))

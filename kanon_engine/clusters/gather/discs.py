@@ -8,8 +8,7 @@ import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import NEARLY, Nearest, within
-from kanon_engine.clusters.radii import rounded_up, six_digits_below
-from kanon_engine.verification.metric import EARTH
+from kanon_engine.verification.metric import EARTH, rounded_up, six_digits_below
 
 QUARTER = 9_000.0  # km; circles on the globe that are nearly this wide are no discs any more
 MOST_SPOTS = 60_000  # centers that are looked at together

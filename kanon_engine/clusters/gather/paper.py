@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from kanon_engine.clusters.ceilings import half
 from kanon_engine.clusters.gather.attempt import MOST_RECORDS, Attempt, attempt, least_diameter
 from kanon_engine.clusters.gather.solution import Solution, around_balls, around_points
 from kanon_engine.clusters.nearest import Nearest
-from kanon_engine.clusters.radii import free_radius
 from kanon_engine.model.bound import Bound
 
 MOST_POINTS = 200_000  # with more the ratio is that of `packed`
@@ -81,8 +79,9 @@ def attempts(found: Nearest, least: float) -> Iterator[Attempt]:
 def better_bound(found: Nearest, bound: Bound, witness: np.ndarray, fixed: bool) -> Bound:
     """The bound, or that of a witness of failure: docs/proofs/clusters/gather.md, bound D."""
     space = found.space
-    value = half(space, least_diameter(space, found.k, witness, max(2 * bound.value, float(found.rho.max()))))
-    value = value if fixed else free_radius(space, value)
+    diameter = least_diameter(space, found.k, witness, max(2 * bound.value, float(found.rho.max())))
+    value = space.definitions.half(diameter)
+    value = value if fixed else space.definitions.free_radius(value)
     return Bound(value, "centers apart", witness=tuple(witness.tolist())) if value > bound.value else bound
 
 

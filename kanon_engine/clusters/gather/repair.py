@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kanon_engine.clusters.balls import ball_centers
-from kanon_engine.clusters.ceilings import metric_holds
 from kanon_engine.clusters.gather.cover import NOTHING, Answer, cover
 from kanon_engine.clusters.gather.discs import canonical
 from kanon_engine.clusters.gather.solution import Solution, around_balls, around_points
@@ -201,7 +200,9 @@ class Repair:
                     break
                 core = self._nearest(point, size)
                 reached = [within(self.space, place, 2 * width * (1 + 1e-6) + MORE) for place in core.tolist()]
-                points = np.unique(np.concatenate(reached)) if metric_holds(self.space) else np.arange(len(self.space))
+                points = np.arange(len(self.space))
+                if self.space.definitions.is_metric:
+                    points = np.unique(np.concatenate(reached))
                 if len(points) > 2 * MOST_POINTS:
                     break
                 if self.ask(points, np.isin(points, core), width, proof=True)[0].verdict == "impossible":

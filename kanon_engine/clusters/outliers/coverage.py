@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.clusters.ceilings import half
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import BLOCK, nearest_center
 
@@ -202,7 +201,7 @@ def disks(net: Net, radius: float, k: int, clusters: int) -> np.ndarray:
 
 def twice(space: MetricSpace, width: float) -> float:
     """How far two points can be from each other that are within a width of a third, in spite of rounding."""
-    return 4 * width - 2 * half(space, 2 * width)
+    return 4 * width - 2 * space.definitions.half(2 * width)
 
 
 def _kept(near: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:

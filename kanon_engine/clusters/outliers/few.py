@@ -6,11 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kanon_engine.clusters.ceilings import half
 from kanon_engine.clusters.gather.solution import Solution
 from kanon_engine.clusters.outliers.centering import centered, cheaper, settled, trimmed
 from kanon_engine.clusters.outliers.coverage import Net, disks, disks_fail, fails
-from kanon_engine.clusters.radii import free_radius
 from kanon_engine.model.bound import Bound
 
 
@@ -21,15 +19,15 @@ def least_width(net: Net, k: int, clusters: int, least: int) -> float:
 
 def coverage_bound(net: Net, width: float, free: bool) -> tuple[Bound, np.ndarray]:
     """What the failure below that width proves, with its price: docs/proofs/clusters/center_outliers.md."""
-    value = half(net.space, max(0.0, width - 2 * net.loss))
-    value = free_radius(net.space, value) if free else value
+    value = net.space.definitions.half(max(0.0, width - 2 * net.loss))
+    value = net.space.definitions.free_radius(value) if free else value
     return Bound(value, "coverage", witness=_witness(net)), np.array([[width]])
 
 
 def disks_bound(net: Net, k: int, clusters: int, least: int) -> tuple[Bound, np.ndarray]:
     """What so many disks around points cannot hold, with its price: docs/proofs/clusters/center_outliers.md."""
     radius = _behind_failures(net, lambda width: disks_fail(net, width, k, clusters, least))
-    value = max(0.0, 2 * half(net.space, radius) - 2 * net.loss) if net.loss else radius
+    value = max(0.0, 2 * net.space.definitions.half(radius) - 2 * net.loss) if net.loss else radius
     return Bound(value, "disks", witness=_witness(net)), np.array([[radius]])
 
 

@@ -9,12 +9,11 @@ from decimal import Decimal
 
 import numpy as np
 
-from kanon_engine.clusters.ceilings import half
 from kanon_engine.clusters.gather.discs import disc_holds, in_a_plane
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, need_of
-from kanon_engine.clusters.radii import free_radius, rounded_up, six_digits_below
 from kanon_engine.model.bound import Bound
+from kanon_engine.verification.metric import rounded_up, six_digits_below
 
 ASKED = 2_000  # points of which it is asked which discs hold them
 CLOSE = 1e-5  # of the best bound of this kind: so much may be lost
@@ -95,7 +94,7 @@ def leaving_by_peeling(found: Nearest, most: int) -> Leaving:
     width = float(widths.min())
     kept = np.ones(len(found.rho), dtype=bool)
     kept[order[: int(np.argmin(seen))]] = False
-    value = free_radius(found.space, half(found.space, width))
+    value = found.space.definitions.free_radius(found.space.definitions.half(width))
     bound = Bound(value, "peeling", witness=tuple(order.tolist()))
     return Leaving(_by_discs(found, most, bound), kept, width)
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.clusters.balls import ball_centers
-from kanon_engine.clusters.ceilings import AROUND, FAR, GROUND, ROUNDING, metric_holds
 from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.radii import details_of, rounded_up
+from kanon_engine.clusters.radii import details_of
 from kanon_engine.model.classes import members_of
 
 
@@ -79,12 +78,7 @@ def ceiling_of(space: MetricSpace, ratio: int, k: int, bound: float, cost: float
 
     None where the triangle inequality is not known to hold, or where rounding made the cost larger still.
     """
-    if not metric_holds(space):
+    if not space.definitions.is_metric:
         return None
-    more = 2 * ratio * ROUNDING * bound
-    if space.metric == "haversine":
-        more += ratio * space.total * (GROUND if ratio * bound / k < FAR else AROUND)
-    if space.metric == "precomputed":
-        more += 2 * ratio * space.total * ROUNDING * float(space.points.max())
-    value = rounded_up(ratio * bound + more)
+    value = space.definitions.cellular_ceiling(ratio, k, bound)
     return value if cost <= value else None
