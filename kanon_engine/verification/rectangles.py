@@ -586,6 +586,7 @@ BOUNDS = {
     "least rectangle": _least_rectangle,
     "shares of rectangles": _shares_of_rectangles,
 }
+MINUTES: dict[str, int] = {}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
