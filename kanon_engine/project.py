@@ -298,7 +298,7 @@ def reading_of(instance: Any, more: Mapping[str, str], sets: Mapping[str, Any] |
     return {name: value for name, value in said.items() if value is not None} | dict(more) | wished
 
 
-def required_of(require: Iterable[Requirement]) -> dict[str, dict[str, Any]]:
+def required_of(require: Iterable[Requirement]) -> dict[str, Any]:
     """What is asked of groups besides k, as a project says it."""
     asked = tuple(require)
     return {

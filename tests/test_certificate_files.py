@@ -11,7 +11,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import verification
 from kanon_engine.registry import FAMILIES
+from kanon_engine.report.instance_file import instance_text
+from kanon_engine.verification import core
 from tests.certificate_mutations import spoilt
 from tests.regions.graphs import grid
 
@@ -92,3 +95,16 @@ def _true(instance, g, best):
         assert g.cost == weights.max()
     assert g.lower_bound <= g.cost
     assert g.k != 11 or g.status == "relaxed" or g.bound_kind == "solver" or g.lower_bound <= best
+
+
+@pytest.mark.parametrize("algorithm", [one.name for one in kanon.algorithms("tables")])
+def test_values_of_any_letters_are_read_back(algorithm):
+    """No-break spaces, joined emoji and control characters stand in cells of real files."""
+    texts = ["x\u00a0y", "\U0001f469\u200d\u2695", "a\x07b", "\u202eevil\u202c", "z" * 12_000]
+    frame = pd.DataFrame({"a": texts * 2, "b": [1, 2] * 5})
+    table = kanon.Table(frame, ["a", "b"])
+    g = kanon.generalize(table, 2, algorithm)
+    assert kanon.verify(table, kanon.Generalization.from_json(g.to_json())).digest == g.digest
+    families = verification.FAMILIES
+    instance = core.read_instance(instance_text(table).encode(), families)
+    assert core.verdict(instance, core.read_certificate(g.to_json()), families).failed is None

@@ -132,8 +132,8 @@ def _fits(value: Any, hint: Any) -> bool:
     origin, inner = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
-    if origin in (Union, UnionType):
-        return any(_fits(value, one) for one in inner)
+    if origin in (Union, UnionType):  # the values of a domain are whatever text a file has
+        return (str in inner and isinstance(value, str)) or any(_fits(value, one) for one in inner)
     if origin is Literal or hint is str:  # which word it is, verify says
         return isinstance(value, str) and value.isprintable() and len(value) <= LONGEST_WORDS
     if origin is tuple:
@@ -152,7 +152,9 @@ def _simple(value: Any) -> bool:
     if isinstance(value, dict):
         return all(map(_simple, value.values()))
     return (
-        all(map(_simple, value)) if isinstance(value, tuple) else value is None or isinstance(value, str | int | float)
+        all(map(_simple, value))
+        if isinstance(value, tuple | list)
+        else value is None or isinstance(value, str | int | float)
     )
 
 

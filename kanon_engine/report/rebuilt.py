@@ -41,6 +41,7 @@ OLDER_CHECKERS = frozenset({  # SHA-256 of each check.py that an earlier state o
     "5195d60b88044e713685ac5e1ae51b43499173362908365870f29ee9db619718",
     "73015e56f88900ddb95c34752d29bd1c8224b3a532a96d05c5084f004620e3a2",
     "11b996dcd0a11970bb7b63642dd975ba317c2f4c6ab13e60887ce723eeeff1ac",
+    "f6262fbbeabea0a56a85155846c6ae2ccef96796dc1a69b8f6e48d047540c9f1",
 })  # fmt: skip
 
 
