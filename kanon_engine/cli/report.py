@@ -224,13 +224,14 @@ def run_report(
         beside = [called(path) for path in (population, against, *others, *packed.earlier) if path is not None]
         beside += [] if population_size is None else [f"a population of {population_size:,}"]
         beside += [str(package)] if other_bytes else []
+        beside += [f"the tree {one}" for one in tree or []]
         asked = replace(
             asked,
             digests={name: content_digest(data=read_of[name]) for name in asked.files if name in read_of},
             by_hand=ByHand(names=tuple((one.name, tuple(one.records)) for one in leaving.given)),
             leaving=leaving.sealed(found.files),
             context=said_of_it,
-            looking=Looking(wanted, threshold, seed, tuple(beside)),
+            looking=Looking(wanted, threshold, seed, knowledge.limits.texts, tuple(beside)),
             facts=facts,
             decision=decision,
         )

@@ -210,7 +210,8 @@ def figures_of(
         ", ".join(f"{name} {word_of(cell) or 'Total'}" for name, cell in zip(by, row, strict=True))
         for row in shown.to_numpy().tolist()
     )
-    columns = {name: released.frame[name] for name in released.frame.columns if name not in by}
+    known_else = {*by, *(name for name in released.derived if rate_named(name) is None)}  # such as the overfull ratio
+    columns = {name: released.frame[name] for name in released.frame.columns if name not in known_else}
     known = (counts, *released.sums)
     numbers = {str(name): own for name, own in columns.items() if name in known or shows_numbers(own)}
     numbers |= {name: pd.Series(values) for name, values in (sums or {}).items() if name not in numbers}

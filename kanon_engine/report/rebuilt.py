@@ -18,6 +18,7 @@ from kanon_engine.report.manifest import Manifest, sha256, versions
 from kanon_engine.report.readme import readme
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.verification.check import Check
 
 SAME = "rebuilt, it is the same byte for byte."
@@ -199,7 +200,7 @@ def _rebuilt(
         rules=looking.rules,
         threshold=looking.threshold,
         facts=asked.facts,
-        knowledge=Knowledge(seed=looking.seed),
+        knowledge=Knowledge(seed=looking.seed, limits=Limits.read(looking.limits)),
         files=files,
     )
     first = {name: manifest.input[name] for name in [asked.file] if name in manifest.input}

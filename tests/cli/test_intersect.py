@@ -70,7 +70,8 @@ def grouped(folder, counts, k, minimum):
     own = [*file, "--counts-id", "id", "--counts-column", "people", "--unit", "people"]
     certificate = folder / f"{k}.json"
     made = kanon("regions", *own, "-k", k, "--minimum", minimum, "--certificate", certificate,
-                 "--package", folder / f"{k}.zip", "--carry", minimum.replace("=11", ""))  # fmt: skip
+                 "--package", folder / f"{k}.zip", "--carry", minimum.replace("=11", ""),
+                 "--codes-are-public")  # fmt: skip
     assert made.exit_code == 0, made.output
     return certificate, file
 
@@ -89,6 +90,10 @@ def test_second_counts_of_two_packages_tell_those_of_an_area(tmp_path):
     assert "“cases” is 3" in kanon("intersect", one, two, *file).stdout
     assert "“cases”" not in kanon("intersect", one, two, *file, "--carry", "").stdout
     verdict, why, differencing = ruled(two, *file, "--other-certificate", one)
+    assert (verdict, differencing) == ("does not hold", "does not survive")
+    assert "“cases” is 3" in why
+    packages = ["--package", tmp_path / "22500.zip", "--other-package", tmp_path / "20001.zip"]
+    verdict, why, differencing = ruled(two, *file, *packages)
     assert (verdict, differencing) == ("does not hold", "does not survive")
     assert "“cases” is 3" in why
     alone = ruled(two, *file)

@@ -227,3 +227,22 @@ def test_flags_that_are_about_nothing_are_usage_errors(place, flags):
     result = report(place, *flags)
     assert result.exit_code == 2
     assert "it is about" in " ".join(result.stderr.split())
+
+
+def test_a_bundle_with_limits_is_rebuilt_with_them_and_one_with_a_tree_is_not_checked(tmp_path):
+    people, ills = tmp_path / "people.csv", tmp_path / "ills.csv"
+    people.write_text("age,sex,illness\n" + "31,f,flu\n31,f,cold\n52,m,flu\n52,m,gout\n" * 5, "utf-8")
+    ills.write_text("flu;airways;*\ncold;airways;*\ngout;joints;*\n", "utf-8")
+    table = [people, "--quasi-identifiers", "age,sex", "-k", 5, "--keep", "illness"]
+    made = kanon("table", *table, "--certificate", tmp_path / "certificate.json")
+    assert made.exit_code == 0, made.output
+    own = [tmp_path / "certificate.json", people, "--keep", "illness", "--sensitive", "illness", "--limit", "t=0.25"]
+    for name, more, unchecked in (("limits", [], set()), ("tree", ["--tree", f"illness={ills}"], {"report.html"})):
+        bundle = tmp_path / f"{name}.zip"
+        assert kanon("report", *own, *more, "--bundle", bundle).exit_code == 0
+        checked = kanon("verify", bundle, people, "--format", "json")
+        assert checked.exit_code == 0, checked.output
+        assert unchecked <= {one["name"] for one in json.loads(checked.stdout)["not_checked"]}
+        assert "report.html" in unchecked or "report.html" in {
+            one["name"] for one in json.loads(checked.stdout)["checks"]
+        }

@@ -62,7 +62,11 @@ def linkability(case: Case) -> Found:
     if broken:
         return FAILS, f"Releases of the same people can be linked: {broken[0].sentence}"
     tried = any(attacked.verdict == SURVIVES for attacked in case.attack("composition"))
-    done = "The release that it was compared with shows no link. " if tried else "No other release was compared. "
+    done = "No other release was compared. "
+    if tried:
+        done = "The release that it was compared with shows no link. "
+    elif case.earlier:
+        done = "Other releases of groups were compared, by what their counts differ in. "
     return OPEN, (
         f"{done}The opinion counts linking as a risk that groups of k leave, one in {case.released.k:,} at best: it "
         f"would have to be known which other data there are on these people, now and later."
