@@ -356,7 +356,7 @@ def _minimum(instance: Instance, g: Any, required: Any) -> Check:
     return Check("requirement", least >= required.m >= 1, detail)
 
 
-MINIMUM = {"Minimum": Requirement({"column": str, "m": int}, _minimum)}
+MINIMUM = {"Minimum": Requirement({"column": None, "m": int}, _minimum)}  # a column may have any name
 
 
 def _largest_class(g: Any) -> Check:
