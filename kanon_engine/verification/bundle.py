@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from .arrays import FORM
-from .codec import MALFORMED, listed, parse_json
+from .codec import MALFORMED, content_digest, listed, parse_json
 from .core import Instance, read_certificate, read_instance, result_of, verdict
 from .signature import signature_is_good
 
@@ -25,6 +25,10 @@ CERTIFICATE, CROSSWALK, INSTANCE = (
 COMPILED = "check/__pycache__/__main__."
 FIRST_MOMENT = (1980, 1, 1, 0, 0, 0)  # which every entry of the zip has as its time
 COUNTED = ("weight", "records", "count", "people")  # names of a column that says for how many records a row stands
+AUDITED = frozenset((
+    "k", "records", "quasi_identifiers", "kept", "k_reached", "k_together", "alone", "below", "sensitive",
+    "combinations", "looked_at", "left_out", "findings", "digest",
+))  # fmt: skip
 OK, FAILED, UNCHECKED, NOTE = "ok", "FAILED", "not checked", "note"
 MARKS = {True: OK, False: FAILED, None: UNCHECKED}
 
@@ -73,6 +77,7 @@ class Bundle:
         self.manifest: dict[str, Any] | None = None
         self.instance: Instance | None = None
         self.content: dict[str, Any] | None = None
+        self.audit: dict[str, Any] | None = None
 
     def lines(self, path: str, instance_path: str | None) -> Iterator[Line]:
         """Every line about a zip, the folder that it was unpacked to, or a certificate.
@@ -110,6 +115,8 @@ class Bundle:
         else:
             yield from guarded("data", self._data(data))
         yield from guarded("certificate", self._result(content))
+        if self.content is not None and self.audit is not None:
+            yield from guarded("audit", _audit(self.audit, self.content))
 
     # ------------------------------------------------------------------------------------------ bytes and signature
 
@@ -181,7 +188,7 @@ class Bundle:
 
     def _result(self, content: bytes) -> Iterator[Line]:
         """Every claim of the certificate, up to the first that is false."""
-        fields = read_certificate(content)
+        fields, self.audit = read_certificate(content), parse_json(content).get("audit")
         family, name = self.families.get(fields["family"]), fields["bound_name"]
         if FORM == "plain" and family is not None and name in family.MINUTES:
             detail = f"without NumPy the bound “{name}” may take {family.MINUTES[name]} minutes."
@@ -213,6 +220,8 @@ class Bundle:
             yield Line(UNCHECKED, "release", "because the bundle has no file in release/.")
         for name in names:
             yield from guarded(name, _released_file(name, self.files[name], g, released))
+            if self.audit is not None and not released.own and name.lower().endswith(".csv"):
+                yield from guarded("audit", _audited_file(name, self.files[name], self.audit))
 
     def _crosswalk(self, instance: Instance, content: Mapping[str, Any]) -> Iterator[Line]:
         """The group of each item, by its name; items in the order of their names, numbers before text."""
@@ -275,6 +284,38 @@ def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator
         return
     same = sorted(sizes.values()) == sorted(g.class_weights.numbers) and released.k == g.k
     yield check(name, same, f"they are the {g.classes:,} groups of the certificate, of the same sizes.")
+
+
+def _audit(audit: Mapping[str, Any], content: Mapping[str, Any]) -> Iterator[Line]:
+    """The audit beside a result: its form and digest, and what it says of the result itself."""
+    yield from need("audit", set(audit) == AUDITED, f"it has {len(audit):,} fields, as it must.")
+    digest = content_digest({name: value for name, value in audit.items() if name != "digest"})
+    yield check("audit digest", digest == audit["digest"], f"over all its figures it is {digest}.")
+    records = sum(content["class_weights"].numbers)
+    same = (audit["k"], audit["records"]) == (content["k"], records)
+    yield check("audit", same, f"it looked at {records:,} records.")
+    reason = "only kanon verify rebuilds it from the data; nothing here checks its l, t, combinations and findings."
+    yield Line(UNCHECKED, "audit", f"because {reason}")
+
+
+def _audited_file(name: str, content: bytes, audit: Mapping[str, Any]) -> Iterator[Line]:
+    """Records, all of whose columns the audit looked at: how many show the same, and what no or few others do."""
+    rows = rows_of(name, content)
+    own, every = audit["quasi_identifiers"], [*audit["quasi_identifiers"], *audit["kept"]]
+    if not rows or set(rows[0]) != set(every):
+        yield Line(UNCHECKED, "audit", f"because {name} has other columns than it looked at.")
+        return
+    found, together = (Counter(tuple(row[name] for name in names) for row in rows).values() for names in (own, every))
+    small = [size for size in together if size < audit["k"]]
+    figures = {
+        "records": len(rows),
+        "k_reached": min(found),
+        "k_together": min(together),
+        "alone": list(together).count(1),
+        "below": sum(small),
+    }
+    claimed = {figure: audit[figure] for figure in figures}
+    yield check("audit", claimed == figures, f"{name} shows {figures}, the audit says {claimed}.")
 
 
 def _sizes(rows: list[dict[str, str]], released: Any) -> tuple[Mapping[Any, int], list[str]]:
