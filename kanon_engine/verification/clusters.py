@@ -925,6 +925,7 @@ def _least_shares(k: int, toll: Any, rows: Any, costs: Any) -> tuple[Any, Any]:
     return least, largest
 
 
+MINUTES: dict[str, int] = {}
 BOUNDS: dict[str, Callable[[Space, Any, list[int]], float | None]] = {
     "need": _need,
     "least disc": _least_disc,

@@ -67,4 +67,5 @@ def test_records_have_the_same_fields(name):
 def test_bounds_have_the_same_names(name):
     searches = {"exact search", "search tree"} & set(SWITCHED[name].bounds)
     assert set(SWITCHED[name].bounds) == searches | set(VERIFIERS[name].BOUNDS)
+    assert set(VERIFIERS[name].MINUTES) <= set(VERIFIERS[name].BOUNDS)
     assert searches
