@@ -137,7 +137,7 @@ def run_report(
     package: Reviewed = None,
     other_package: Earlier = None,
     data: Annotated[
-        bool, typer.Option("--data", help="Put the data as they were read into the bundle, for check.py.")
+        bool, typer.Option("--data", help="Put the data as they were read into the bundle, for “python check”.")
     ] = False,
     codes_are_public: Annotated[
         bool, typer.Option("--codes-are-public", help="Anybody can look up where the codes of areas are.")

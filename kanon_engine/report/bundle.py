@@ -1,4 +1,4 @@
-"""A whole review as one signed zip: what may leave, the report, the evidence, and a checker of its own."""
+"""A whole review as one signed zip: what may leave, the report, the evidence, and the verifier."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ README, REPORT, PRINTED = "README.txt", "report.html", "report.pdf"
 RELEASE, INTERNAL = "release/", "internal/"
 CERTIFICATE, CROSSWALK = f"{INTERNAL}certificate.json", f"{INTERNAL}crosswalk.csv"
 DATA, RECIPE = f"{INTERNAL}instance.json", f"{INTERNAL}recipe.toml"
-CHECKER, MANIFEST, PUBLIC, SIGNATURE = "check.py", "manifest.json", "key.pub", "manifest.sig"
+CHECK, MANIFEST, PUBLIC, SIGNATURE = "check/", "manifest.json", "key.pub", "manifest.sig"
+ENGINE_ONLY = ("check.py", "requirements.py")  # files beside the verifier that need the rest of kanon
 LONGEST_NAME = 100
 
 
@@ -49,7 +50,7 @@ def bundle(
     key : Ed25519PrivateKey
         From `kanon_engine.report.signing.signing_key`.
     data : bool
-        Whether the data as they were read are in it, so that check.py can check the result against them.
+        Whether the data as they were read are in it, so that the checker can check the result against them.
     recipe : str, optional
         The text of the project file that makes the release again.
     printed : pair of bytes, optional
@@ -92,7 +93,7 @@ def _unsigned(review: Review, data: bool, recipe: str | None, reported: tuple[by
         (PRINTED, pdf),
         *((f"{RELEASE}{name}", content) for name, content in review.files.items()),
         *((name, text.encode()) for name, text in evidence.items()),
-        (CHECKER, checker()),
+        *checker().items(),
     ]
 
 
@@ -146,9 +147,11 @@ def crosswalk(instance: Any, g: Generalization) -> str:
     return csv_text(crosswalk_frame(instance, g))
 
 
-def checker() -> bytes:
-    """The source of check.py, as it goes into every bundle."""
-    return files("kanon_engine.report").joinpath(CHECKER).read_bytes().replace(b"\r\n", b"\n")
+def checker() -> dict[str, bytes]:
+    """The verifier's files by their names in every bundle, in their order."""
+    folder = files("kanon_engine.verification")
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".py") and file.name not in ENGINE_ONLY)
+    return {f"{CHECK}{name}": folder.joinpath(name).read_bytes().replace(b"\r\n", b"\n") for name in names}
 
 
 def reports(review: Review) -> tuple[bytes, bytes]:
@@ -160,7 +163,7 @@ def reports(review: Review) -> tuple[bytes, bytes]:
 
 
 def instance_member(instance: Any) -> str:
-    """The data as they were read, for check.py."""
+    """The data as they were read, for the checker."""
     from kanon_engine.report.instance_file import instance_text
 
     return instance_text(instance)

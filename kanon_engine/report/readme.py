@@ -15,9 +15,9 @@ WHAT = {
     "internal/certificate.json": "The whole result with every claim, for kanon verify. It is evidence that the groups "
     "are as small as can be, and attacks use that.",
     "internal/crosswalk.csv": "Which item is in which group. Whoever holds it can undo the release.",
-    "internal/instance.json": "The data as they were read, so that check.py can check the result against them.",
+    "internal/instance.json": "The data as they were read, so that the checker can check the result against them.",
     "internal/recipe.toml": "What was asked. With the data beside it, kanon run makes the release again.",
-    "check.py": "A checker in plain Python that needs nothing of kanon. Read it before you run it.",
+    "check/": "The verifier of the kanon that wrote this bundle, in plain Python. It needs nothing else of kanon.",
     "manifest.json": "Every file with its SHA-256, the SHA-256 of the data, and the context. This is what is signed.",
     "key.pub": "The public key of whoever signed (Ed25519, 32 bytes, hexadecimal).",
     "manifest.sig": "The signature over manifest.json (64 bytes, hexadecimal).",
@@ -40,7 +40,7 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
     title = one_line(title) or "Review of a release"
     released = [name for name in names if name.startswith("release/")]
     others = ["report.html", "report.pdf", *(name for name in names if name not in released)]
-    ends = ["check.py", "manifest.json", "key.pub", "manifest.sig"]
+    ends = ["check/", "manifest.json", "key.pub", "manifest.sig"]
     wide = max(map(len, [*others, *released, *ends])) + 2
     lines = [
         _said(title),
@@ -67,9 +67,11 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
         "",
         f"  kanon verify bundle.zip {_argument(file)}",
         "",
-        _said("Without kanon: take check.py out of the zip, read it, and run it beside the zip with Python 3."),
+        _said("Without kanon: take the folder check out of the zip and run it beside the zip with Python 3.9 or later. "
+              "Whoever made the zip could have changed that folder. So take it from a release of kanon, where it is "
+              "kanon_engine/verification, or compare the two first; kanon verify does so too."),
         "",
-        "  python check.py bundle.zip",
+        "  python check bundle.zip",
         "",
         _said("Neither knows who the signer is. Ask the signer for the fingerprint of the key by another way "
               "than this zip came, by telephone say, and compare it with the one that kanon verify "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.project import Project, project_from
 from kanon_engine.registry import family_named
 from kanon_engine.report import bundle as bundling
-from kanon_engine.report.bundle import CHECKER, MANIFEST, PRINTED, README, RECIPE, RELEASE, REPORT, decided, read_as
+from kanon_engine.report.bundle import CHECK, MANIFEST, PRINTED, README, RECIPE, RELEASE, REPORT, decided, read_as
 from kanon_engine.report.decision import agreed
 from kanon_engine.report.manifest import Manifest, sha256, versions
 from kanon_engine.report.readme import readme
@@ -23,7 +23,8 @@ from kanon_engine.verification.check import Check
 
 SAME = "rebuilt, it is the same byte for byte."
 NAME_DATA = "name the file that was read, too."
-OLDER_CHECKERS = frozenset({  # SHA-256 of each check.py that an earlier state of kanon put into bundles
+OLDER_FILE = "check.py"  # the checker of bundles from before they carried the verifier's folder
+OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state of kanon put into bundles
     "86e30e34f7af9a365a25352d47cb1edd57397d7361226c62404833502dbcae57",
     "639e00d6e58b51d1e35cf7a2842a6cf72944729092348a1732a9e8ad869de5e9",
     "b85c15ab299f383d3466a6b01875fade4dc642a2c576967d50ce02cd70895ec6",
@@ -43,6 +44,7 @@ OLDER_CHECKERS = frozenset({  # SHA-256 of each check.py that an earlier state o
     "73015e56f88900ddb95c34752d29bd1c8224b3a532a96d05c5084f004620e3a2",
     "11b996dcd0a11970bb7b63642dd975ba317c2f4c6ab13e60887ce723eeeff1ac",
     "f6262fbbeabea0a56a85155846c6ae2ccef96796dc1a69b8f6e48d047540c9f1",
+    "4ca75a27665203b0c8edff6916fd58c82a97cd71edffa744aaf52961855d42bc",
 })  # fmt: skip
 
 
@@ -74,20 +76,36 @@ def compare(name: str, content: bytes, wanted: bytes, manifest: Manifest, source
     return NotChecked(name, "it was written by other versions of kanon or its packages, whose bytes differ.")
 
 
+def checker_files(names: Iterable[str]) -> list[str]:
+    """Those of the checker among the names of a bundle's members: its folder, or the one file of older bundles."""
+    return [name for name in names if name.startswith(CHECK) or name == OLDER_FILE]
+
+
+def checker_digest(files: Mapping[str, bytes]) -> str:
+    """SHA-256 of what `sha256sum check/*` prints; of an older bundle's one file, of that file."""
+    if list(files) == [OLDER_FILE]:
+        return sha256(files[OLDER_FILE])
+    return sha256("".join(f"{sha256(content)}  {name}\n" for name, content in sorted(files.items())).encode())
+
+
 def checker_compared(members: Mapping[str, bytes]) -> Check | NotChecked:
-    """The check.py of a bundle beside the one of this kanon.
+    """The checker of a bundle beside the verifier of this kanon.
 
     Raises
     ------
     CertificateError
-        It is none that kanon ever wrote.
+        It is none that kanon ever wrote: the first file that is another.
     """
-    if members[CHECKER] == bundling.checker():
-        return Check(CHECKER, True, "it is the one of this kanon.")
-    if sha256(members[CHECKER]) in OLDER_CHECKERS:
-        return NotChecked(CHECKER, "it is that of an earlier version of kanon; read it before you run it.")
+    found, own = {name: members[name] for name in checker_files(members)}, bundling.checker()
+    if found == own:
+        return Check(CHECK, True, f"its {len(own):,} files are those of this kanon byte for byte.")
+    if checker_digest(found) in OLDER_CHECKERS:
+        return NotChecked(min(found), "the checker is that of an earlier version of kanon; read it before you run it.")
+    name = min(name for name in {**found, **own} if found.get(name) != own.get(name))
+    if OLDER_FILE in found:
+        name = OLDER_FILE
     raise CertificateError(
-        CHECKER, "it is not the one of this or of an earlier kanon: it was changed, or a later kanon wrote it."
+        name, "the checker is not the one of this or of an earlier kanon: it was changed, or a later kanon wrote it."
     )
 
 

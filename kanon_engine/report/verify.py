@@ -12,7 +12,7 @@ from kanon_engine.project import Project
 from kanon_engine.release.audited import audit_check, certificate_text
 from kanon_engine.report.bundle import (
     CERTIFICATE,
-    CHECKER,
+    CHECK,
     CROSSWALK,
     DATA,
     MANIFEST,
@@ -35,6 +35,7 @@ from kanon_engine.report.rebuilt import (
     SAME,
     NotChecked,
     checker_compared,
+    checker_files,
     compare,
     readme_compared,
     recipe_compared,
@@ -46,8 +47,9 @@ from kanon_engine.shown import Shown
 from kanon_engine.verification.check import Check
 from kanon_engine.verify import Certificate, verify
 
-AHEAD, BEHIND = (README, REPORT, PRINTED), (CHECKER, MANIFEST, PUBLIC, SIGNATURE)
+AHEAD, BEHIND = (README, REPORT, PRINTED), (MANIFEST, PUBLIC, SIGNATURE)
 EVIDENCE, CHOSEN = (CERTIFICATE, CROSSWALK), (DATA, RECIPE)
+FIRST_FILE = f"{CHECK}__main__.py"
 KEY, SIGNED, FILES, INPUT = "key", "signature", "files", "input"
 
 
@@ -172,7 +174,8 @@ def _require_layout(names: list[str]) -> None:
     """Refuse a zip with other members, or in another order, than a bundle has."""
     released = [name for name in names if name.startswith(RELEASE)]
     chosen = [name for name in CHOSEN if name in names]
-    expected = [*AHEAD, *released, *EVIDENCE, *chosen, *BEHIND]
+    checker = sorted(checker_files(names)) or [FIRST_FILE]
+    expected = [*AHEAD, *released, *EVIDENCE, *chosen, *checker, *BEHIND]
     try:
         for name in released:
             require_fit_name(name.removeprefix(RELEASE), [other.removeprefix(RELEASE) for other in released])

@@ -90,7 +90,7 @@ class Bundle:
                 data = file.read()
         if path.endswith(".json"):
             with open(path, "rb") as file:
-                yield from self._certificate(file.read(), data)
+                yield from self.certificate_lines(file.read(), data)
             return
         yield from guarded("bundle", self._read(path))
         if not self.files:
@@ -100,14 +100,14 @@ class Bundle:
         if CERTIFICATE not in self.files:
             yield Line(FAILED, "certificate", f"there is no {CERTIFICATE}.")
             return
-        yield from self._certificate(self.files[CERTIFICATE], self.files.get(INSTANCE) if data is None else data)
+        yield from self.certificate_lines(self.files[CERTIFICATE], self.files.get(INSTANCE) if data is None else data)
         if self.content is not None:
             if self.manifest is not None:
                 yield from guarded("release", self._release(self.manifest, self.content))
             if self.instance is not None and CROSSWALK in self.files:
                 yield from guarded("crosswalk", self._crosswalk(self.instance, self.content))
 
-    def _certificate(self, content: bytes, data: bytes | None) -> Iterator[Line]:
+    def certificate_lines(self, content: bytes, data: bytes | None) -> Iterator[Line]:
         """Every line about a certificate, with the data where they are there."""
         if data is None:
             reason = f"there is no {INSTANCE}; with --instance classes, cost and bound are compared with the data."

@@ -22,8 +22,8 @@ SLOT, WANTED = "review_bundle", "review_bundle_wanted"
 POLL = 0.3  # seconds after which a page that waits can be drawn anew with what was changed
 DATA = "Put the data as they were read into the bundle"
 DATA_HELP = (
-    "Then an auditor re-checks every claim with check.py alone, and the bundle is as confidential as the data. Without "
-    "it she needs what you read for that."
+    "Then an auditor re-checks every claim with “python check” alone, and the bundle is as confidential as the data. "
+    "Without it she needs what you read for that."
 )
 
 
@@ -88,7 +88,7 @@ def _show_made(found: Review, key: tuple[object, ...], data: bool, recipe: str |
     _offer("Report (HTML)", page, f"{named}-report.html", "text/html",
            "The same as one file that opens in a browser without a network, and prints.")  # fmt: skip
     _offer("Signed bundle (zip)", zipped, f"{named}-bundle.zip", "application/zip",
-           "Internal: report, release, certificate, crosswalk, signature and check.py. Only what stands in its folder "
+           "Internal: report, release, certificate, crosswalk, signature and verifier. Only what stands in its folder "
            "release may leave. “kanon verify bundle.zip” checks it on another machine.")  # fmt: skip
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from kanon_engine.project import Project, project_from
 from kanon_engine.recipe import Leaving
-from kanon_engine.report import check as checking
 from kanon_engine.report.manifest import sha256
 from kanon_engine.report.members import members_of
 from tests.cli.command import CYCLES, GEORGIA, kanon, refused
+from tests.verification.checked import file_failures
 
 ROOT = Path(__file__).parents[2]
 SHAPES = ("csv", "parquet", "xlsx", "gpkg", "geojson")
@@ -127,8 +127,7 @@ def test_the_bundle_of_a_recipe_passes_and_is_made_again_from_the_recipe_in_it(f
     done = kanon("run", recipe, "--bundle", second, "--data")
     assert done.exit_code == 0, done.output
     assert second.read_bytes() == first.read_bytes()
-    said = []
-    assert checking.main([str(first)], said.append) == 0, "".join(said)
+    assert file_failures(first) == []
 
 
 ELSEWHERE = """

@@ -1,4 +1,4 @@
-"""The radius around a free center is one number for the search, the check and check.py, wherever rounding puts it."""
+"""The radius around a free center is one number for the search and the verifier, wherever rounding puts it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.registry import FAMILIES
-from kanon_engine.report import check
-from kanon_engine.report.instance_file import instance_text
 from kanon_engine.verification.metric import rounded_up
 from tests.corruption import refused
+from tests.verification.checked import certificate_failures
 
 CHOICES = [
     (name, {"centers": centers} | ({} if cost is None else {"cost": cost}))
@@ -26,11 +25,7 @@ CHOICES = [
 
 
 def accepted(space, g):
-    lines = []
-    report = check.Report(lines.append)
-    data = report.run("data", check.read_instance, instance_text(space).encode())
-    check.check_certificate(report, g.to_json().encode(), data)
-    return report.failures == []
+    return certificate_failures(space, g.to_json()) == []
 
 
 def decimals(seed, most=10):

@@ -15,7 +15,7 @@ CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 COMMAND = re.compile(r"\bkanon ((?:[a-z]\w*)(?: [^\n`|]*)?)")
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 OTHERS = {"--thorough"}  # of pytest
-CHECKER = (ROOT / "kanon_engine" / "report" / "check.py").read_text(encoding="utf-8")  # has flags of its own
+CHECKER = (ROOT / "kanon_engine" / "verification" / "__main__.py").read_text(encoding="utf-8")  # has flags of its own
 
 
 def code_of(path):
@@ -57,7 +57,7 @@ def unknown(text, known):
     yield from (name for name in re.findall(r"\bkanon\.([A-Za-z]\w*)", text) if not hasattr(kanon_engine, name))
     yield from (name for name in re.findall(r"\bkanon_engine(?:\.\w+)+", text) if not dotted(name))
     anywhere = {flag for command in known.values() for flag in flags_of(command)} | OTHERS
-    anywhere |= set(FLAG.findall(CHECKER)) if "check.py" in text else set()
+    anywhere |= set(FLAG.findall(CHECKER)) if "python check" in text else set()
     own = re.sub(r"(?:pytest|pip|ruff|streamlit).*", "", text)
     yield from (flag for flag in FLAG.findall(own) if flag not in anywhere)
     for said in COMMAND.findall(text):

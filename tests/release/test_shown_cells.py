@@ -26,9 +26,9 @@ from kanon_engine.release.publication import leaving_file
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import reread
 from kanon_engine.release.spreadsheet import csv_text, unescaped
-from kanon_engine.report.check import unescaped as unescaped_by_check
 from kanon_engine.report.manifest import sha256
 from kanon_engine.risk.audit import audit_released
+from kanon_engine.verification.bundle import unescaped as unescaped_by_check
 
 DAY = datetime.datetime(2020, 1, 2)
 EAST = datetime.timezone(datetime.timedelta(hours=1))

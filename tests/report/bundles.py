@@ -49,7 +49,7 @@ def recipe(one, **changes):
 def with_short_parts(patch):
     """Texts in place of the report, and of the checker."""
     patch.setattr(made, "reports", lambda review: (b"<p>Report</p>", b"%PDF-1.7\n"))
-    patch.setattr(made, "checker", lambda: b"# a checker\n")
+    patch.setattr(made, "checker", lambda: {"check/__main__.py": b"# a checker\n"})
 
 
 def regions(content):

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import verification
 from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.release.archive import archive
 from kanon_engine.release.publication import outputs
-from kanon_engine.report import check as checking
 from kanon_engine.report.bundle import bundle, checker
 from kanon_engine.report.manifest import Manifest, listed, sha256
 from kanon_engine.report.members import MOST, members_of
@@ -21,6 +21,7 @@ from kanon_engine.report.signing import fingerprint, public_bytes
 from kanon_engine.report.verify import verify_bundle
 from kanon_engine.verification.check import Check
 from tests.report.bundles import DATA, KEY, OTHER, recipe, regions, review, with_short_parts
+from tests.verification.checked import file_failures
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def test_a_bundle_passes_without_the_data_and_against_them(whole):
         "files",
         "result",
         "release/groups.csv",
-        "check.py",
+        "check/",
         "README.txt",
         "internal/recipe.toml",
     ]
@@ -77,7 +78,7 @@ def test_what_is_in_a_bundle_stands_in_its_order(whole):
             "internal/certificate.json",
             "internal/crosswalk.csv",
             "internal/recipe.toml",
-            "check.py",
+            "check/__main__.py",
             "manifest.json",
             "key.pub",
             "manifest.sig",
@@ -85,7 +86,9 @@ def test_what_is_in_a_bundle_stands_in_its_order(whole):
         assert {entry.compress_type for entry in file.infolist()} == {zipfile.ZIP_STORED}
         readme = file.read("README.txt").decode()
     assert "  release/groups.csv\n" in readme
-    assert all(name in readme for name in zipfile.ZipFile(io.BytesIO(content)).namelist()[1:])
+    names = zipfile.ZipFile(io.BytesIO(content)).namelist()[1:]
+    assert all(name in readme for name in names if not name.startswith("check/"))
+    assert "python check bundle.zip" in readme
     assert "anonymous" not in readme
     manifest = verify_bundle(content).manifest
     assert manifest.input == {"names.csv": sha256(DATA)}
@@ -397,23 +400,25 @@ def test_a_table_of_other_groups_than_the_certificate_is_refused(monkeypatch, co
     )
 
 
-def test_check_py_passes_what_verify_passes_and_refuses_what_it_refuses(tmp_path, monkeypatch):
-    """Two readers that share nothing, of one bundle with the data in it."""
+def test_python_check_passes_what_verify_passes_and_refuses_what_it_refuses(tmp_path, monkeypatch):
     monkeypatch.setattr("kanon_engine.report.bundle.reports", lambda review: (b"<p>Report</p>", b"%PDF-1.7\n"))
     content = bundle(review(), key=KEY, data=True)
-    assert checker() == Path(checking.__file__).read_bytes()
-
-    def checked(content):
-        (tmp_path / "bundle.zip").write_bytes(content)
-        said = []
-        return checking.main([str(tmp_path / "bundle.zip")], said.append), "".join(said)
-
-    code, said = checked(content)
-    assert code == 0, said
+    path = tmp_path / "bundle.zip"
+    path.write_bytes(content)
+    assert file_failures(path) == []
     choose = random.Random(1)
     for place in choose.sample(range(len(content)), 40):
         changed = bytearray(content)
         changed[place] ^= 1 << place % 8
         refusal(bytes(changed))
-        code, said = checked(bytes(changed))
-        assert code != 0, (place, said)
+        path.write_bytes(changed)
+        assert file_failures(path) != [], place
+
+
+def test_the_checker_of_a_bundle_is_the_installed_verifier():
+    folder = Path(verification.__file__).parent
+    own = checker()
+    assert list(own) == sorted(own)
+    assert all(content == (folder / name.removeprefix("check/")).read_bytes() for name, content in own.items())
+    left_out = {file.name for file in folder.glob("*.py")} - {name.removeprefix("check/") for name in own}
+    assert left_out == {"check.py", "requirements.py"}

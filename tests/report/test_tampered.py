@@ -16,13 +16,14 @@ from kanon_engine.report.context import Context
 from kanon_engine.report.html import report_html
 from kanon_engine.report.manifest import Manifest, listed
 from kanon_engine.report.members import members_of
-from kanon_engine.report.rebuilt import OLDER_CHECKERS
-from kanon_engine.report.verify import verify_bundle
+from kanon_engine.report.rebuilt import OLDER_CHECKERS, checker_digest
+from kanon_engine.report.verify import FILES, verify_bundle
 from tests.report.bundles import KEY, OTHER
 
 DATA = b"name,count\nAda,15\nBo,14\nCy,11\nDi,3\n"
 CONTEXT = Context(title="Names", officer="A. Officer", decided="2026-11-20")
-CHECKER, PAGE, PRINTED, README = "check.py", "report.html", "report.pdf", "README.txt"
+CHECKER, PAGE, PRINTED, README = "check/__main__.py", "report.html", "report.pdf", "README.txt"
+CHECK = "check/"
 RECIPE, CSV, PARQUET = "internal/recipe.toml", "release/groups.csv", "release/groups.parquet"
 CERTIFICATE, CROSSWALK, INSTANCE, MANIFEST = (
     "internal/certificate.json", "internal/crosswalk.csv", "internal/instance.json", "manifest.json",
@@ -69,7 +70,7 @@ def resealed(**changes):
 TAMPERED = [
     (CHECKER, lambda content: b"print('ok')\n"),
     (CHECKER, lambda content: content + b"\n"),
-    (CHECKER, swapped(b"return 1", b"return 0")),
+    (CHECKER, swapped(b"return 1 if", b"return 0 if")),
     (CHECKER, lambda content: b""),
     (PAGE, swapped(b"1 in 14", b"1 in 99")),
     (PAGE, swapped(b"3 groups", b"9 groups")),
@@ -131,11 +132,11 @@ def test_the_bundle_itself_is_checked_in_every_file(whole):
         found = verify_bundle(signed(members, key), labels, inputs={"names.csv": DATA})
         assert found.unchecked == ()
         checked = {check.name for check in found.checks}
-        assert {name for name in members if name not in ("key.pub", "manifest.sig")} <= checked
+        assert {CHECK if name.startswith(CHECK) else name for name in members} - {"key.pub", "manifest.sig"} <= checked
     alone = verify_bundle(signed(members, OTHER))
     inside = {name for name in members if name.startswith(("release/", "internal/"))}
     assert {one.name for one in alone.unchecked} == inside | {PAGE, PRINTED, MANIFEST}
-    assert {CHECKER, README, RECIPE} <= {check.name for check in alone.checks}
+    assert {CHECK, README, RECIPE} <= {check.name for check in alone.checks}
 
 
 @pytest.mark.parametrize("key", [KEY, OTHER], ids=["the officer's key", "another key"])
@@ -169,16 +170,50 @@ def test_what_was_changed_is_named(whole, place, alone):
             verify_bundle(content)
 
 
+def without_checker(members):
+    return {name: content for name, content in members.items() if not name.startswith(CHECK)}
+
+
+def with_checker(members, files):
+    """Another checker where the checker of a bundle stands, signed."""
+    first = list(members).index(MANIFEST)
+    others = list(without_checker(members).items())
+    place = first - (len(members) - len(others))
+    whole = dict([*others[:place], *files.items(), *others[place:]])
+    manifest = Manifest.read(members[MANIFEST])
+    listing = {name: listed(content) for name, content in whole.items() if name.partition(".")[0] != "manifest"}
+    text = replace(manifest, files=listing).text.encode()
+    return archive(whole | {MANIFEST: text, "manifest.sig": bundling.hex_line(KEY.sign(text))}, stored=True)
+
+
 def test_an_earlier_checker_is_not_checked_and_no_failure(whole, monkeypatch):
     members, _ = whole
-    monkeypatch.setattr("kanon_engine.report.rebuilt.OLDER_CHECKERS", {hashlib.sha256(b"# older\n").hexdigest()})
-    found = verify_bundle(signed(members | {CHECKER: b"# older\n"}, KEY))
-    assert "earlier version" in next(one.why for one in found.unchecked if one.name == CHECKER)
+    for files in ({"check.py": b"# older\n"}, {"check/__main__.py": b"# older\n", "check/more.py": b""}):
+        content = with_checker(members, files)
+        with pytest.raises(kanon.CertificateError, match="it was changed, or a later kanon wrote it") as caught:
+            verify_bundle(content)
+        assert caught.value.check in {*files, "check/__init__.py"}
+        with monkeypatch.context() as patched:
+            patched.setattr("kanon_engine.report.rebuilt.OLDER_CHECKERS", {checker_digest(files)})
+            found = verify_bundle(content)
+        assert "earlier version" in next(one.why for one in found.unchecked if one.name in files)
+
+
+def test_no_file_of_the_checker_may_be_missing_or_more(whole):
+    members, _ = whole
+    own = bundling.checker()
+    verify_bundle(with_checker(members, own))
+    less = {name: content for name, content in own.items() if name != "check/regions.py"}
+    for name, files in (("check/regions.py", less), ("check/zip.py", own | {"check/zip.py": b""}),
+                        ("check.py", {"check.py": b""} | own), (FILES, {})):  # fmt: skip
+        with pytest.raises(kanon.CertificateError) as caught:
+            verify_bundle(with_checker(members, files))
+        assert caught.value.check == name
 
 
 def test_the_checker_of_this_kanon_is_among_those_that_are_known():
-    """Whoever changes check.py adds the digest of the one before, so that bundles with it still open."""
-    assert hashlib.sha256(bundling.checker()).hexdigest() in OLDER_CHECKERS
+    """Whoever changes the verifier adds the digest of the one before, so that bundles with it still open."""
+    assert checker_digest(bundling.checker()) in OLDER_CHECKERS
 
 
 def test_a_report_that_rests_on_more_or_on_other_versions_is_not_checked(whole):

@@ -12,10 +12,9 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.registry import FAMILIES
-from kanon_engine.report import check
-from kanon_engine.report.instance_file import instance_text
 from kanon_engine.verification import table_costs
 from tests.corruption import refused
+from tests.verification.checked import certificate_failures
 
 WEIGHED = [name for name, one in FAMILIES["tables"].algorithms.items() if any(o.name == "weights" for o in one.options)]
 QUICK = {"hill-climb": {"restarts": 3}, "local-cuts": {"rounds": 3}}
@@ -43,11 +42,7 @@ def loss(table, k, name, weights):
 
 
 def accepted(table, g):
-    lines = []
-    report = check.Report(lines.append)
-    data = report.run("data", check.read_instance, instance_text(table).encode())
-    check.check_certificate(report, g.to_json().encode(), data)
-    return report.failures == []
+    return certificate_failures(table, g.to_json()) == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -88,8 +83,7 @@ def test_weights_with_too_many_digits_are_refused(name):
 @pytest.mark.parametrize("values", [20, 21, 22, 40, 60])
 def test_a_step_of_the_widest_column_is_never_rounded_to_nothing(name, values, monkeypatch):
     """With ten parts in place of a million, so that a column needs twenty values and not two million."""
-    for module, scale in ((table_costs, "SCALE"), (check, "FINEST_SCALE")):
-        monkeypatch.setattr(module, scale, 10)
+    monkeypatch.setattr(table_costs, "SCALE", 10)
     people = pd.DataFrame({"a": [0, 1, values - 2, values - 1], "b": [0, 1, 0, 1]})
     table = kanon.Table(people, ["a", "b"], orders={"a": range(values), "b": range(4)})
     g = kanon.generalize(table, 2, name, metric="LM", weights="b=0.5")

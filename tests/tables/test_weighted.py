@@ -11,8 +11,6 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.registry import FAMILIES
 from kanon_engine.release.made import released_of
-from kanon_engine.report import check
-from kanon_engine.report.instance_file import instance_text
 from kanon_engine.risk.attacks.composition import composition
 from kanon_engine.risk.attacks.downcoding import downcoding
 from kanon_engine.risk.attacks.knowledge import Knowledge
@@ -29,6 +27,7 @@ from kanon_engine.tables.utility import utility
 from tests.corruption import failed
 from tests.oracles import cells
 from tests.tables.weighted_tables import demands, weighted_pair
+from tests.verification.checked import certificate_failures
 
 RUNS = (
     ("k-optimize", {}),
@@ -147,18 +146,9 @@ def test_the_check_without_the_engine_counts_records(algorithm, metric):
         table, _, _ = weighted_pair(seed)
         options = {} if algorithm == "cell-suppression" else {"metric": metric}
         g = kanon.generalize(table, 3, algorithm, require=demands(table, seed), **options)
-        assert read_by_itself(table, g) == []
+        assert certificate_failures(table, g.to_json()) == []
         heavier = replace(table, weights=table.weights + (np.arange(len(table)) == 0))
-        assert read_by_itself(heavier, replace(g, instance_digest=heavier.digest).sealed())
-
-
-def read_by_itself(table, g):
-    """The claims that `check.py` refuses."""
-    lines = []
-    report = check.Report(lines.append)
-    data = report.run("data", check.read_instance, instance_text(table).encode())
-    check.check_certificate(report, g.to_json().encode(), data)
-    return report.failures
+        assert certificate_failures(heavier, replace(g, instance_digest=heavier.digest).sealed().to_json())
 
 
 def test_a_table_of_single_records_is_the_same_with_and_without_weights():

@@ -17,7 +17,7 @@ DIGESTS = (
 )
 SIGNED = (
     "The bundle that holds this report is signed (Ed25519). “kanon verify bundle.zip” checks the signature, each file "
-    "and the certificate again; “python check.py bundle.zip” does so without anything of ours."
+    "and the certificate again; “python check bundle.zip” does so with Python alone."
 )
 
 
