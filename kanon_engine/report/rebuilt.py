@@ -14,7 +14,7 @@ from kanon_engine.registry import family_named
 from kanon_engine.report import bundle as bundling
 from kanon_engine.report.bundle import CHECK, MANIFEST, PRINTED, README, RECIPE, RELEASE, REPORT, decided, read_as
 from kanon_engine.report.decision import agreed
-from kanon_engine.report.manifest import Manifest, sha256, versions
+from kanon_engine.report.manifest import Manifest, listed, sha256, versions
 from kanon_engine.report.readme import readme
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.knowledge import Knowledge
@@ -67,11 +67,11 @@ def compare(name: str, content: bytes, wanted: bytes, manifest: Manifest, source
     Raises
     ------
     CertificateError
-        It is another, and the versions that wrote it are those that rebuilt it.
+        It is another, and the versions that wrote it are those that rebuilt it, with the same checker.
     """
     if content == wanted:
         return Check(name, True, SAME)
-    if same_versions(manifest):
+    if same_versions(manifest) and has_this_checker(manifest):
         raise CertificateError(name, f"rebuilt from {source}, it is another: it was changed.")
     return NotChecked(name, "it was written by other versions of kanon or its packages, whose bytes differ.")
 
@@ -79,6 +79,12 @@ def compare(name: str, content: bytes, wanted: bytes, manifest: Manifest, source
 def checker_files(names: Iterable[str]) -> list[str]:
     """Those of the checker among the names of a bundle's members: its folder, or the one file of older bundles."""
     return [name for name in names if name.startswith(CHECK) or name == OLDER_FILE]
+
+
+def has_this_checker(manifest: Manifest) -> bool:
+    """Whether a bundle lists the checker of this kanon; an earlier state of the same version had another."""
+    found = {name: manifest.files[name] for name in checker_files(manifest.files)}
+    return found == {name: listed(content) for name, content in bundling.checker().items()}
 
 
 def checker_digest(files: Mapping[str, bytes]) -> str:

@@ -197,6 +197,10 @@ def test_an_earlier_checker_is_not_checked_and_no_failure(whole, monkeypatch):
             patched.setattr("kanon_engine.report.rebuilt.OLDER_CHECKERS", {checker_digest(files)})
             found = verify_bundle(content)
         assert "earlier version" in next(one.why for one in found.unchecked if one.name in files)
+        readme = with_checker(members | {README: members[README] + b"\n"}, files)  # which had other words then
+        with monkeypatch.context() as patched:
+            patched.setattr("kanon_engine.report.rebuilt.OLDER_CHECKERS", {checker_digest(files)})
+            assert README in {one.name for one in verify_bundle(readme).unchecked}
 
 
 def test_no_file_of_the_checker_may_be_missing_or_more(whole):
