@@ -44,7 +44,7 @@ OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state o
     "73015e56f88900ddb95c34752d29bd1c8224b3a532a96d05c5084f004620e3a2",
     "11b996dcd0a11970bb7b63642dd975ba317c2f4c6ab13e60887ce723eeeff1ac",
     "f6262fbbeabea0a56a85155846c6ae2ccef96796dc1a69b8f6e48d047540c9f1",
-    "4ca75a27665203b0c8edff6916fd58c82a97cd71edffa744aaf52961855d42bc",
+    "3b73961ab2d772a2e604bd05070ef80215e327702230ffb12e20e29f075d4a77",
 })  # fmt: skip
 
 

@@ -13,9 +13,9 @@ from pages._shared.wording import escaped, listed
 NOT_ANONYMOUS = "Not k-anonymous: groups may be lighter than k, and no release can be made from this."
 BADGES = {"checked": "Checked ✓", "solver": "By search"}
 BADGE_HELP = {
-    "checked": "Every claim was checked by code that shares nothing with the algorithm.",
-    "solver": "Every claim but one was checked by code that shares nothing with the algorithm. The bound is the word "
-    "of a search: there are too many solutions to look at all of them again. `kanon verify --rerun` repeats it.",
+    "checked": "Every claim was checked by a separate verifier, which imports no algorithm.",
+    "solver": "Every claim but one was checked by a separate verifier, which imports no algorithm. The bound is "
+    "reported by the solver: there are too many solutions to examine them all. `kanon verify --rerun` repeats it.",
 }
 
 

@@ -79,8 +79,8 @@ def readme(regions: Regions, g: Generalization, certificate: Certificate, told: 
         quality(regions, g, certificate),
         "",
         "HOW IT WAS CHECKED",
-        f"Before these files were written, {len(certificate.checks)} checks were made by code that shares nothing with "
-        "the search. Every area lies in exactly one group. Every group is connected"
+        f"Before these files were written, {len(certificate.checks)} checks were made by a separate verifier, which "
+        "imports no algorithm. Every area lies in exactly one group. Every group is connected"
         + (", where some areas that share no border, such as islands, were joined," if len(regions.added_edges) else "")
         + f" and holds {' and '.join(told.rules)}. All sums were computed again from the areas.",
         "",

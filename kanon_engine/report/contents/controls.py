@@ -15,12 +15,12 @@ from kanon_engine.risk.measure import Measure
 from kanon_engine.verification.checkable import RESULT, UNCHECKED
 
 CHECKED = (
-    "Code that shares nothing with the algorithm computed every claim below again from the data, the lower bound "
+    "A separate verifier, which imports no algorithm, recomputed every claim below from the data, the lower bound "
     "included."
 )
 BY_WORD = (
-    "Code that shares nothing with the algorithm computed every claim below again from the data. The lower bound is "
-    "the exception: it is the word of a search, for there are too many solutions to look at all of them again. "
+    "A separate verifier, which imports no algorithm, recomputed every claim below from the data. The lower bound is "
+    "the exception: it is reported by the solver, since there are too many solutions to examine them all. "
     "“kanon verify --rerun” repeats that search."
 )
 MOST = 6  # figures of what is lost, before the annex
