@@ -204,7 +204,8 @@ class Leaving:
             return made
         if own is not None:
             return read_back(files, own.released)
-        return read_back(files, released_of(instance, g, self.keep or None, self.sensitive or None, **self.said))
+        kept = dict.fromkeys([*(instance.reading.get("keep") or ()), *self.keep])  # as the files have them
+        return read_back(files, released_of(instance, g, tuple(kept) or None, self.sensitive or None, **self.said))
 
     def compared(self, files: Mapping[str, bytes]) -> dict[str, bool | None]:
         """Whether each file is byte for byte what is said here; None where nothing is said of it.

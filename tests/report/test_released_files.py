@@ -196,3 +196,12 @@ def test_a_package_of_other_counts_or_without_codes_is_not_compared():
     ):
         with pytest.raises(kanon.InvalidInput, match=words):
             with_earlier(Knowledge(), instance, g, archive(files), "q.zip")
+
+
+def test_columns_that_the_result_keeps_are_judged_whatever_else_is_named():
+    made = kanon.read_table(PEOPLE.assign(days=range(24)), quasi_identifiers=["age", "sex"], keep=["illness", "days"])
+    g = kanon.generalize(made, 3, "k-optimize")
+    leaving = Leaving(keep=("illness",), sensitive=("illness",))
+    released = leaving.released(made, g, None, leaving.files(made, g, None))
+    assert released.derived == ()
+    assert sorted(released.frame["days"]) == list(range(24))

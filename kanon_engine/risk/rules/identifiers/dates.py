@@ -149,13 +149,15 @@ def part_of_date(kinds: frozenset[str], texts: Sequence[str]) -> str:
     ('months', '')
     >>> part_of_date(frozenset(), ["March", "May", "June"]), part_of_date(frozenset({"quarter"}), ["Q1", "Q2"])
     ('months', 'quarters')
+    >>> part_of_date(frozenset(), ["06604 or 06605", "06606 or 06607", "06608 or 06610"])
+    ''
     """
     plain = [text.strip().rstrip(".").lower() for text in texts]
     numbers = whole(plain) or []
     split = [set(re.findall(r"[^\W\d_]+", text)) for text in plain]
     for kind, (told, words, form, most) in PARTS.items():
         named = kind in kinds
-        in_words = words and all(one and one <= words | JOINED for one in split)
+        in_words = words and all(one & words and one <= words | JOINED for one in split)
         if in_words and (named or len(set(plain)) >= FEWEST):
             return told
         if named and all(re.fullmatch(form, text) for text in plain):
