@@ -76,7 +76,7 @@ Limited = Annotated[
     list[str] | None,
     typer.Option(
         "--limit",
-        help="How much a group may tell of a sensitive value, as t=0.2 "
+        help="How much a group may reveal about a sensitive value, as t=0.2 "
         f"({', '.join(one.name for one in fields(Limits))}); several times.",
         show_default=False,
     ),
@@ -85,7 +85,7 @@ Trees = Annotated[
     list[str] | None,
     typer.Option(
         "--tree",
-        help="Which values of a sensitive column mean the like, as illness=diagnoses.csv (an ARX hierarchy).",
+        help="Which values of a sensitive column are similar, as illness=diagnoses.csv (an ARX hierarchy).",
         rich_help_panel=HAVE,
         show_default=False,
     ),

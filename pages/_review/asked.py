@@ -92,7 +92,7 @@ def choose_asked(chosen: Reviewable) -> Asked:
             leaving = replace(leaving, formats=_choose_formats(chosen, own is not None))
     with st.expander("What attackers have"):
         knowledge, known = _choose_knowledge(chosen)
-    with st.expander("How much a group may tell"):
+    with st.expander("How much a group may reveal"):
         sensitive = sensitive_of(chosen, own)
         limits, (trees, tree_files) = choose_limits(sensitive), choose_trees(sensitive)
         knowledge = replace(knowledge, limits=limits, trees=trees)

@@ -1,4 +1,4 @@
-"""How much a group may tell of a sensitive value, and which values mean the like: what the officer sets."""
+"""How much a group may reveal about a sensitive value, and which values are similar: what the officer sets."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ from pages._shared.wording import escaped, on_page
 
 LIMIT, TREE = "review_limit_{}", "review_tree_{}"
 WORDS = {
-    "t": ("t of a group, at most", "Its distance from all records, as t-closeness has it."),
-    "rise": ("Rise of belief, less than", "In one value, from all records to a group."),
-    "reach": ("Belief that rose many times stays below", "Many times is said in the next field."),
-    "times": ("… many times", "How many times as high as before."),
-    "apart": ("Numbers of a group span more than", "A share of the range of their column."),
-    "absent": ("A value must be in every group from", "The share of all records that have it."),
-    "belief": ("Several releases make at most so likely", "A value that none of them makes so likely alone."),
+    "t": ("Largest t of a group", "Distance between the values of a group and those of all records (t-closeness)."),
+    "rise": ("Belief in a value rises by less than", "The rise from its share of all records to its share of a group."),
+    "reach": ("Belief after a large rise stays below", "The next field sets how large a rise is."),
+    "times": ("A large rise is at least this many times", "Belief within the group, divided by belief before."),
+    "apart": ("Numbers of a group span more than", "As a share of the range of their column."),
+    "absent": (
+        "Frequent values occur in every group, from",
+        "The share of all records from which a value is frequent.",
+    ),
+    "belief": ("Largest belief after several releases", "For values that no single release makes that likely."),
 }
 TREE_HELP = "An ARX hierarchy: a group is exposed where all its values are in one branch. It stays on this machine."
 
@@ -44,16 +47,15 @@ def sensitive_of(chosen: Reviewable, own: OwnRelease | None) -> tuple[str, ...]:
 def choose_limits(sensitive: Sequence[str]) -> Limits:
     """The limits, as without settings to begin with; nothing is asked where no column is sensitive."""
     if not sensitive:
-        st.caption("No sensitive column leaves, so no group tells of one.")
+        st.caption("No sensitive column is released, so no group reveals one.")
         return Limits()
-    st.caption("From where on a group tells too much of a sensitive value. The limits stand in the verdict.")
-    columns = st.columns(2, vertical_alignment="bottom")
+    st.caption("A group that passes one of these limits reveals too much. The verdict names the limits.")
     usual = Limits()
     said = {}
-    for place, one in enumerate(fields(Limits)):
+    for one in fields(Limits):
         words, help = WORDS[one.name]
         least, most, step = (1.0, 1_000.0, 1.0) if one.name == "times" else (0.0, 1.0, 0.01)
-        said[one.name] = columns[place % 2].number_input(
+        said[one.name] = st.number_input(
             words, least, most, getattr(usual, one.name), step, help=help, key=LIMIT.format(one.name),
             persist_state="session",
         )  # fmt: skip
@@ -64,7 +66,7 @@ def choose_trees(sensitive: Sequence[str]) -> tuple[dict[str, Tree], dict[str, b
     """The tree of each sensitive column that a person gave one for, and name and content of their files."""
     trees, files = {}, {}
     for name in sensitive:
-        upload = choose_upload(f"Which values of {escaped(name)} mean the like", TABLES, TREE.format(name), TREE_HELP)
+        upload = choose_upload(f"Which values of {escaped(name)} are similar", TABLES, TREE.format(name), TREE_HELP)
         if upload is None:
             continue
         try:

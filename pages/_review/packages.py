@@ -20,7 +20,7 @@ def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
     if family.release is None or family.release.package is None:
         st.caption(f"There is no package of {family.items}.")
         return None, []
-    st.caption("Then exactly the files of the package are reviewed, beside those that were published before.")
+    st.caption("Upload a package to review exactly its files, together with packages that were published before.")
     published = choose_upload("The package that is published", ("zip",), PUBLISHED, HELP)
     earlier: list[Upload] = []
     for number in range(MOST):
