@@ -209,6 +209,41 @@ def test_a_bundle_is_checked_as_a_zip_and_as_a_folder(table, tmp_path, monkeypat
     assert failing(plain_python(tmp_path / "unpacked")[1]) == {"files"}
 
 
+QUICKEST = {
+    "regions": "tree-split", "rectangles": "kd-tree", "labels": "fold", "tables": "mondrian", "clusters": "gather"
+}  # fmt: skip
+
+
+def test_this_python_finds_no_numpy():
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", "import numpy"], capture_output=True)
+    assert b"No module named 'numpy'" in done.stderr
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_bundle_of_each_family_checks_itself_in_an_empty_folder(family, tmp_path, monkeypatch):
+    instance, ks = next(samples(family))
+    options = {"snap": 2} if family == "rectangles" else {}  # without a grid rectangles may not leave
+    g = kanon.generalize(instance, ks[1], QUICKEST[family], seed=5, **options)
+    members = members_of(bundled(monkeypatch, instance, g, release(instance, g)))
+    for name, part in members.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(part)
+    command = [sys.executable, "-I", "-S", "check"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
+    assert (done.returncode, done.stderr, failing(done.stdout.splitlines())) == (0, "", set())
+    assert "ok          data:" in done.stdout
+    assert "ok          bound witness:" in done.stdout
+    for name in members.keys() - CHECKER().keys() | {"check/__main__.py"}:  # the verifier is the same in every bundle
+        part = members[name]
+        (tmp_path / name).write_bytes(bytes([part[0] ^ 1]) + part[1:])
+        refused = {line.name for line in file_failures(tmp_path)}
+        named = {"manifest.json": {"manifest"}, "manifest.sig": {"signature"}, "key.pub": {"signature"}}
+        assert refused >= named.get(name, {f"digest of {name}"}), name
+        (tmp_path / name).write_bytes(part)
+    (tmp_path / "manifest.sig").unlink()
+    assert {line.name for line in file_failures(tmp_path)} == {"signature"}
+
+
 def test_a_crosswalk_of_other_groups_is_refused(monkeypatch, tmp_path):
     labels = kanon.Labels(["=a", "b", "'c", "7", "-1", "+"], [3, 2, 2, 4, 3, 3])
     g = kanon.generalize(labels, 5, "fold")
