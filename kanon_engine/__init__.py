@@ -41,7 +41,7 @@ from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read import read_table
 from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.utility import Utility, utility
-from kanon_engine.verification.check import Check
+from kanon_engine.verification.core import Check
 from kanon_engine.verify import Certificate, verify
 
 __all__ = [

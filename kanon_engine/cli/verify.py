@@ -20,7 +20,7 @@ from kanon_engine.model.words import number_text
 from kanon_engine.release.audited import audit_check
 from kanon_engine.report.members import is_zip
 from kanon_engine.report.verify import Verified, verify_bundle
-from kanon_engine.verification.check import Check
+from kanon_engine.verification.core import Check
 from kanon_engine.verify import Certificate
 
 NEEDED = "a certificate is checked against the file that it was made from; only a bundle is checked without it"

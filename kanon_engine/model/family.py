@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -323,10 +323,8 @@ class Family:
         The algorithm to use where nothing is known against it; it may take its time.
     quick : str
         An algorithm that answers at once, to look at while the default searches.
-    verifier : module or None
-        The family's module of `kanon_engine.verification`; None where `verify` and `beaten` do its work.
-    verify : callable or None
-        ``verify(instance, generalization)`` yields the `Check` of each claim that only this family can judge.
+    verifier : module
+        What judges its results, as `kanon_engine.verification.core` says.
     records : tuple of types
         The records of details that its results have; a certificate is read back as these and no others.
     checkable : tuple of Entry
@@ -354,9 +352,6 @@ class Family:
         a `Question` its choices marked, so that one can be picked in the picture.
     quick_options : mapping
         Options with which the quick algorithm answers at once, where its defaults take longer.
-    beaten : callable or None
-        ``beaten(instance, generalization)`` looks at all solutions, with code of the family's verifier alone: whether
-        one costs less than the claimed bound, or None where there are too many.
     merge : callable or None
         ``merge(instance, outcome, algorithm, holds) -> Outcome`` merges classes as long as ``holds(positions)`` is
         false of one, and keeps the details true; None where classes cannot be merged.
@@ -379,13 +374,12 @@ class Family:
     algorithms: Mapping[str, Algorithm]
     default: str
     quick: str
+    verifier: Any
     records: tuple[type, ...]
     bounds: Mapping[str, str]
     promise: Callable[..., str]
     reader: Reader
     page: Page
-    verifier: Any = None
-    verify: Callable[[Any, Any], Iterator[Any]] | None = None
     lower_bound: Callable[..., Bound] | None = None
     objective: Callable[[str, Mapping[str, Any]], Objective] = largest_class
     release: Release | None = None
@@ -393,7 +387,6 @@ class Family:
     step_picture: Lazy | None = None
     quick_options: Mapping[str, Any] = field(default_factory=dict)
     checkable: tuple[Entry, ...] = ()
-    beaten: Callable[[Any, Any], bool | None] | None = None
     merge: Callable[..., Outcome] | None = None
     bound_takes_requirements: bool = False
     by_hand: Hands | None = None

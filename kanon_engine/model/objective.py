@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from kanon_engine.errors import CertificateError
 from kanon_engine.model.bound import Cost
-from kanon_engine.verification.check import COST, Check
-
-if TYPE_CHECKING:
-    from kanon_engine.model.generalization import Generalization
+from kanon_engine.verification.core import COST
 
 
 class Objective(Protocol):
-    """What the cost counts, and how it is told and checked: a number, of which less is better."""
+    """What the cost counts, and how it is told: a number, of which less is better."""
 
     @property
     def noun(self) -> str:
@@ -55,12 +51,6 @@ class Objective(Protocol):
     def cost(self, claimed: Cost | None, class_weights: np.ndarray) -> Cost:
         """The cost of a new result, of which the algorithm may claim one."""
 
-    def checks(self, instance: Any, g: Generalization, least: int) -> Iterator[Check]:
-        """Work the cost out again where class weights tell it; every class weighs at least `least`.
-
-        Where they do not, the family's `verify` makes the check `COST`.
-        """
-
 
 @dataclass(frozen=True)
 class LargestClass:
@@ -92,18 +82,11 @@ class LargestClass:
         """The largest class, whatever is claimed."""
         return int(class_weights.max())
 
-    def checks(self, instance: Any, g: Generalization, least: int) -> Iterator[Check]:
-        """The largest class, and what no bound on it can be below."""
-        largest, total = int(g.class_weights.max()), int(g.class_weights.sum())
-        simple = max(least, int(instance.weights.max()), -(-total // (total // least)))
-        detail = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
-        yield Check("simple bound", g.lower_bound >= simple, detail)
-        yield Check(COST, g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
-
 
 @dataclass(frozen=True)
 class OwnCost:
-    """A cost of the family's own: items may be left out, every algorithm says its cost, and the family checks it.
+    """A cost of the family's own: items may be left out, and every algorithm says its cost, which the family's
+    verifier works out again.
 
     Attributes
     ----------
@@ -135,7 +118,3 @@ class OwnCost:
         if claimed is None:
             raise CertificateError(COST, f"the algorithm does not say the cost ({self.noun}) of its result.")
         return claimed
-
-    def checks(self, instance: Any, g: Generalization, least: int) -> Iterator[Check]:
-        """None: class weights do not tell it."""
-        yield from ()

@@ -11,7 +11,7 @@ from kanon_engine.model.serialize import parsed
 from kanon_engine.registry import family_named
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.one_by_one import too_many
-from kanon_engine.verification.check import Check
+from kanon_engine.verification.core import Check
 
 AUDIT = "audit"
 

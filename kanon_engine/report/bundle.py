@@ -28,7 +28,6 @@ RELEASE, INTERNAL = "release/", "internal/"
 CERTIFICATE, CROSSWALK = f"{INTERNAL}certificate.json", f"{INTERNAL}crosswalk.csv"
 DATA, RECIPE = f"{INTERNAL}instance.json", f"{INTERNAL}recipe.toml"
 CHECK, MANIFEST, PUBLIC, SIGNATURE = "check/", "manifest.json", "key.pub", "manifest.sig"
-ENGINE_ONLY = ("check.py", "requirements.py")  # files beside the verifier that need the rest of kanon
 LONGEST_NAME = 100
 
 
@@ -150,7 +149,7 @@ def crosswalk(instance: Any, g: Generalization) -> str:
 def checker() -> dict[str, bytes]:
     """The verifier's files by their names in every bundle, in their order."""
     folder = files("kanon_engine.verification")
-    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".py") and file.name not in ENGINE_ONLY)
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".py"))
     return {f"{CHECK}{name}": folder.joinpath(name).read_bytes().replace(b"\r\n", b"\n") for name in names}
 
 

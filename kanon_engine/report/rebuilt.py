@@ -19,7 +19,7 @@ from kanon_engine.report.readme import readme
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.limits import Limits
-from kanon_engine.verification.check import Check
+from kanon_engine.verification.core import Check
 
 SAME = "rebuilt, it is the same byte for byte."
 NAME_DATA = "name the file that was read, too."

@@ -17,7 +17,7 @@ from kanon_engine.release.publication import outputs
 from kanon_engine.report.bundle import RECIPE, RELEASE
 from kanon_engine.report.manifest import Manifest
 from kanon_engine.report.rebuilt import SAME, NotChecked, compare
-from kanon_engine.verification.check import Check
+from kanon_engine.verification.core import Check
 
 PUBLIC = "codes_are_public"
 SHAPED = (".gpkg", ".geojson")  # files of which the cells are no more than a part

@@ -44,7 +44,7 @@ from kanon_engine.report.rebuilt import (
 from kanon_engine.report.released_files import files_again, sets_released
 from kanon_engine.report.signing import fingerprint, signature_holds
 from kanon_engine.shown import Shown
-from kanon_engine.verification.check import Check
+from kanon_engine.verification.core import Check
 from kanon_engine.verify import Certificate, verify
 
 AHEAD, BEHIND = (README, REPORT, PRINTED), (MANIFEST, PUBLIC, SIGNATURE)

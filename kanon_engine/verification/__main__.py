@@ -58,8 +58,7 @@ def main(arguments: Sequence[str], write: Callable[[str], Any] = sys.stdout.writ
     try:
         for line in bundle.lines(path, options.get("--instance")):
             marks[line.mark] += 1
-            detail = line.detail if line.detail.isprintable() else ascii(line.detail)  # a terminal obeys what is not
-            write(f"{line.mark:<12}{line.name}: {detail[:LONGEST]}\n")
+            write(f"{line.mark:<12}{line.name}: {check.core.printable(line.detail)[:LONGEST]}\n")
     except OSError as error:
         write(f"{error.filename} cannot be read: {error.strerror}.\n")
         return 2

@@ -22,6 +22,7 @@ them. A family is a module of this package with
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
@@ -42,6 +43,17 @@ class Check(NamedTuple):
     name: str
     passed: bool | None
     detail: str
+
+    def _repr_html_(self) -> str:
+        """The table that a notebook shows."""
+        cells = ((name, printable(str(value))) for name, value in self._asdict().items())
+        rows = "".join(f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in cells)
+        return f"<table><caption>Check</caption>{rows}</table>"
+
+
+def printable(text: str) -> str:
+    """Text in which nothing is left that a terminal obeys."""
+    return text if text.isprintable() else ascii(text)
 
 
 class Option(NamedTuple):

@@ -22,7 +22,6 @@ TARGETS = (
     "model/serialize",
     "model/bound",
     "validate",
-    "*/verify/*",
 )
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 

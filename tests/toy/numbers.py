@@ -1,4 +1,4 @@
-"""A whole family in one module: numbers on a line, grouped in runs of neighbours."""
+"""A whole family in two modules, this and its verifier: numbers on a line, grouped in runs of neighbors."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,7 +20,7 @@ from kanon_engine.model.run import Outcome
 from kanon_engine.release import groups_frame
 from kanon_engine.release.publication import groups_offered
 from kanon_engine.validate import known_column, require_total
-from kanon_engine.verification.check import Check
+from tests.toy import verifier
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,13 @@ class Numbers:
     def weights(self):
         return np.ones(len(self), dtype=np.int64)
 
+    @property
+    def parts(self):
+        return {"values": self.values, "unit": self.unit}
+
     @cached_property
     def digest(self):
-        return content_digest(values=self.values, unit=self.unit)
+        return content_digest(**self.parts)
 
     @property
     def total(self):
@@ -92,15 +96,6 @@ def runs(numbers, k, run, *, even):
     return Outcome(assignment, Runs(starts), 2 * k - 1)
 
 
-def verify(numbers, g):
-    order = np.argsort(numbers.values, kind="stable")
-    begins = np.flatnonzero(np.diff(g.assignment[order], prepend=-1))
-    yield Check("runs", np.array_equal(begins, g.details.starts), f"{g.classes} classes are {len(begins)} runs.")
-    value = -(-len(order) // (len(order) // g.k))
-    known = g.bound_name == "average run" and g.bound_kind == "checked" and g.bound_witness == ()
-    yield Check("bound witness", known and value == g.lower_bound, f"the average run is {value}.")
-
-
 def files(numbers, g):
     return [groups_offered(g, "How many numbers each run has.", True, lambda: groups_frame(numbers, g))]
 
@@ -121,7 +116,7 @@ FAMILY = Family(
     default="runs",
     quick="runs",
     lower_bound=lower_bound,
-    verify=verify,
+    verifier=verifier,
     records=(Runs,),
     bounds={"average run": "no more runs fit, and the largest is at least their average"},
     promise=lambda numbers, k, algorithm, options, g=None: f"at most {2 * k - 1:,}",

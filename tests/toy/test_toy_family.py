@@ -1,8 +1,9 @@
-"""A family is one module and a line in the registry: this one is made here, and nothing else is told of it."""
+"""A family is a module, its verifier and a line in the registry: this one is made here, and nothing else names it."""
 
 import io
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,12 +17,14 @@ from kanon_engine.model.objective import OwnCost
 from kanon_engine.plot import class_sizes_figure, what_if_figure
 from kanon_engine.registry import FAMILIES, add_family, family_of
 from kanon_engine.release.publication import outputs, release_picture
-from kanon_engine.verification.check import Check
+from kanon_engine.verification.core import Check, bound_check
 from pages._shared.compare import Pair, difference
 from pages._shared.headline import headline
+from tests import corruption
 from tests.app.visit import open_app, run, run_once
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
+from tests.toy import verifier
 from tests.toy.numbers import FAMILY, Runs, read_numbers, runs
 
 VALUES = [(place * 37) % 101 for place in range(23)]
@@ -48,9 +51,9 @@ def test_it_is_read_generalized_and_verified(numbers):
     assert means == sorted(means)
     certificate = kanon.verify(numbers, g)
     assert {"runs", "bound witness", "cost", "digest"} <= {check.name for check in certificate.checks}
-    other = replace(g, details=Runs(np.array([0, 5, 11, 16]))).sealed()
-    with pytest.raises(kanon.CertificateError, match="“runs” failed"):
-        kanon.verify(numbers, other)
+    assert corruption.refused(numbers, g, details=Runs(np.array([0, 5, 11, 16]))) == "runs"
+    assert corruption.refused(numbers, g, guarantee=10) == "guarantee formula"
+    assert corruption.refused(numbers, g, bound_name="average group") == "bound witness"
     with pytest.raises(kanon.Infeasible, match="23 records, fewer than k = 24"):
         kanon.generalize(numbers, 24)
 
@@ -158,22 +161,25 @@ def test_it_is_shown_by_a_page_without_parts_of_its_own(numbers):
 @pytest.fixture
 def spread():
     """The toys with a cost of their own: how far the values of a run are apart, summed, of which the bound is 1."""
+    bounds = {"apart": lambda witness: 1 if witness == [] else None}
 
-    def width(numbers, assignment):
-        return sum(int(np.ptp(numbers.values[assignment == one])) for one in range(int(assignment.max()) + 1))
+    def width(values, assignment):
+        return sum(int(np.ptp(values[assignment == one])) for one in range(int(assignment.max()) + 1))
 
     def narrow(numbers, k, run, *, even):
         outcome = runs(numbers, k, run, even=even)
-        return replace(outcome, guarantee=None, bound=Bound(1, "apart"), cost=width(numbers, outcome.assignment))
+        return replace(outcome, guarantee=None, bound=Bound(1, "apart"), cost=width(numbers.values, outcome.assignment))
 
-    def checks(numbers, g):
-        yield Check("cost", g.cost == width(numbers, g.assignment), "the values were compared again.")
+    def checks(instance, g):
+        yield bound_check(g, bounds)
+        cost = width(instance.parts["values"].column, g.assignment.column)
+        yield Check("cost", g.cost == cost, "the values were compared again.")
 
     algorithm = replace(FAMILY.algorithms["runs"], function=narrow)
     FAMILIES["toys"] = replace(
         FAMILY,
         algorithms={"runs": algorithm},
-        verify=checks,
+        verifier=SimpleNamespace(**vars(verifier) | {"LARGEST_CLASS": False, "BOUNDS": bounds, "checks": checks}),
         lower_bound=None,
         bounds={"apart": "two values differ"},
         objective=lambda algorithm, options: OwnCost("width of the values"),
@@ -206,7 +212,8 @@ def test_a_cost_that_nobody_works_out_again_passes_no_verification(spread, numbe
     assert kanon.verify(numbers, g).proof == "checked"
     with pytest.raises(kanon.CertificateError, match="“cost” failed: the values"):
         kanon.verify(numbers, replace(g, cost=g.cost + 1).sealed())
-    FAMILIES["toys"] = replace(spread, verify=lambda numbers, g: iter(()))
+    silent = SimpleNamespace(**vars(spread.verifier) | {"checks": lambda instance, g: iter(())})
+    FAMILIES["toys"] = replace(spread, verifier=silent)
     with pytest.raises(kanon.CertificateError, match="“cost” failed: no check of toys works out the cost again"):
         kanon.verify(numbers, g)
     FAMILIES["toys"] = replace(FAMILY, objective=spread.objective)
