@@ -13,21 +13,18 @@ from kanon_engine.labels.instance import BinDetails
 from kanon_engine.regions.instance import TreeDetails
 from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
-from kanon_engine.verification.checkable import (
-    CHECKED,
-    PARTLY,
-    RESULT,
-    UNCHECKED,
-    as_markdown,
-    checkable,
-    option_entry,
-)
+from kanon_engine.verification.checkable import CHECKED, PARTLY, RESULT, UNCHECKED
 from kanon_engine.verification.core import STATUSES
 from kanon_engine.verification.regions import THEOREMS
 from tests.corruption import corrupted, passes, sealed
 from tests.regions.graphs import grid
 
-BY_NAME = checkable(FAMILIES)
+OWN = [(of, entries) for family in FAMILIES.values() for of, entries in family.verifier.CHECKABLE.items()]
+ENTRIES = {  # of the fields of a result, of those of each record, of options
+    (of, name): entry
+    for of, entries in [("result", RESULT), *sorted(OWN, key=lambda own: own[0].islower())]
+    for name, entry in entries.items()
+}
 DOC = Path(__file__).parents[1] / "docs" / "certificates.md"
 ASKED = {
     "tree-split": [{}, {"tree": "random"}, {"tree": "degree-3"}],
@@ -100,26 +97,32 @@ def other_values(option, value):
     return [option.checked(one) for one in near if least <= one <= most and one != value]
 
 
+def option_place(algorithm, option):
+    """Where the entry of an option is: under the algorithm's own name, or under the family's."""
+    own = (f"{algorithm.family} {algorithm.name}", option)
+    return own if own in ENTRIES else (algorithm.family, option)
+
+
 def changes(algorithm, g):
-    """(entry of the table, changed result, sealed again): every field, every field of the details, every option."""
+    """(place of the entry, changed result, sealed again): every field, every field of the details, every option."""
     details = type(g.details).__name__
     for name, other in corrupted(g):
         if name not in ("options", "details", "digest"):
-            yield BY_NAME["result", name], sealed(other)
+            yield ("result", name), sealed(other)
     for field in fields(g.details):
         inner = replace(g, details=replace(g.details))
         for name, other in corrupted(inner.details):
             if name == field.name:
-                yield BY_NAME[details, name], sealed(replace(g, details=other))
+                yield (details, name), sealed(replace(g, details=other))
     yield from together(g)
     for status in STATUSES:
-        yield BY_NAME["result", "status"], sealed(replace(g, status=status))
+        yield ("result", "status"), sealed(replace(g, status=status))
     for name in FAMILIES[g.family].algorithms:
-        yield BY_NAME["result", "algorithm"], sealed(replace(g, algorithm=name))
+        yield ("result", "algorithm"), sealed(replace(g, algorithm=name))
     for option in algorithm.options:
         for value in other_values(option, g.options[option.name]):
-            entry = option_entry(BY_NAME, algorithm.family, algorithm.name, option.name)
-            yield entry, sealed(replace(g, options=dict(g.options) | {option.name: value}))
+            changed = replace(g, options=dict(g.options) | {option.name: value})
+            yield option_place(algorithm, option.name), sealed(changed)
 
 
 def together(g):
@@ -127,29 +130,26 @@ def together(g):
     details = g.details
     if isinstance(details, TreeDetails):
         for words in ("", *THEOREMS):
-            yield (
-                BY_NAME[type(details).__name__, "theorem"],
-                sealed(replace(g, details=replace(details, theorem=words))),
-            )
+            yield (type(details).__name__, "theorem"), sealed(replace(g, details=replace(details, theorem=words)))
     if isinstance(details, BinDetails):
         order = np.concatenate([np.flatnonzero(g.assignment == number)[::-1] for number in range(g.classes)])
-        yield BY_NAME["BinDetails", "order"], sealed(replace(g, details=replace(details, order=order.astype(np.int32))))
+        yield ("BinDetails", "order"), sealed(replace(g, details=replace(details, order=order.astype(np.int32))))
     if isinstance(details, IntervalDetails):
         curve = details.curve.copy()
         curve[-1, 0] += 1
         longer = replace(details, nodes=details.nodes + 1, curve=curve)
-        yield BY_NAME["IntervalDetails", "nodes"], sealed(replace(g, details=longer))
-        yield BY_NAME["IntervalDetails", "curve"], sealed(replace(g, details=longer))
+        yield ("IntervalDetails", "nodes"), sealed(replace(g, details=longer))
+        yield ("IntervalDetails", "curve"), sealed(replace(g, details=longer))
     if isinstance(details, BoxDetails) and details.rounds:
         curve = details.curve.copy()
         curve[-1, 0] -= 1
         shorter = replace(details, rounds=details.rounds - 1, curve=curve)
-        yield BY_NAME["BoxDetails", "rounds"], sealed(replace(g, details=shorter))
-        yield BY_NAME["BoxDetails", "curve"], sealed(replace(g, details=shorter))
+        yield ("BoxDetails", "rounds"), sealed(replace(g, details=shorter))
+        yield ("BoxDetails", "curve"), sealed(replace(g, details=shorter))
     if g.algorithm == "kd-tree":
         options = dict(g.options) | {"cut": "longest-side"}
         other = replace(g, options=options, details=replace(details, cut="longest-side"))
-        yield BY_NAME["rectangles", "cut"], sealed(other)
+        yield ("rectangles", "cut"), sealed(other)
 
 
 def weaker(g, other):
@@ -162,24 +162,24 @@ def test_what_the_table_calls_checked_cannot_be_changed(algorithm):
     seen = defaultdict(set)
     for instance, g in made(algorithm):
         assert passes(instance, g)
-        for entry, other in changes(algorithm, g):
+        for place, other in changes(algorithm, g):
             accepted = passes(instance, other) and not weaker(g, other)
-            seen[entry].add(accepted)
-            assert not (accepted and entry.checked == CHECKED), (entry.of, entry.name, g, other)
-    for entry, outcomes in seen.items():
-        assert entry.checked != UNCHECKED or True in outcomes, (entry.of, entry.name)
+            seen[place].add(accepted)
+            assert not (accepted and ENTRIES[place].checked == CHECKED), (place, g, other)
+    for place, outcomes in seen.items():
+        assert ENTRIES[place].checked != UNCHECKED or True in outcomes, place
 
 
 def test_what_it_calls_checked_in_part_is_refused_sometimes_and_passes_sometimes():
     seen = defaultdict(set)
     for algorithm in kanon.algorithms():
         for instance, g in made(algorithm):
-            for entry, other in changes(algorithm, g):
-                if entry.checked == PARTLY:
-                    seen[entry].add(passes(instance, other))
-    parts = {entry for entry in BY_NAME.values() if entry.checked == PARTLY} - {BY_NAME["result", "options"]}
-    assert set(seen) | {BY_NAME["result", "details"]} == parts
-    assert {(entry.of, entry.name) for entry, outcomes in seen.items() if outcomes != {True, False}} == set()
+            for place, other in changes(algorithm, g):
+                if ENTRIES[place].checked == PARTLY:
+                    seen[place].add(passes(instance, other))
+    parts = {place for place, entry in ENTRIES.items() if entry.checked == PARTLY} - {("result", "options")}
+    assert set(seen) | {("result", "details")} == parts
+    assert {place for place, outcomes in seen.items() if outcomes != {True, False}} == set()
 
 
 def test_every_field_record_and_option_is_in_the_table():
@@ -188,13 +188,12 @@ def test_every_field_record_and_option_is_in_the_table():
         for _, g in made(algorithm):
             named |= {(type(g.details).__name__, field.name) for field in fields(g.details)}
         for option in algorithm.options:
-            entry = option_entry(BY_NAME, algorithm.family, algorithm.name, option.name)
-            named.add((entry.of, entry.name))
-    assert named == set(BY_NAME)
-    own = [entry for family in FAMILIES.values() for entry in family.checkable]
-    assert len(BY_NAME) == len(RESULT) + len(own)
-    assert set(FAMILIES) >= {entry.of.split()[0] for entry in BY_NAME.values() if entry.of[0].islower()} - {"result"}
+            named.add(option_place(algorithm, option.name))
+    assert named == set(ENTRIES)
+    assert len(ENTRIES) == len(RESULT) + sum(len(entries) for _, entries in OWN)
 
 
 def test_the_docs_show_the_table():
-    assert as_markdown(BY_NAME) in DOC.read_text("utf-8")
+    rows = ["| of | field or option | | by what, and why not |", "| --- | --- | --- | --- |"]
+    rows += [f"| {of} | `{name}` | {entry.checked} | {entry.words} |" for (of, name), entry in ENTRIES.items()]
+    assert "\n".join(rows) in DOC.read_text("utf-8")

@@ -217,7 +217,6 @@ FAMILY = Family(
     quick_options={"improve": False},
     verifier=verifier,
     records=(ClusterDetails,),
-    checkable=verifier.CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.clusters.promises:promise"),
     objective=objective,

@@ -210,7 +210,6 @@ FAMILY = Family(
     verifier=verifier,
     merge=Lazy("kanon_engine.labels.merge:merge"),
     records=(LabelDetails, BinDetails),
-    checkable=verifier.CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.labels.promises:promise"),
     reader=READER,

@@ -12,7 +12,6 @@ from kanon_engine.model.bound import Bound
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.objective import LargestClass, Objective
 from kanon_engine.model.run import Outcome
-from kanon_engine.verification.checkable import Entry
 
 TABLES = ("csv", "txt", "tsv", "xlsx", "parquet")  # endings of the files that hold a table
 
@@ -327,8 +326,6 @@ class Family:
         What judges its results, as `kanon_engine.verification.core` says.
     records : tuple of types
         The records of details that its results have; a certificate is read back as these and no others.
-    checkable : tuple of Entry
-        What a certificate checks of its records and options; see `kanon_engine.verification.checkable`.
     bounds : mapping
         Each bound that a result can name → the argument that proves it, as a sentence without its beginning.
     promise : callable
@@ -386,7 +383,6 @@ class Family:
     picture: Callable[..., Any] | None = None
     step_picture: Lazy | None = None
     quick_options: Mapping[str, Any] = field(default_factory=dict)
-    checkable: tuple[Entry, ...] = ()
     merge: Callable[..., Outcome] | None = None
     bound_takes_requirements: bool = False
     by_hand: Hands | None = None

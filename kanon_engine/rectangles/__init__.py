@@ -126,7 +126,6 @@ FAMILY = Family(
     verifier=verifier,
     merge=Lazy("kanon_engine.rectangles.merge:merge"),
     records=(RectangleDetails,),
-    checkable=verifier.CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.rectangles.promises:promise"),
     objective=lambda algorithm, options: LargestClass("grouping into rectangles"),

@@ -334,7 +334,6 @@ FAMILY = Family(
     by_hand=BY_HAND,
     prepare=Lazy("kanon_engine.regions.wishes.items:prepared"),
     records=(TreeDetails, CrossingDetails),
-    checkable=verifier.CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.regions.promises:promise"),
     reader=READER,

@@ -296,7 +296,6 @@ FAMILY = Family(
     quick="mondrian",
     verifier=verifier,
     records=(IntervalDetails, BoxDetails, CellDetails),
-    checkable=verifier.CHECKABLE,
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.tables.promises:promise"),
     objective=objective,

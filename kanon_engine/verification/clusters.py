@@ -45,22 +45,24 @@ RECORDS = {
         "places": ("<i8",), "centers": ("<f8", None), "radii": ("<f8",), "prices": ("<f8", None), "curve": ("<f8", 3),
     }
 }  # fmt: skip
-CHECKABLE = (
-    Entry("ClusterDetails", "places", CHECKED, "they are points, and distances are taken from them"),
-    Entry("ClusterDetails", "centers", CHECKED, "distances are taken from them; those of points are the points'"),
-    Entry("ClusterDetails", "radii", CHECKED, "the largest distance of a member is worked out again"),
-    Entry("ClusterDetails", "prices", CHECKED, "what they prove is worked out again"),
-    Entry("ClusterDetails", "curve", PARTLY, "its last row is the result; how the search came there leaves no trace"),
-    Entry("clusters", "cost", CHECKED, "that cost is worked out again"),
-    Entry(
-        "clusters", "centers", PARTLY, "every center is a point, or the mean of its members, where that was asked for"
-    ),
-    Entry("clusters", "epsilon", PARTLY, "no more records are left out, and the bound allows for as many"),
-    Entry("clusters", "max_clusters", PARTLY, "there are no more classes, and the bound allows for as many"),
-    Entry("clusters", "facility_cost", CHECKED, "it is part of the cost that is worked out again"),
-    Entry("clusters", "gamma", UNCHECKED, STEERS),
-    Entry("clusters", "improve", UNCHECKED, STEERS),
-)
+CHECKABLE = {
+    "ClusterDetails": {
+        "places": Entry(CHECKED, "they are points, and distances are taken from them"),
+        "centers": Entry(CHECKED, "distances are taken from them; those of points are the points'"),
+        "radii": Entry(CHECKED, "the largest distance of a member is worked out again"),
+        "prices": Entry(CHECKED, "what they prove is worked out again"),
+        "curve": Entry(PARTLY, "its last row is the result; how the search came there leaves no trace"),
+    },
+    "clusters": {
+        "cost": Entry(CHECKED, "that cost is worked out again"),
+        "centers": Entry(PARTLY, "every center is a point, or the mean of its members, where that was asked for"),
+        "epsilon": Entry(PARTLY, "no more records are left out, and the bound allows for as many"),
+        "max_clusters": Entry(PARTLY, "there are no more classes, and the bound allows for as many"),
+        "facility_cost": Entry(CHECKED, "it is part of the cost that is worked out again"),
+        "gamma": Entry(UNCHECKED, STEERS),
+        "improve": Entry(UNCHECKED, STEERS),
+    },
+}
 LARGEST = 1e150  # whose squares are finite
 
 

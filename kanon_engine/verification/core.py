@@ -15,6 +15,7 @@ them. A family is a module of this package with
     better_exists (instance, g): whether some solution is below a bound that a solver reports; None where too many
     BOUNDS        name of a bound → function of what the family gives it, and of the witness, to what that proves
     MINUTES       name of a bound that may take minutes where NumPy is missing → how many
+    CHECKABLE     what a certificate checks of fields of its records and of options, see `checkable`
 
 `g` holds the fields of the certificate as attributes, arrays as `codec.Array`; besides `g.classes`, their number,
 `g.least`, what every class must weigh, and `g.record`, the name of the details' record, whose fields are `g.details`.

@@ -55,37 +55,36 @@ RECORDS = {
 MERGED = ", then merged as long as one fails a requirement"
 
 
-CHECKABLE = (
-    Entry("LabelDetails", "order", CHECKED, "the order that option and seed give"),
-    Entry("LabelDetails", "alone", CHECKED, "how many labels weigh at least k"),
-    Entry("LabelDetails", "placed", CHECKED, "next fit goes on as long as it can"),
-    Entry("LabelDetails", "leftover_classes", CHECKED, "the rule of Fold or Spread, step by step"),
-    Entry("LabelDetails", "threshold", CHECKED, "k"),
-    Entry(
-        "BinDetails",
-        "order",
-        PARTLY,
-        "every label once, classes numbered as they were opened, and for `ordered` the order itself; elsewhere the "
-        "order in a class is of no account",
-    ),
-    Entry("BinDetails", "threshold", CHECKED, "k, or (1 − epsilon) k for the relaxed scheme"),
-    Entry("BinDetails", "method", PARTLY, "for `ordered` it names the order; elsewhere words on how it was found"),
-    Entry("labels", "order", CHECKED, "the order that was packed"),
-    Entry(
-        "labels",
-        "epsilon",
-        UNCHECKED,
-        "it bounds the ratio to an optimum that nobody knows; the ceiling that is claimed as a number does not depend "
-        "on it",
-    ),
-    Entry(
-        "labels relaxed-scheme",
-        "epsilon",
-        PARTLY,
-        "it gives the threshold that classes reach; the ratio is to an optimum that nobody knows",
-    ),
-    Entry("labels", "by", CHECKED, "the order that was cut, and that no intervals of it are better"),
-)
+CHECKABLE = {
+    "LabelDetails": {
+        "order": Entry(CHECKED, "the order that option and seed give"),
+        "alone": Entry(CHECKED, "how many labels weigh at least k"),
+        "placed": Entry(CHECKED, "next fit goes on as long as it can"),
+        "leftover_classes": Entry(CHECKED, "the rule of Fold or Spread, step by step"),
+        "threshold": Entry(CHECKED, "k"),
+    },
+    "BinDetails": {
+        "order": Entry(
+            PARTLY,
+            "every label once, classes numbered as they were opened, and for `ordered` the order itself; elsewhere the "
+            "order in a class is of no account",
+        ),
+        "threshold": Entry(CHECKED, "k, or (1 − epsilon) k for the relaxed scheme"),
+        "method": Entry(PARTLY, "for `ordered` it names the order; elsewhere words on how it was found"),
+    },
+    "labels": {
+        "order": Entry(CHECKED, "the order that was packed"),
+        "epsilon": Entry(
+            UNCHECKED,
+            "it bounds the ratio to an optimum that nobody knows; the ceiling that is claimed as a number does not "
+            "depend on it",
+        ),
+        "by": Entry(CHECKED, "the order that was cut, and that no intervals of it are better"),
+    },
+    "labels relaxed-scheme": {
+        "epsilon": Entry(PARTLY, "it gives the threshold of classes; the ratio is to an optimum that nobody knows"),
+    },
+}
 
 
 def weights(parts: Mapping[str, Any]) -> Array:
@@ -477,7 +476,7 @@ def _contents(keys: list[tuple[int, int]], low: int, cap: int, width: int) -> li
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# All packings of few labels, where a bound is a search's word
+# All packings of few labels, where a bound is reported by the solver
 # ---------------------------------------------------------------------------------------------------------------------
 
 MOST = 60  # labels

@@ -23,27 +23,26 @@ ALGORITHMS = {
     "exact": Maker({"guillotine": Option("flag"), **SNAP}, searches=True),
 }
 RECORDS = {"RectangleDetails": {"rectangles": ("<f8", 4), "splits": ("<f8", 3), "cut": str}}
-CHECKABLE = (
-    Entry("RectangleDetails", "rectangles", CHECKED, "they tile the bounding box, and every point lies in its own"),
-    Entry("RectangleDetails", "splits", CHECKED, "cut after cut they make the rectangles"),
-    Entry("RectangleDetails", "cut", CHECKED, "the rule that the option names"),
-    Entry(
-        "rectangles",
-        "cut",
-        PARTLY,
-        "the record names the same rule; that each cut follows it is not seen, and the ceiling holds for every rule",
-    ),
-    Entry(
-        "rectangles",
-        "guillotine",
-        PARTLY,
-        "cuts from side to side make the rectangles where they were asked for; with or without, the bound is on all "
-        "tilings",
-    ),
-    Entry(
-        "rectangles", "snap", CHECKED, "all lines are on that grid, its outer sides as near as can be, and no point's"
-    ),
-)
+CHECKABLE = {
+    "RectangleDetails": {
+        "rectangles": Entry(CHECKED, "they tile the bounding box, and every point lies in its own"),
+        "splits": Entry(CHECKED, "cut after cut they make the rectangles"),
+        "cut": Entry(CHECKED, "the rule that the option names"),
+    },
+    "rectangles": {
+        "cut": Entry(
+            PARTLY,
+            "the record names the same rule; that each cut follows it is not seen, and the ceiling holds for every "
+            "rule",
+        ),
+        "guillotine": Entry(
+            PARTLY,
+            "cuts from side to side make the rectangles where they were asked for; with or without, the bound is on "
+            "all tilings",
+        ),
+        "snap": Entry(CHECKED, "all lines are on that grid, its outer sides as near as can be, and no point's"),
+    },
+}
 FINEST = 2.0**50  # so many lines of a grid between 0 and the farthest coordinate can be told apart
 Box = Sequence[float]  # west, south, east, north
 

@@ -56,28 +56,31 @@ KINDS_OF_TREE = {"auto": (0, 3), "hamiltonian": (0, 2), "degree-3": (1, 2), "low
 Pairs = Sequence[tuple[int, int]]
 
 
-_OF_TREE = (
-    ("tree", CHECKED, "edges of the map that join all areas of a part, or of a block, without a cycle"),
-    ("degree", CHECKED, "the largest degree of the tree, where neighbors that stay together count as one area"),
-    ("cut_edges", CHECKED, "without them the tree falls into the classes"),
-    ("added_edges", CHECKED, "those of the instance"),
-    ("heuristic", UNCHECKED, "words on how the tree was found"),
-    (
-        "theorem",
+_OF_TREE = {
+    "tree": Entry(CHECKED, "edges of the map that join all areas of a part, or of a block, without a cycle"),
+    "degree": Entry(CHECKED, "the largest degree of the tree, where neighbors that stay together count as one area"),
+    "cut_edges": Entry(CHECKED, "without them the tree falls into the classes"),
+    "added_edges": Entry(CHECKED, "those of the instance"),
+    "heuristic": Entry(UNCHECKED, "words on how the tree was found"),
+    "theorem": Entry(
         PARTLY,
         "the degree; that the graph is planar, and that no two or three areas cut it, only as far as the numbers of "
         "borders and neighbors show; the ratio 1 + d holds by the degree alone",
     ),
-)
-
-CHECKABLE = (
-    *(Entry(record, *entry) for record in ("TreeDetails", "CrossingDetails") for entry in _OF_TREE),
-    Entry("CrossingDetails", "joined", CHECKED, "where barriers must be crossed is worked out again"),
-    Entry("regions", "compactness", UNCHECKED, STEERS),
-    Entry("regions", "objective", UNCHECKED, f"{STEERS}: cost and bound are of the largest class with either"),
-    Entry("regions", "effort", UNCHECKED, STEERS),
-    Entry("regions", "tree", PARTLY, "the theorem named is one that this kind of tree may have; “auto” may have any"),
-)
+}
+CHECKABLE = {
+    "TreeDetails": _OF_TREE,
+    "CrossingDetails": {
+        **_OF_TREE,
+        "joined": Entry(CHECKED, "where barriers must be crossed is worked out again"),
+    },
+    "regions": {
+        "compactness": Entry(UNCHECKED, STEERS),
+        "objective": Entry(UNCHECKED, f"{STEERS}: cost and bound are of the largest class with either"),
+        "effort": Entry(UNCHECKED, STEERS),
+        "tree": Entry(PARTLY, "the theorem named is one that this kind of tree may have; “auto” may have any"),
+    },
+}
 
 
 def weights(parts: Mapping[str, Any]) -> Array:
@@ -717,7 +720,7 @@ BOUNDS = {
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# All partitions of few areas, where a bound is a search's word
+# All partitions of few areas, where a bound is reported by the solver
 # ---------------------------------------------------------------------------------------------------------------------
 
 MOST = 60  # areas

@@ -74,43 +74,39 @@ MINUTES = {"nearest company": 10}  # how long it may take for 30,000 different r
 MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay below 2^62
 
 
-CHECKABLE = (
-    Entry("IntervalDetails", "intervals", CHECKED, "they hold every value once and make the classes"),
-    Entry("IntervalDetails", "cuts", CHECKED, "where the intervals begin"),
-    Entry("IntervalDetails", "suppressed", CHECKED, "counted again"),
-    Entry(
-        "IntervalDetails",
-        "curve",
-        PARTLY,
-        "costs never rise, bounds never fall, the end is the result; what was known on the way there left no trace",
-    ),
-    Entry("IntervalDetails", "nodes", PARTLY, "the end of the curve; how many they were left no trace"),
-    Entry("BoxDetails", "low", CHECKED, "every record lies in its class's box, no two boxes meet"),
-    Entry("BoxDetails", "high", CHECKED, "as `low`"),
-    Entry("BoxDetails", "rounds", PARTLY, "the end of the curve, and no more than were asked for"),
-    Entry(
-        "BoxDetails",
-        "curve",
-        PARTLY,
-        "costs never rise, bounds never fall, the end is the result; what was known on the way there left no trace",
-    ),
-    Entry("CellDetails", "stars", CHECKED, "just the columns in which the records of a class differ"),
-    Entry("CellDetails", "suppressed", CHECKED, "counted again"),
-    Entry("CellDetails", "nodes", PARTLY, "some, where the bound is a search's word; how many left no trace"),
-    Entry("tables", "metric", CHECKED, "the cost is computed again by it"),
-    Entry(
-        "tables",
-        "suppression_limit",
-        PARTLY,
-        "no more records are left out; a higher limit passes, where the bound holds for that too",
-    ),
-    Entry("tables", "upper_bound", UNCHECKED, f"{STEERS}, which begins again where it was too low"),
-    Entry("tables", "relaxed", PARTLY, "without it no two boxes meet; boxes that do not may be called relaxed"),
-    Entry("tables", "rounds", PARTLY, "the curve has no more; how many came after its end left no trace"),
-    Entry("tables", "weights", CHECKED, "the loss is computed again by them; other metrics have none"),
-    Entry("tables", "threads", UNCHECKED, "what several cores did left no trace"),
-    Entry("tables", "restarts", PARTLY, "the curve has no more descents; how many came after its end left no trace"),
-)
+_CURVE = "costs never rise, bounds never fall, the end is the result; what was known on the way there left no trace"
+CHECKABLE = {
+    "IntervalDetails": {
+        "intervals": Entry(CHECKED, "they hold every value once and make the classes"),
+        "cuts": Entry(CHECKED, "where the intervals begin"),
+        "suppressed": Entry(CHECKED, "counted again"),
+        "curve": Entry(PARTLY, _CURVE),
+        "nodes": Entry(PARTLY, "the end of the curve; how many they were left no trace"),
+    },
+    "BoxDetails": {
+        "low": Entry(CHECKED, "every record lies in its class's box, no two boxes meet"),
+        "high": Entry(CHECKED, "as `low`"),
+        "rounds": Entry(PARTLY, "the end of the curve, and no more than were asked for"),
+        "curve": Entry(PARTLY, _CURVE),
+    },
+    "CellDetails": {
+        "stars": Entry(CHECKED, "just the columns in which the records of a class differ"),
+        "suppressed": Entry(CHECKED, "counted again"),
+        "nodes": Entry(PARTLY, "some, where the bound is reported by the solver; how many left no trace"),
+    },
+    "tables": {
+        "metric": Entry(CHECKED, "the cost is computed again by it"),
+        "suppression_limit": Entry(
+            PARTLY, "no more records are left out; a higher limit passes, where the bound holds for that too"
+        ),
+        "upper_bound": Entry(UNCHECKED, f"{STEERS}, which begins again where it was too low"),
+        "relaxed": Entry(PARTLY, "without it no two boxes meet; boxes that do not may be called relaxed"),
+        "rounds": Entry(PARTLY, "the curve has no more; how many came after its end left no trace"),
+        "weights": Entry(CHECKED, "the loss is computed again by them; other metrics have none"),
+        "threads": Entry(UNCHECKED, "what several cores did left no trace"),
+        "restarts": Entry(PARTLY, "the curve has no more descents; how many came after its end left no trace"),
+    },
+}
 
 
 def weights(parts: Mapping[str, Any]) -> Array:

@@ -1,6 +1,7 @@
 """What a certificate of grouped numbers claims: runs of neighbors on the line, and the average run."""
 
 from kanon_engine.verification import arrays
+from kanon_engine.verification.checkable import CHECKED, UNCHECKED, Entry
 from kanon_engine.verification.codec import Array
 from kanon_engine.verification.core import MINIMUM, Check, Maker, Option, bound_check, details_checks
 
@@ -8,6 +9,10 @@ LARGEST_CLASS = WHOLE = True
 REQUIREMENTS = MINIMUM
 ALGORITHMS = {"runs": Maker({"even": Option("flag")})}
 RECORDS = {"Runs": {"starts": ("<i8",)}}
+CHECKABLE = {
+    "Runs": {"starts": Entry(CHECKED, "where the class changes along the line")},
+    "toys": {"even": Entry(UNCHECKED, "bound and ceiling hold for either value")},
+}
 MINUTES = {}
 
 

@@ -86,7 +86,7 @@ def certificate_in_full(review: Review) -> Section:
     rows = tuple(
         (Cell(one_line(check.name), kind="strong"), Cell(one_line(check.detail))) for check in review.certificate.checks
     )
-    unseen = [entry.name for entry in RESULT if entry.checked == UNCHECKED]
+    unseen = [name for name, entry in RESULT.items() if entry.checked == UNCHECKED]
     told = " and ".join(UNSEEN.get(name, name) for name in unseen)
     note = f"No certificate can check {told}: that leaves no trace."
     grid = Grid(f"The {len(rows):,} checks that the result passed", (Column("Check", 1), Column("Found", 3)), rows)
