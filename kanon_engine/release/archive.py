@@ -8,9 +8,9 @@ import zlib
 from collections.abc import Mapping
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.verification.bundle import zip_of
 
 MOST, LARGEST = 100, 500_000_000  # members and bytes of a package that is read
-BEGINNING = (1980, 1, 1, 0, 0, 0)  # the first moment that a zip can tell: nobody learns when it was made
 
 
 def archive(members: Mapping[str, str | bytes], *, stored: bool = False) -> bytes:
@@ -27,15 +27,8 @@ def archive(members: Mapping[str, str | bytes], *, stored: bool = False) -> byte
     >>> zipfile.ZipFile(io.BytesIO(archive({"a.txt": "one", "b.txt": b"two"}))).namelist()
     ['a.txt', 'b.txt']
     """
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as file:
-        for name, content in members.items():
-            entry = zipfile.ZipInfo(name, BEGINNING)
-            entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
-            entry.create_system = 3  # else it tells the system that it was made on
-            entry.external_attr = 0o644 << 16
-            file.writestr(entry, content, compresslevel=9)
-    return target.getvalue()
+    files = {name: content.encode() if isinstance(content, str) else content for name, content in members.items()}
+    return zip_of(files, zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED)
 
 
 def unpacked(content: bytes, called: str) -> dict[str, bytes]:

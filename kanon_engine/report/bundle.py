@@ -19,6 +19,7 @@ from kanon_engine.report.members import LARGEST
 from kanon_engine.report.readme import readme
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import public_bytes
+from kanon_engine.verification.bundle import hex_line
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -128,17 +129,6 @@ def read_as(review: Review) -> dict[str, Any]:
         "promised": None if review.own and any(size < k for size in sizes) else k,
         "own": own,
     }
-
-
-def hex_line(content: bytes) -> bytes:
-    """Bytes as a line of hexadecimal digits.
-
-    Example
-    -------
-    >>> hex_line(b"kanon")
-    b'6b616e6f6e\\n'
-    """
-    return f"{content.hex()}\n".encode()
 
 
 def crosswalk(instance: Any, g: Generalization) -> str:

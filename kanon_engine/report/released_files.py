@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import csv
-import io
-from collections import Counter
 from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 from kanon_engine.errors import CertificateError, InvalidInput
@@ -17,6 +16,8 @@ from kanon_engine.release.publication import outputs
 from kanon_engine.report.bundle import RECIPE, RELEASE
 from kanon_engine.report.manifest import Manifest
 from kanon_engine.report.rebuilt import SAME, NotChecked, compare
+from kanon_engine.verification.bundle import rows_of, sizes_of
+from kanon_engine.verification.codec import MALFORMED
 from kanon_engine.verification.core import Check
 
 PUBLIC = "codes_are_public"
@@ -26,8 +27,8 @@ SHAPED = (".gpkg", ".geojson")  # files of which the cells are no more than a pa
 def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping[str, Any]) -> Iterator[Check]:
     """Whether the sets of a table that leaves have the sizes of the certificate's groups.
 
-    Nothing is said of a file without the columns that tell the sets apart, nor of records of the person's own, which
-    are others than those that the groups were made of.
+    Nothing is said of a file that has neither all quasi-identifiers nor a row a group, nor of records of the person's
+    own, which are others than those that the groups were made of.
 
     Parameters
     ----------
@@ -51,19 +52,12 @@ def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping
     >>> [check.passed for check in sets_released("release/groups.csv", b"group,weight\\n1,5\\n2,5\\n", g, read_as)]
     [True]
     """
-    columns, counts = read_as.get("quasi_identifiers"), read_as.get("counts")
     try:
-        head, *rows = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
-        places = [head.index(column) for column in columns or ()]
-        weights = [1 if counts is None else int(row[head.index(counts)]) for row in rows]
-        keys = [tuple(row[place] for place in places) for row in rows]
-    except (ValueError, TypeError, LookupError, csv.Error):
+        sizes, columns = sizes_of(rows_of(name, content) or [], SimpleNamespace(**read_as))
+    except (*MALFORMED, csv.Error):
         return
-    if not places or read_as.get("own") is not False:
+    if not columns or read_as.get("own") is not False:
         return
-    sizes: Counter[tuple[str, ...]] = Counter()
-    for key, weight in zip(keys, weights, strict=True):
-        sizes[key] += weight
     if sorted(sizes.values()) != sorted(g.class_weights.tolist()):
         raise CertificateError(name, f"“{name}” tells of other groups than the certificate, or of other sizes.")
     yield Check(name, True, f"its {len(sizes):,} groups have the sizes that the certificate says.")

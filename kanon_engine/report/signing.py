@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
 import stat
@@ -129,35 +128,3 @@ def _read(path: Path) -> Ed25519PrivateKey:
 def public_bytes(key: Ed25519PrivateKey) -> bytes:
     """The 32 bytes that everybody may know."""
     return key.public_key().public_bytes_raw()
-
-
-def fingerprint(public: bytes) -> str:
-    """What people compare of a public key, by telephone say: the SHA-256 of its 32 bytes in groups of four digits.
-
-    Example
-    -------
-    >>> fingerprint(bytes(32))
-    '6668 7aad f862 bd77 6c8f c18b 8e9f 8e20 0897 1485 6ee2 33b3 902a 591d 0d5f 2925'
-    """
-    digits = hashlib.sha256(public).hexdigest()
-    return " ".join(digits[place : place + 4] for place in range(0, len(digits), 4))
-
-
-def signature_holds(public: bytes, signature: bytes, content: bytes) -> bool:
-    """Whether the owner of a public key signed this content.
-
-    Example
-    -------
-    >>> from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    >>> key = Ed25519PrivateKey.from_private_bytes(bytes(32))
-    >>> [signature_holds(public_bytes(key), key.sign(b"groups"), content) for content in (b"groups", b"group")]
-    [True, False]
-    """
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-    try:
-        Ed25519PublicKey.from_public_bytes(public).verify(signature, content)
-    except (InvalidSignature, ValueError):
-        return False
-    return True

@@ -24,7 +24,6 @@ from kanon_engine.report.bundle import (
     REPORT,
     SIGNATURE,
     crosswalk,
-    hex_line,
     instance_member,
     require_fit_name,
 )
@@ -42,9 +41,10 @@ from kanon_engine.report.rebuilt import (
     reports_compared,
 )
 from kanon_engine.report.released_files import files_again, sets_released
-from kanon_engine.report.signing import fingerprint, signature_holds
 from kanon_engine.shown import Shown
+from kanon_engine.verification.bundle import digits_of, from_hex
 from kanon_engine.verification.core import Check
+from kanon_engine.verification.signature import fingerprint, signature_is_good
 from kanon_engine.verify import Certificate, verify
 
 AHEAD, BEHIND = (README, REPORT, PRINTED), (MANIFEST, PUBLIC, SIGNATURE)
@@ -161,7 +161,7 @@ def verify_bundle(
 
 def _digits(key: str) -> str:
     """A fingerprint or public key without what people put between its digits."""
-    digits = "".join(key.lower().replace(":", "").split())
+    digits = digits_of(key)
     if not is_digest(digits):
         raise InvalidInput(
             f"The key is {key[:80]!r}; give the fingerprint that the signer told you: 64 hexadecimal digits, with or "
@@ -193,11 +193,8 @@ def _require_layout(names: list[str]) -> None:
 
 def _hex(members: Mapping[str, bytes], name: str, size: int) -> bytes:
     """Bytes that a member holds as a line of digits."""
-    try:
-        found = bytes.fromhex(members[name].decode("ascii"))
-    except ValueError:
-        found = b""
-    if len(found) != size or hex_line(found) != members[name]:
+    found = from_hex(members[name], size)
+    if not found:
         raise CertificateError(FILES, f"“{name}” is no line of {2 * size} hexadecimal digits.")
     return found
 
@@ -215,7 +212,7 @@ def _key(public: bytes, known: str, wanted: str | None) -> Check:
 
 
 def _signature(members: Mapping[str, bytes], public: bytes, known: str) -> Check:
-    if not signature_holds(public, _hex(members, SIGNATURE, 64), members[MANIFEST]):
+    if not signature_is_good(public, members[MANIFEST], _hex(members, SIGNATURE, 64)):
         raise CertificateError(
             SIGNED,
             f"the key with the fingerprint {known} did not sign this manifest: “{MANIFEST}”, “{PUBLIC}” or "

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 from .arrays import FORM
 from .codec import MALFORMED, content_digest, listed, parse_json
 from .core import Instance, read_certificate, read_instance, result_of, verdict
-from .signature import signature_is_good
+from .signature import fingerprint, signature_is_good
 
 MANIFEST, SIGNATURE, KEY = "manifest.json", "manifest.sig", "key.pub"
 CERTIFICATE, CROSSWALK, INSTANCE = (
     f"internal/{name}" for name in ("certificate.json", "crosswalk.csv", "instance.json")
 )
 COMPILED = "check/__pycache__/__main__."
-FIRST_MOMENT = (1980, 1, 1, 0, 0, 0)  # which every entry of the zip has as its time
+FIRST_MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that a zip can say: no entry says when it was made
 COUNTED = ("weight", "records", "count", "people")  # names of a column that says for how many records a row stands
 AUDITED = frozenset((
     "k", "records", "quasi_identifiers", "kept", "k_reached", "k_together", "alone", "below", "sensitive",
@@ -167,18 +167,17 @@ class Bundle:
         """The signature over the manifest's bytes, and whose it is as far as that can be known."""
         there = all(name in self.files for name in (KEY, SIGNATURE))
         yield from need("signature", there, f"{KEY} and {SIGNATURE} are there.")
-        key, signature = (_from_hex(self.files[name], size) for name, size in ((KEY, 32), (SIGNATURE, 64)))
+        key, signature = (from_hex(self.files[name], size) for name, size in ((KEY, 32), (SIGNATURE, 64)))
         yield from need("signature", bool(key and signature), "key and signature are 32 and 64 bytes in hex.")
         good = signature_is_good(key, self.files[MANIFEST], signature)
         yield check("signature", good, f"it is by the key {key.hex()} over the bytes of {MANIFEST}.")
-        digits = hashlib.sha256(key).hexdigest()
-        fingerprint = " ".join(digits[place : place + 4] for place in range(0, len(digits), 4))
+        known = fingerprint(key)
         if self.key is None:
-            detail = f"because no --key was given; compare its fingerprint (SHA-256): {fingerprint}"
+            detail = f"because no --key was given; compare its fingerprint (SHA-256): {known}"
             yield Line(UNCHECKED, "whose key", detail)
         else:
-            same = "".join(self.key.lower().replace(":", "").split()) in (key.hex(), digits)
-            yield check("whose key", same, f"it has the fingerprint (SHA-256) {fingerprint}; --key is {self.key}.")
+            same = digits_of(self.key) in (key.hex(), known.replace(" ", ""))
+            yield check("whose key", same, f"it has the fingerprint (SHA-256) {known}; --key is {self.key}.")
 
     # ------------------------------------------------------------------------------------------ certificate and data
 
@@ -237,31 +236,48 @@ class Bundle:
         yield check("crosswalk", same, f"{len(rows):,} items are in the groups that the certificate says.")
 
 
-def zip_of(files: Mapping[str, bytes]) -> bytes:
-    """The one zip of these files in this order: none compressed, all of the same time."""
+def zip_of(files: Mapping[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
+    """The one zip of these files in this order, all of the same time, packed by this method of `zipfile`."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, FIRST_MOMENT)
-            entry.create_system = 3
+            entry.compress_type = method
+            entry.create_system = 3  # else it says on which system it was made
             entry.external_attr = 0o644 << 16
-            archive.writestr(entry, content)
+            archive.writestr(entry, content, compresslevel=9)
     return target.getvalue()
 
 
-def _from_hex(content: bytes, size: int) -> bytes:
-    """So many bytes from lower-case hex and a newline; none from anything else."""
+def hex_line(content: bytes) -> bytes:
+    """Bytes as a line of hexadecimal digits.
+
+    Example
+    -------
+    >>> hex_line(b"kanon")
+    b'6b616e6f6e\\n'
+    """
+    return f"{content.hex()}\n".encode()
+
+
+def from_hex(content: bytes, size: int) -> bytes:
+    """So many bytes from the `hex_line` of them; none from anything else."""
     try:
         value = bytes.fromhex(content.decode("ascii").strip())
     except ValueError:
         return b""
-    return value if len(value) == size and content == value.hex().encode() + b"\n" else b""
+    return value if len(value) == size and content == hex_line(value) else b""
+
+
+def digits_of(key: str) -> str:
+    """A fingerprint or a key without what people put between its digits."""
+    return "".join(key.lower().replace(":", "").split())
 
 
 def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator[Line]:
     """Records, or groups with their counts: every combination of quasi-identifiers stands for k, as in the result."""
     rows = rows_of(name, content)
-    sizes, shown = ({}, []) if rows is None else _sizes(rows, released)
+    sizes, shown = ({}, []) if rows is None else sizes_of(rows, released)
     if rows is None or not shown:
         what = (
             "the standard library does not read this kind of file"
@@ -318,7 +334,7 @@ def _audited_file(name: str, content: bytes, audit: Mapping[str, Any]) -> Iterat
     yield check("audit", claimed == figures, f"{name} shows {figures}, the audit says {claimed}.")
 
 
-def _sizes(rows: list[dict[str, str]], released: Any) -> tuple[Mapping[Any, int], list[str]]:
+def sizes_of(rows: list[dict[str, str]], released: Any) -> tuple[Mapping[Any, int], list[str]]:
     """For how many records each combination stands, and of which columns it is; no columns where nothing says it."""
     columns = {column.lower(): column for column in (rows[0] if rows else [])}
     named = [*released.quasi_identifiers, *([] if released.counts is None else [released.counts])]

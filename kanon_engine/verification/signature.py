@@ -55,6 +55,18 @@ def _point(encoded: bytes) -> Any:
 BASE = _point((4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little"))
 
 
+def fingerprint(key: bytes) -> str:
+    """What people compare of a key, by telephone say: the SHA-256 of its 32 bytes in groups of four digits.
+
+    Example
+    -------
+    >>> fingerprint(bytes(32))
+    '6668 7aad f862 bd77 6c8f c18b 8e9f 8e20 0897 1485 6ee2 33b3 902a 591d 0d5f 2925'
+    """
+    digits = hashlib.sha256(key).hexdigest()
+    return " ".join(digits[place : place + 4] for place in range(0, len(digits), 4))
+
+
 def signature_is_good(key: bytes, message: bytes, signature: bytes) -> bool:
     """Whether a signature of 64 bytes is by the key of 32 bytes: S B = R + h A, every number in its one form."""
     a, r = _point(key), _point(signature[:32])

@@ -10,7 +10,8 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.report.bundle import bundle, reports
 from kanon_engine.report.review import Review
-from kanon_engine.report.signing import fingerprint, public_bytes, signing_key
+from kanon_engine.report.signing import public_bytes, signing_key
+from kanon_engine.verification.signature import fingerprint
 from pages._review.context import context_now
 from pages._review.decision import is_refused
 from pages._review.find import Found

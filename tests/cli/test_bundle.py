@@ -5,7 +5,8 @@ import json
 import pytest
 
 from kanon_engine.report.bundle import bundle
-from kanon_engine.report.signing import fingerprint, public_bytes
+from kanon_engine.report.signing import public_bytes
+from kanon_engine.verification.signature import fingerprint
 from tests.cli.command import kanon, refused
 from tests.report.bundles import DATA, KEY, OTHER, review, with_short_parts
 

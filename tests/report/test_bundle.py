@@ -17,9 +17,10 @@ from kanon_engine.release.publication import outputs
 from kanon_engine.report.bundle import bundle, checker
 from kanon_engine.report.manifest import Manifest, listed, sha256
 from kanon_engine.report.members import MOST, members_of
-from kanon_engine.report.signing import fingerprint, public_bytes
+from kanon_engine.report.signing import public_bytes
 from kanon_engine.report.verify import verify_bundle
 from kanon_engine.verification.core import Check
+from kanon_engine.verification.signature import fingerprint
 from tests.report.bundles import DATA, KEY, OTHER, recipe, regions, review, with_short_parts
 from tests.verification.checked import file_failures
 

@@ -22,10 +22,9 @@ from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.report import bundle as building
 from kanon_engine.report.instance_file import instance_text
 from kanon_engine.report.members import members_of
-from kanon_engine.report.signing import fingerprint
 from kanon_engine.verification.codec import content_digest, decode
 from kanon_engine.verification.core import read_instance
-from kanon_engine.verification.signature import ORDER, PRIME, signature_is_good
+from kanon_engine.verification.signature import ORDER, PRIME, fingerprint, signature_is_good
 from tests import compiled
 from tests.report.bundles import KEY, review, with_short_parts
 from tests.test_contract import REAL_CASES, real, rebuilt, samples

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.report import signing
-from kanon_engine.report.signing import fingerprint, key_file, public_bytes, signing_key
+from kanon_engine.report.signing import key_file, public_bytes, signing_key
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,7 +76,7 @@ def test_all_who_make_it_at_once_have_one_key(place):
 def test_processes_that_make_it_at_once_have_one_key(place):
     code = (
         "from kanon_engine.report.signing import *\nimport sys\nsys.stdin.read()\n"
-        "print(fingerprint(public_bytes(signing_key())))"
+        "print(public_bytes(signing_key()).hex())"
     )
     started = [
         subprocess.Popen(
@@ -88,7 +88,7 @@ def test_processes_that_make_it_at_once_have_one_key(place):
         one.stdin.close()
         one.stdin = None
     told = {one.communicate()[0] for one in started}
-    assert told == {fingerprint(public_bytes(signing_key())) + "\n"}
+    assert told == {public_bytes(signing_key()).hex() + "\n"}
     assert [path.name for path in place.parent.iterdir()] == ["key.pem"]
 
 
