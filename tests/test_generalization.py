@@ -8,7 +8,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.digest import content_digest
-from kanon_engine.model.serialize import _fits, decoded
+from kanon_engine.model.serialize import _fits
+from kanon_engine.verification.codec import Decoder
 
 
 @pytest.fixture
@@ -227,6 +228,6 @@ def test_a_value_fits_its_declared_type(value, hint, right):
 
 
 def test_values_are_nested_no_deeper_than_told():
-    assert decoded([[1]], 2) == ((1,),)
-    with pytest.raises(kanon.InvalidInput, match="nested too deeply"):
-        decoded([[1]], 1)
+    assert Decoder().value([[1]], 2) == [[1]]
+    with pytest.raises(ValueError, match="nested too deeply"):
+        Decoder().value([[1]], 1)

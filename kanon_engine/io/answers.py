@@ -1,7 +1,8 @@
-"""What a worker sends back: JSON for what is small, Arrow and plain numbers for columns and shapes; never pickle.
+"""What a worker sends back: values as `verification.codec` writes them, with the numbers of arrays as bytes beside.
 
-Reading an answer runs nothing of what it says: it makes values, arrays and frames of known types, and instances of the
-families, and what was counted, through their own checks.
+Bytes, for a table of a million rows would take seconds as JSON; never pickle. What the codec has no form for, as
+tables and shapes, is a record by name, made of lists and arrays. Reading an answer runs nothing of what it says: it
+makes values, arrays, what `MAKERS` names, and instances of the families through their own checks.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import base64
 import datetime
 import decimal
+import math
 import re
-import struct
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,25 +23,30 @@ import pyarrow as pa
 
 from kanon_engine import errors
 from kanon_engine.errors import KanonError
+from kanon_engine.io.limits import limits
 from kanon_engine.validate import told
+from kanon_engine.verification.codec import Decoder, Record, Unreadable, encode, has_sides, parse_json
 
-if TYPE_CHECKING:
-    import geopandas
-
+TEXT = pa.large_string()
+NUMBERS = re.compile(r"[<|][biuf]\d+")  # types of arrays
+VIEWED = re.compile(r"<[mM]8\[\w+\]|<U\d+")
+EXTENSION = re.compile(r"[A-Za-z]\w*(\[[\w:+\-/,= ]*\])?(\[pyarrow\])?")  # types of columns that pandas knows by name
+DEEPEST = 100  # values inside each other
 SYSTEM = re.compile(r"[A-Za-z_]+:\w+|[A-Z_0-9]+\[.*|\{.*", re.DOTALL)  # a name, WKT or PROJJSON
 REACHING = re.compile(r"grids|PARAMETERFILE|parameter_?file|\+init|PROJ-based", re.IGNORECASE)
-SPECIAL: dict[str, tuple[type, Callable[[Any], str], Callable[[str], Any]]] = {
-    "date": (datetime.date, datetime.date.isoformat, datetime.date.fromisoformat),
-    "datetime": (datetime.datetime, datetime.datetime.isoformat, datetime.datetime.fromisoformat),
-    "time": (datetime.time, datetime.time.isoformat, datetime.time.fromisoformat),
-    "decimal": (decimal.Decimal, str, decimal.Decimal),
-    "bytes": (bytes, lambda value: base64.b64encode(value).decode(), base64.b64decode),
+SPECIAL: dict[type, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
+    str: (str, str),
+    datetime.date: (datetime.date.isoformat, datetime.date.fromisoformat),
+    datetime.datetime: (datetime.datetime.isoformat, datetime.datetime.fromisoformat),
+    datetime.time: (datetime.time.isoformat, datetime.time.fromisoformat),
+    decimal.Decimal: (str, decimal.Decimal),
+    bytes: (lambda value: base64.b64encode(value).decode(), base64.b64decode),
 }
+READ = {kind.__name__: read for kind, (_, read) in SPECIAL.items()}
 PLAIN_ERRORS: dict[str, type[KanonError]] = {
     error.__name__: error
     for error in (errors.InvalidInput, errors.Infeasible, errors.UnknownAlgorithm, errors.SearchEnded)
 }
-PART = struct.Struct("<Q")
 LONGEST_MESSAGE = 100_000  # characters; a sentence may list the columns of a wide table
 LONGEST_PART = 1_000
 MOST_REMEDIES = 10
@@ -55,10 +62,10 @@ def reaches_files(system: str) -> bool:
 
 
 def answer_of(value: Any) -> tuple[Any, bytes]:
-    """A value as what JSON can hold, and the columns beside it as bytes."""
+    """A value as what JSON can hold, and the numbers of its arrays as bytes."""
     parts: list[Any] = []
-    head = _written(value, parts)
-    return head, b"".join(piece for part in parts for piece in (PART.pack(len(part)), part))
+    head = encode(value, special=True, own=_record, data=lambda array: parts.append(array.packed()))
+    return head, b"".join(parts)
 
 
 def error_answer(error: KanonError) -> dict[str, Any]:
@@ -80,39 +87,41 @@ def _told_value(value: Any) -> Any:
     return value if plain else value[:LONGEST_PART] if isinstance(value, str) else told(value)
 
 
-def _written(value: Any, parts: list[Any]) -> Any:
+def _record(value: Any) -> Record | None:
+    """The record of what the codec has no form for."""
     kind = type(value)
-    if value is None or kind in (bool, int, float, str):
-        return value
+    if kind in (tuple, Record):
+        return None
     if kind is list:
-        return [_written(entry, parts) for entry in value]
-    if kind is tuple:
-        return {"tuple": [_written(entry, parts) for entry in value]}
+        return Record("list", {"entries": tuple(value)})
+    if kind in SPECIAL:
+        return Record(kind.__name__, {"text": SPECIAL[kind][0](value)})
     if isinstance(value, Mapping):
-        return {"mapping": [[_written(key, parts), _written(entry, parts)] for key, entry in value.items()]}
-    if isinstance(value, pd.DataFrame):
-        return {"frame": _frame_written(value, parts)}
-    if isinstance(value, pd.Series):
-        return {"series": _series_written(value, parts)}
+        named = all(type(key) is str for key in value)
+        return None if named else Record("pairs", {"entries": tuple(value.items())})
     if isinstance(value, np.ndarray):
-        return _array_written(value, parts)
-    if isinstance(value, np.generic):
-        return {"scalar": _array_written(np.array([value]), parts)}
+        return None if value.dtype.kind in "biuf" else _array(value)
+    if isinstance(value, pd.DataFrame):
+        columns = tuple(_column(value.iloc[:, place]) for place in range(value.shape[1]))
+        shapes = getattr(value, "active_geometry_name", None)
+        content = {"names": tuple(value.columns), "columns": columns, "index": value.index, "shapes": shapes}
+        return Record("frame", content)
+    if isinstance(value, pd.Series):
+        return Record("series", {"column": _column(value), "name": value.name, "index": value.index})
+    if isinstance(value, pd.RangeIndex):
+        return Record("range", {"start": value.start, "stop": value.stop, "step": value.step})
+    if isinstance(value, pd.Index):
+        return Record("index", {"column": _column(value.to_series()), "name": value.name})
     if is_dataclass(value) and kind in _instances().values():
-        return {"instance": kind.__name__, "fields": _fields_written(value, parts)}
-    if value is pd.NA:
-        return {"missing": "NA"}
-    if value is pd.NaT:
-        return {"missing": "NaT"}
-    if isinstance(value, pd.Timestamp | pd.Timedelta):
-        return {"moment": _series_written(pd.Series([value]), parts)}
-    for name, (special, write, _) in SPECIAL.items():
-        if kind is special:
-            return {name: write(value)}
+        return Record(kind.__name__, {field.name: getattr(value, field.name) for field in fields(value) if field.init})
+    if value is pd.NA or value is pd.NaT or isinstance(value, pd.Timestamp | pd.Timedelta):
+        return Record("one", {"of": pd.Series([value], dtype="boolean" if value is pd.NA else None)})
+    if isinstance(value, np.generic):
+        return Record("one", {"of": np.array([value])})
     if hasattr(value, "geom_type"):
-        import shapely
+        import geopandas
 
-        return {"shape": base64.b64encode(shapely.to_wkb(value)).decode()}
+        return Record("one", {"of": geopandas.GeoSeries([value])})
     raise TypeError(f"an answer cannot hold a {kind.__name__}")
 
 
@@ -125,90 +134,82 @@ def _instances() -> dict[str, type]:
     return {kind.__name__: kind for kind in (Counted, Tree, *(family.instance for family in FAMILIES.values()))}
 
 
-def _fields_written(instance: Any, parts: list[Any]) -> Any:
-    return [[field.name, _written(getattr(instance, field.name), parts)] for field in fields(instance) if field.init]
-
-
-def _array_written(array: np.ndarray, parts: list[Any]) -> dict[str, Any]:
-    if array.dtype.kind in "biufMm":
-        parts.append(np.ascontiguousarray(array).tobytes())
-        return {"array": array.dtype.str, "shape": list(array.shape)}
-    values = array.ravel().tolist()
-    shape = {"shape": list(array.shape)}
-    if array.dtype.kind == "U" or all(value is None or type(value) is str for value in values):
+def _array(array: np.ndarray) -> Record:
+    """An array of times, text or objects."""
+    if array.dtype.kind in "MmU":
+        little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        return Record(
+            "viewed", {"kind": little.dtype.str, "array": little.view("<u4" if little.dtype.kind == "U" else "<i8")}
+        )
+    if array.ndim != 1:
+        raise TypeError(f"an answer cannot hold objects in {array.ndim} dimensions")
+    values = array.tolist()
+    kind, *others = set(map(type, values)) - {type(None)} or {str}
+    if kind in SPECIAL and not others:
+        write, _ = SPECIAL[kind]
         try:
-            column = pa.array(values, pa.large_string())
+            texts = pa.array([None if value is None else write(value) for value in values], TEXT)
+            return Record("texts", {"of": kind.__name__, "column": _buffers(texts)})
         except (pa.ArrowException, UnicodeError):  # half a character, as JSON allows
             pass
-        else:
-            parts.append(_arrow(column))
-            return {"texts": array.dtype.str} | shape
-    return {"objects": [_written(value, parts) for value in values]} | shape
+    return Record("objects", {"entries": tuple(values)})
 
 
-def _arrow(column: Any) -> Any:
-    sink = pa.BufferOutputStream()
-    table = pa.table({"column": column})
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue()
+def _buffers(column: Any) -> tuple[Any, ...]:
+    """Length and buffers of an Arrow array without parts of another."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if column.offset or column.get_total_buffer_size() > column.nbytes + 64:  # a slice
+        column = pa.concat_arrays([column])
+    return (len(column), *(None if one is None else np.frombuffer(one, np.uint8) for one in column.buffers()))
 
 
-def _frame_written(frame: pd.DataFrame, parts: list[Any]) -> dict[str, Any]:
-    return {
-        "names": [_written(name, parts) for name in frame.columns],
-        "columns": [_column_written(frame.iloc[:, place], parts) for place in range(frame.shape[1])],
-        "index": _index_written(frame.index, parts),
-        "shapes": getattr(frame, "active_geometry_name", None),
-    }
-
-
-def _series_written(series: pd.Series, parts: list[Any]) -> dict[str, Any]:
-    column = _column_written(series, parts)
-    return {"column": column, "name": _written(series.name, parts), "index": _index_written(series.index, parts)}
-
-
-def _index_written(index: pd.Index, parts: list[Any]) -> Any:
-    if type(index) is pd.RangeIndex:
-        return [index.start, index.stop, index.step]
-    return {"column": _column_written(index.to_series(), parts), "name": _written(index.name, parts)}
-
-
-def _column_written(series: pd.Series, parts: list[Any]) -> Any:
+def _column(series: pd.Series) -> Any:
     dtype: Any = series.dtype
     if isinstance(dtype, np.dtype):
-        return {"numpy": _array_written(series.to_numpy(), parts)}
+        return series.to_numpy()
     if isinstance(dtype, pd.CategoricalDtype):
-        codes = _array_written(series.cat.codes.to_numpy(), parts)
-        categories = _column_written(series.cat.categories.to_series(), parts)
-        return {"categories": categories, "codes": codes, "ordered": bool(dtype.ordered)}
+        names = _column(series.cat.categories.to_series())
+        codes = series.cat.codes.to_numpy()
+        return Record("categories", {"names": names, "codes": codes, "ordered": bool(dtype.ordered)})
+    if isinstance(dtype, pd.IntervalDtype):
+        left, right = (_column(pd.Series(side)) for side in (series.array.left, series.array.right))
+        return Record("intervals", {"left": left, "right": right, "closed": dtype.closed})
     if dtype.name == "geometry":
         import shapely
 
-        parts.append(_arrow(pa.array(shapely.to_wkb(series.to_numpy()), pa.large_binary())))
         crs = series.crs  # type: ignore[attr-defined]
         system = None if crs is None else crs.srs if SYSTEM.fullmatch(crs.srs) else crs.to_wkt()
-        return {"shapes": system}
+        column = _buffers(pa.array(shapely.to_wkb(series.to_numpy()), pa.large_binary()))
+        return Record("shapes", {"column": column, "system": system})
     if isinstance(dtype, pd.StringDtype):
+        kind = {"storage": dtype.storage, "nan": dtype.na_value is not pd.NA}
         try:
-            parts.append(_arrow(pa.array(series.array, pa.large_string())))
+            column = _buffers(pa.array(series.array, TEXT))
         except (pa.ArrowException, UnicodeError):  # half a character
-            return {"text list": series.astype(object).where(series.notna(), None).tolist()} | _text_kind(dtype)
-        return {"text": True} | _text_kind(dtype)
-    parts.append(_arrow(pa.array(series)))
-    return {"arrow": "ArrowDtype" if isinstance(dtype, pd.ArrowDtype) else str(dtype)}
-
-
-def _text_kind(dtype: pd.StringDtype) -> dict[str, Any]:
-    return {"storage": dtype.storage, "nan": dtype.na_value is not pd.NA}
+            column = tuple(series.astype(object).where(series.notna(), None))
+        return Record("text", kind | {"column": column})
+    column = pa.array(series)
+    _, expected = _extension(str(dtype))
+    return Record(
+        "extension", {"kind": str(dtype), "column": _buffers(getattr(column, "storage", column).cast(expected))}
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------ reading
 
 
+def head_of(content: Any) -> dict[str, Any]:
+    """The head of an answer; Unreadable where it is none."""
+    head = parse_json(bytes(content))
+    if not isinstance(head, dict):
+        raise Unreadable("the head of an answer is no object")
+    return head
+
+
 def value_of(head: Any, body: memoryview) -> Any:
     """The value of an answer; whatever it says, only known types are made."""
-    return _Reader(body).value(head)
+    return _Decoder(body).value(head, DEEPEST)
 
 
 def error_of(head: Any) -> KanonError:
@@ -229,135 +230,136 @@ def _remedy_of(words: Any, parameter: Any, value: Any, more: Any) -> errors.Reme
     return errors.Remedy(words, parameter, _told_value(value), more)
 
 
-class _Reader:
+class _Decoder(Decoder):
+    """Arrays from the bytes of an answer in the order of writing, and what records name."""
+
+    sequence = tuple
+
     def __init__(self, body: memoryview) -> None:
-        self.body, self.place = body, 0
+        super().__init__(special=True)
+        self.body, self.makers = body, MAKERS | _instances()
 
-    def part(self) -> memoryview:
-        """The next part, in the order of writing."""
-        (size,) = PART.unpack(self.body[self.place : self.place + PART.size])
-        self.place += PART.size + size
-        if self.place > len(self.body):
-            raise ValueError("an answer ends within a column")
-        return self.body[self.place - size : self.place]
+    def array(self, kind: Any, shape: Any, data: Any) -> np.ndarray:
+        if not isinstance(kind, str) or not NUMBERS.fullmatch(kind) or not has_sides(shape, len(self.body)):
+            raise Unreadable("it holds an array of another type or shape than answers have")
+        dtype = np.dtype(kind)
+        size = math.prod(shape) * dtype.itemsize
+        part, self.body = self.body[:size], self.body[size:]
+        return np.frombuffer(part, dtype).reshape(shape).copy()
 
-    def value(self, head: Any) -> Any:
-        if head is None or isinstance(head, bool | int | float | str):
-            return head
-        if isinstance(head, list):
-            return [self.value(entry) for entry in head]
-        (kind, content), *_ = head.items()
-        if kind == "tuple":
-            return tuple(self.value(entry) for entry in content)
-        if kind == "mapping":
-            return {self.value(key): self.value(entry) for key, entry in content}
-        if kind == "frame":
-            return self.frame(content)
-        if kind in ("series", "moment"):
-            series = self.series(content)
-            return series if kind == "series" else series.iloc[0]
-        if kind in ("array", "texts", "objects"):
-            return self.array(head)
-        if kind == "scalar":
-            return self.array(content)[0]
-        if kind == "instance":
-            cls = _instances()[content]
-            return cls(**{str(name): self.value(entry) for name, entry in head["fields"]})
-        if kind == "missing":
-            return {"NA": pd.NA, "NaT": pd.NaT}[content]
-        if kind == "shape":
-            import shapely
+    def record(self, name: Any, content: dict[str, Any]) -> Any:
+        return READ[name](content["text"]) if name in READ else self.makers[name](**content)
 
-            return shapely.from_wkb(base64.b64decode(content))
-        return SPECIAL[kind][2](content)
 
-    def array(self, head: Mapping[str, Any]) -> np.ndarray:
-        shape = tuple(int(length) for length in head["shape"])
-        if "array" in head:
-            return np.frombuffer(self.part(), dtype=_plain_dtype(head["array"])).reshape(shape).copy()
-        if "texts" in head:
-            values = self.arrow().to_numpy(zero_copy_only=False)
-            return values.astype(object if head["texts"][1:2] == "O" else np.str_).reshape(shape)
-        array = np.empty(len(head["objects"]), dtype=object)
-        array[:] = [self.value(entry) for entry in head["objects"]]
-        return array.reshape(shape)
+def _viewed(kind: str, array: np.ndarray) -> np.ndarray:
+    """Times from whole numbers, text from the numbers of its characters."""
+    texts = array.dtype == np.uint32 and array.max(initial=0) <= sys.maxunicode
+    if not VIEWED.fullmatch(kind) or not (texts if kind[1] == "U" else array.dtype == np.int64):
+        raise Unreadable("it holds times or text of an unknown type")
+    return array.view(kind)
 
-    def arrow(self) -> Any:
-        """The next column, which is checked whole."""
-        table = pa.ipc.open_stream(pa.py_buffer(self.part())).read_all()
-        table.validate(full=True)
-        return table.column("column")
 
-    def frame(self, head: Mapping[str, Any]) -> Any:
-        names = [self.value(name) for name in head["names"]]
-        columns: Sequence[Any] = [self.column(entry) for entry in head["columns"]]
-        index = self.index(head["index"])
-        frame = pd.DataFrame(dict(enumerate(columns)), index=pd.RangeIndex(len(index)))
-        frame.index, frame.columns = index, pd.Index(names)
-        if head["shapes"] is None:
-            return frame
+def _texts(of: str, column: Sequence[Any]) -> np.ndarray:
+    texts, read = _from_buffers(TEXT, *column).to_numpy(zero_copy_only=False), READ[of]
+    return np.array([None if one is None else read(one) for one in texts], dtype=object) if read is not str else texts
+
+
+def _from_buffers(kind: pa.DataType, length: int, *buffers: Any) -> Any:
+    """An Arrow array, which is checked whole."""
+    column = pa.Array.from_buffers(kind, length, [None if one is None else pa.py_buffer(one) for one in buffers])
+    column.validate(full=True)
+    return column
+
+
+def _frame(names: Sequence[Any], columns: Sequence[Any], index: pd.Index, shapes: Any) -> Any:
+    frame = pd.DataFrame(dict(enumerate(_same_length(columns, index))), index=pd.RangeIndex(len(index)))
+    frame.index, frame.columns = index, pd.Index(list(names))
+    if shapes is None:
+        return frame
+    import geopandas
+
+    return geopandas.GeoDataFrame(frame, geometry=shapes)
+
+
+def _series(column: Any, name: Any, index: pd.Index) -> Any:
+    (values,) = _same_length([column], index)
+    if getattr(column.dtype, "name", "") == "geometry":
         import geopandas
 
-        return geopandas.GeoDataFrame(frame, geometry=head["shapes"])
-
-    def series(self, head: Mapping[str, Any]) -> Any:
-        values, name, index = self.column(head["column"]), self.value(head["name"]), self.index(head["index"])
-        if "shapes" in head["column"]:
-            import geopandas
-
-            return geopandas.GeoSeries(values, index=index, name=name)
-        series = pd.Series(values, name=name)
-        series.index = index
-        return series
-
-    def index(self, head: Any) -> pd.Index:
-        if isinstance(head, list):
-            start, stop, step = (int(value) for value in head)
-            return pd.RangeIndex(start, stop, step)
-        values, name = self.column(head["column"]), self.value(head["name"])
-        return pd.Index(values, dtype=object if isinstance(values, pd.Series) else None, name=name)
-
-    def column(self, head: Mapping[str, Any]) -> Any:
-        if "numpy" in head:
-            array = self.array(head["numpy"])
-            # pandas would take an array of objects for one of text
-            return pd.Series(array, dtype=object) if array.dtype == object else array
-        if "shapes" in head:
-            return self.shapes(head["shapes"])
-        if "codes" in head:
-            codes = self.array(head["codes"])
-            categories = pd.Index(self.column(head["categories"]))
-            return pd.Categorical.from_codes(codes, categories, ordered=bool(head["ordered"]))
-        if "storage" in head:
-            dtype: Any = pd.StringDtype(head["storage"], na_value=np.nan if head["nan"] else pd.NA)
-            if "text list" in head:
-                return pd.array([None if value is None else str(value) for value in head["text list"]], dtype=dtype)
-            return dtype.__from_arrow__(self.arrow())
-        column = self.arrow()
-        dtype = pd.ArrowDtype(column.type) if head["arrow"] == "ArrowDtype" else _extension(head["arrow"])
-        return dtype.__from_arrow__(column)
-
-    def shapes(self, system: str | None) -> geopandas.array.GeometryArray:
-        import geopandas
-        from pyproj import CRS
-
-        if system is not None and (not SYSTEM.fullmatch(system) or reaches_files(system)):
-            raise ValueError("an answer names a coordinate system that reaches past it")
-        crs = None if system is None else CRS.from_user_input(system)
-        with np.errstate(invalid="ignore"):  # coordinates that are no number are the reader's to refuse
-            return geopandas.array.from_wkb(self.arrow().to_numpy(zero_copy_only=False), crs=crs)
+        return geopandas.GeoSeries(values, index=index, name=name)
+    series = pd.Series(values, name=name)
+    series.index = index
+    return series
 
 
-def _plain_dtype(text: str) -> np.dtype:
-    if not re.fullmatch(r"[<>|=][biuf]\d+|[<>][mM]8\[\w+\]", text):
-        raise ValueError("an answer holds an array of an unknown type")
-    return np.dtype(text)
+def _same_length(columns: Sequence[Any], index: pd.Index) -> Sequence[Any]:
+    """Columns as pandas takes them, that of objects not as one of text; pandas would repeat one that is too short."""
+    if any(column.shape != index.shape for column in columns):
+        raise Unreadable("the columns of a table are not of the same length")
+    return [pd.Series(column, dtype=object) if column.dtype == object else column for column in columns]
 
 
-def _extension(text: str) -> Any:
-    if not re.fullmatch(r"[A-Za-z]\w*(\[[\w:+\-/, ]*\])?", text):
-        raise ValueError("an answer holds a column of an unknown type")
-    dtype = pd.api.types.pandas_dtype(text)
+def _range(start: int, stop: int, step: int) -> pd.RangeIndex:
+    index = pd.RangeIndex(start, stop, step)
+    if len(index) > limits().rows:
+        raise Unreadable("a table has more rows than may be read")
+    return index
+
+
+def _shapes(column: Sequence[Any], system: str | None) -> Any:
+    import geopandas
+    from pyproj import CRS
+
+    if system is not None and (not SYSTEM.fullmatch(system) or reaches_files(system)):
+        raise Unreadable("it names a coordinate system that reaches past it")
+    crs = None if system is None else CRS.from_user_input(system)
+    with np.errstate(invalid="ignore"):  # coordinates that are no number are the reader's to refuse
+        wkb = _from_buffers(pa.large_binary(), *column).to_numpy(zero_copy_only=False)
+        return geopandas.array.from_wkb(wkb, crs=crs)
+
+
+def _text(storage: str, nan: bool, column: Sequence[Any]) -> Any:
+    dtype: Any = pd.StringDtype(storage, na_value=np.nan if nan else pd.NA)
+    if column and type(column[0]) is int:
+        return dtype.__from_arrow__(_from_buffers(TEXT, *column))
+    return pd.array([None if value is None else str(value) for value in column], dtype=dtype)
+
+
+def _extension(kind: str) -> tuple[Any, pa.DataType]:
+    """A type of columns that pandas knows by this name, and what Arrow stores it as."""
+    dtype = pd.api.types.pandas_dtype(kind) if EXTENSION.fullmatch(kind) else None
     if not hasattr(dtype, "__from_arrow__"):
-        raise ValueError("an answer holds a column of an unknown type")
-    return dtype
+        raise Unreadable("it holds a column of an unknown type")
+    empty = pa.array(pd.Series([], dtype=dtype))
+    stored = getattr(empty, "storage", empty).type
+    if not pa.types.is_primitive(stored) and stored not in (pa.string(), pa.large_string(), pa.binary()):
+        raise Unreadable("it holds a column of an unknown type")
+    return dtype, stored
+
+
+def _extended(kind: str, column: Sequence[Any]) -> Any:
+    dtype, stored = _extension(kind)
+    return dtype.__from_arrow__(_from_buffers(stored, *column))
+
+
+def _index(column: Any, name: Any = None) -> pd.Index:
+    return pd.Index(column, dtype=object if column.dtype == object else None, name=name)
+
+
+MAKERS: dict[str, Callable[..., Any]] = {
+    "list": lambda entries: list(entries),
+    "pairs": lambda entries: dict(entries),
+    "one": lambda of: of[0],
+    "viewed": _viewed,
+    "texts": _texts,
+    "objects": lambda entries: np.fromiter(entries, dtype=object, count=len(entries)),
+    "frame": _frame,
+    "series": _series,
+    "range": _range,
+    "index": _index,
+    "categories": lambda names, codes, ordered: pd.Categorical.from_codes(codes, _index(names), ordered=ordered),
+    "intervals": lambda left, right, closed: pd.arrays.IntervalArray.from_arrays(left, right, closed),
+    "text": _text,
+    "extension": _extended,
+    "shapes": _shapes,
+}

@@ -10,7 +10,7 @@ How it holds
    such as removing a file, stays possible to code that took a worker over.
 3. Memory, processor time and the clock are bounded in the worker itself; the server ends it after `Limits.patience` by
    the clock.
-4. What comes back is Arrow and JSON, never pickle.
+4. What comes back is JSON and the bytes of arrays (see `answers`), never pickle.
 5. Any failure in a worker becomes a sentence of ours; the words of a library, which may hold what a file says, go to
    the log alone.
 
@@ -20,7 +20,6 @@ but not limits of memory and time, and nothing keeps a library from opening a fi
 
 from __future__ import annotations
 
-import json
 import logging
 import pickle
 import time
@@ -28,7 +27,7 @@ from dataclasses import asdict
 from typing import Any
 
 from kanon_engine.errors import InvalidInput, KanonError
-from kanon_engine.io.answers import error_of, value_of
+from kanon_engine.io.answers import error_of, head_of, value_of
 from kanon_engine.io.limits import MB, MORE, Limits, limits
 from kanon_engine.workers.nursery import AnswerTooLarge, NoWorker, Nursery, Worker, WorkerEnded, WorkerLate
 from kanon_engine.workers.slots import Slots
@@ -63,22 +62,23 @@ def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any]
         raise InvalidInput(f"{name} cannot be read with these settings; give plain lists, text and numbers.") from error
     try:
         with SLOTS.one(), NURSERY.worker(order) as worker:
-            head, body = _answer(worker, most, name)
+            first, body = _answer(worker, most, name)
     except NoWorker as none:
         raise InvalidInput(f"{name} cannot be read, for no process to read it could be begun.") from none
-    if head.get("log"):
-        LOG.info("%r: %s", name, head["log"])
     try:
+        head = head_of(first)
+        if head.get("log"):
+            LOG.info("%r: %s", name, head["log"])
         if "error" not in head:
             return value_of(head["value"], body)
         told: KanonError = error_of(head["error"])
     except Exception as broken:  # an answer that is none comes from a worker that the file took over
         LOG.info("%r: an answer that is none: %r", name, broken)
-        told = _spoilt(name)
+        told = InvalidInput(f"{name} is broken or of another kind than it says; save it again.")
     raise told
 
 
-def _answer(worker: Worker, most: Limits, name: str) -> tuple[dict[str, Any], memoryview]:
+def _answer(worker: Worker, most: Limits, name: str) -> tuple[memoryview, memoryview]:
     """Head and body of a worker's answer, or what kept it from answering."""
     begun = time.monotonic()  # the clock counts the worker's own time
     try:
@@ -95,11 +95,4 @@ def _answer(worker: Worker, most: Limits, name: str) -> tuple[dict[str, Any], me
             f"Reading {name} took more than {most.seconds:,.0f} seconds; simplify or split it, or {MORE}."
         ) from None
     worker.done()
-    try:
-        return json.loads(bytes(head)), body
-    except (ValueError, RecursionError):
-        raise _spoilt(name) from None
-
-
-def _spoilt(name: str) -> InvalidInput:
-    return InvalidInput(f"{name} is broken or of another kind than it says; save it again.")
+    return head, body

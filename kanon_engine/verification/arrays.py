@@ -105,8 +105,8 @@ def of_kind(values: Sequence[float], kind: str) -> Any:
     return Column([value != 0 for value in entries] if kind == "|b1" else entries.tolist())
 
 
-@numpy_form(lambda values, kind: values.tobytes())
-def packed(values: Any, kind: str) -> bytes:
+@numpy_form(lambda values, kind: np.ascontiguousarray(values).view("u1").data)
+def packed(values: Any, kind: str) -> Any:
     """The numbers of a column of that type as bytes, the lowest first."""
     entries = array(CODES[kind], values.values)
     if sys.byteorder == "big":

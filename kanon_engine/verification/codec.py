@@ -16,38 +16,35 @@ MALFORMED = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError
 ENTRIES: dict[str, set[type]] = {"<i4": {int}, "<i8": {int}, "<f8": {int, float}, "|b1": {bool}}
 PLAIN = {str, int, float, bool, type(None)}  # what JSON has a word for
 LONGEST_SIDE = 1 << 20  # of an array without entries
-DEEPEST = 16  # values inside each other; a certificate has 8
-LARGEST_NUMBER = 10**309  # beyond every whole number that a float can be
+DEEPEST = 15  # values inside each other; a field of a certificate has 7
+LARGEST_NUMBER = 10**309  # beyond every weight, seed and count, and every whole number that a float can be
+
+
+class Unreadable(ValueError):
+    """What is wrong with a file, as the end of a sentence about it."""
 
 
 class Array:
-    """Numbers of one type, "<i4", "<i8", "<f8" or "|b1", in one dimension or in rows.
+    """Numbers of one type in one dimension or in rows.
 
     Parameters
     ----------
     kind : str
-    shape : sequence of one or two ints
+        "<i4", "<i8", "<f8" or "|b1"; from memory, any whole numbers, floats or truth values of NumPy.
+    shape : sequence of ints
     data : list of numbers, or NumPy's array of that type and shape
 
     Raises
     ------
-    ValueError, OverflowError
-        Type, shape and entries do not fit each other.
+    Unreadable
+        The type, shape and numbers of a list do not fit each other.
     """
 
     __slots__ = ("_listed", "flat", "kind", "shape")
 
     def __init__(self, kind: str, shape: Sequence[int], data: Any) -> None:
-        sides = len(shape) in (1, 2) and all(type(side) is int and side >= 0 for side in shape)
-        count = len(data) if isinstance(data, list) else data.size
-        if kind not in arrays.CODES or not sides or math.prod(shape) != count:
-            raise ValueError(f"an array of type {kind!r} and shape {shape!r} does not have that many entries")
-        if max(shape) > max(count, LONGEST_SIDE):
-            raise ValueError(f"an array without entries has the shape {shape!r}")
-        if isinstance(data, list) and not set(map(type, data)) <= ENTRIES[kind]:
-            raise ValueError(f"an array of type {kind} holds something else")
+        self.flat: Any = _numbers(kind, shape, data) if isinstance(data, list) else data.reshape(-1)
         self.kind, self.shape = kind, tuple(shape)
-        self.flat: Any = arrays.of_kind(data, kind) if isinstance(data, list) else data.reshape(-1)
         self._listed: list[Any] | None = None
 
     def __repr__(self) -> str:
@@ -77,9 +74,31 @@ class Array:
         """The rows of an array with two dimensions, as Python's numbers."""
         return list(zip(*(own.tolist() for own in self.columns)))
 
-    def packed(self) -> bytes:
+    def packed(self) -> Any:
         """The entries as bytes, the lowest first."""
-        return arrays.packed(self.flat, self.kind)  # type: ignore[no-any-return]
+        return arrays.packed(self.flat, self.kind)
+
+
+def _numbers(kind: Any, shape: Any, data: list[Any]) -> Any:
+    """The entries of an array from a file."""
+    if not isinstance(kind, str) or kind not in ENTRIES:
+        raise Unreadable(f"it holds an array of type {shown(kind)}, which no result has")
+    if not has_sides(shape, len(data)):
+        raise Unreadable("the shape of an array makes no sense")
+    if math.prod(shape) != len(data):
+        raise Unreadable(f"an array has {len(data):,} entries, which its shape does not fit")
+    if not set(map(type, data)) <= ENTRIES[kind]:
+        raise Unreadable(f"an array of type {kind} holds something else")
+    try:
+        return arrays.of_kind(data, kind)
+    except OverflowError as error:
+        raise Unreadable(f"an array of type {kind} holds a number too large for it") from error
+
+
+def has_sides(shape: Any, entries: int) -> bool:
+    """Whether this is the shape of an array in one dimension or in rows that has at most so many entries."""
+    sides = isinstance(shape, (list, tuple)) and len(shape) in (1, 2) and set(map(type, shape)) == {int}
+    return sides and 0 <= min(shape) <= max(shape) <= max(entries, LONGEST_SIDE)
 
 
 class Record:
@@ -97,99 +116,154 @@ def listed(value: Any) -> list[Any]:
     return value.numbers if isinstance(value, Array) else value
 
 
-def parse_json(text: str | bytes) -> Any:
-    """JSON as Python's values; names that stand twice in an object, and NaN, are refused."""
+def shown(value: Any) -> str:
+    """A value of a file for a sentence, short and without control characters."""
+    return (
+        ascii(value)[:60] if value is None or isinstance(value, (str, int, float)) else f"of a {type(value).__name__}"
+    )
+
+
+def parse_json(text: Any) -> Any:
+    """JSON as Python's values; Unreadable for what is none, for names that stand twice in an object, and for NaN."""
 
     def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) < len(pairs):
-            raise ValueError("a name stands twice in an object")
-        return dict(pairs)
+        content = dict(pairs)
+        if len(content) < len(pairs):
+            raise Unreadable("a name stands twice in it")
+        return content
 
     def refused(word: str) -> Any:
-        raise ValueError(f"{word} is no number")
+        raise Unreadable(f"it holds {word}, which is no number")
 
-    return json.loads(text, object_pairs_hook=distinct, parse_constant=refused)
+    if not isinstance(text, (str, bytes, bytearray)):
+        raise Unreadable(f"it is a {type(text).__name__} and no text")
+    try:
+        return json.loads(text, object_pairs_hook=distinct, parse_constant=refused)
+    except Unreadable:
+        raise
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"it is no JSON from line {error.lineno} on") from error
+    except RecursionError as error:
+        raise Unreadable("its values are nested too deeply") from error
+    except ValueError as error:  # bytes in no encoding of text, or a number of thousands of digits
+        raise Unreadable("it holds what is neither text nor a number") from error
 
 
-def decode(value: Any, special: bool = False, depth: int = DEEPEST) -> Any:
-    """Lists, mappings (as dicts), arrays and records from their JSON.
+class Decoder:
+    """Values from what `parse_json` gives; a subclass says what else lists, arrays and records become.
 
     Parameters
     ----------
-    value : what `parse_json` gives
     special : bool
         Whether floats may be ``{"float": "nan"}`` or infinite, as in an instance; no certificate has such.
-    depth : int
-        How many values may lie inside each other.
     """
-    if depth < 0:
-        raise ValueError("values are nested too deeply")
-    if isinstance(value, list):
-        return [decode(entry, special, depth - 1) for entry in value]
-    if not isinstance(value, dict):
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError("a number is too large for a float")
-        if isinstance(value, int) and abs(value) >= LARGEST_NUMBER:
-            raise ValueError("a number has more than 309 digits")
+
+    sequence: Any = list  # what a list becomes
+
+    def __init__(self, special: bool = False) -> None:
+        self.special = special
+
+    def value(self, content: Any, depth: int = DEEPEST) -> Any:
+        """One value; `depth` is how many may lie inside each other."""
+        if depth < 0:
+            raise Unreadable("its values are nested too deeply")
+        if isinstance(content, list):
+            return self.sequence(self.value(entry, depth - 1) for entry in content)
+        if not isinstance(content, dict):
+            if isinstance(content, float) and not math.isfinite(content):
+                raise Unreadable("it holds a number too large for a computer's")
+            if isinstance(content, int) and abs(content) >= LARGEST_NUMBER:
+                raise Unreadable("it holds a number of more than 309 digits")
+            return content
+        names = set(content)
+        if names == {"array", "shape", "data"}:
+            return self.array(content["array"], content["shape"], content["data"])
+        if names == {"mapping"} and isinstance(content["mapping"], dict):
+            return {name: self.value(entry, depth - 1) for name, entry in content["mapping"].items()}
+        if names == {"record", "fields"} and isinstance(content["fields"], dict):
+            fields = {name: self.value(entry, depth - 1) for name, entry in content["fields"].items()}
+            return self.record(content["record"], fields)
+        if names == {"float"} and self.special:
+            return float(content["float"])
+        raise Unreadable("it holds a value that is no array, mapping or record")
+
+    def array(self, kind: Any, shape: Any, data: Any) -> Any:
+        """What an array becomes."""
+        if not isinstance(data, list):
+            raise Unreadable("the shape of an array makes no sense")
+        if kind == "<f8" and self.special:
+            data = [self.value(entry) if type(entry) is dict else entry for entry in data]
+        made = Array(kind, shape, data)
+        if kind == "<f8" and not self.special and not all(map(math.isfinite, data)):
+            raise Unreadable("an array holds a number too large for a computer's")
+        return made
+
+    def record(self, name: Any, fields: dict[str, Any]) -> Any:
+        """What a record becomes."""
+        return Record(name, fields)
+
+
+def decode(content: Any, special: bool = False) -> Any:
+    """A value from its JSON, see `Decoder`."""
+    return Decoder(special).value(content)
+
+
+def from_memory(value: Any, own: Callable[[Any], Any] | None = None) -> Any:
+    """A value as `decode` gives it: of arrays and scalars of NumPy, dataclasses, mappings and sequences.
+
+    ``own(value)`` may give the record of what is none of these, and None for what is.
+    """
+    if type(value) in PLAIN:
         return value
-    keys = set(value)
-    if keys == {"array", "shape", "data"}:
-        return _array(value["array"], value["shape"], value["data"], special)
-    if keys == {"mapping"}:
-        return {name: decode(entry, special, depth - 1) for name, entry in value["mapping"].items()}
-    if keys == {"record", "fields"}:
-        inner = {name: decode(entry, special, depth - 1) for name, entry in value["fields"].items()}
-        return Record(value["record"], inner)
-    if keys == {"float"} and special:
-        return float(value["float"])
-    raise ValueError("an object is no array, mapping or record")
-
-
-def _array(kind: Any, shape: Any, data: Any, special: bool) -> Array:
-    if kind == "<f8" and special:
-        data = [decode(entry, True) if type(entry) is dict else entry for entry in data]
-    elif kind == "<f8" and not all(map(math.isfinite, data)):
-        raise ValueError("an array holds a number too large for a float")
-    return Array(kind, shape, data)
-
-
-def encode(value: Any, special: bool = False) -> Any:
-    """A value in memory as `json.dumps` takes it and `decode` reads it, arrays and dataclasses with their types."""
-    value = arrays.plain(value)
-    if hasattr(value, "dtype"):
-        entries = value.ravel().tolist()
-        if value.dtype.kind not in "biuf":
-            return encode(value.tolist(), special)
-        kind = value.dtype.newbyteorder("<").str
-        data = [encode(one, special) for one in entries] if special and value.dtype.kind == "f" else entries
-        return {"array": kind, "shape": list(value.shape), "data": data}
-    if isinstance(value, float) and special and not math.isfinite(value):
-        return {"float": "-nan" if math.isnan(value) and math.copysign(1, value) < 0 else repr(value)}
-    if isinstance(value, Mapping):
-        return {"mapping": {key: encode(entry, special) for key, entry in value.items()}}
-    if isinstance(value, (list, tuple)):
-        return [encode(entry, special) for entry in value]
+    described = None if own is None else own(value)
+    value = arrays.plain(value) if described is None else described
     if is_dataclass(value) and not isinstance(value, type):
-        content = {one.name: encode(getattr(value, one.name), special) for one in fields(value)}
-        return {"record": type(value).__name__, "fields": content}
-    return value
-
-
-def from_memory(value: Any) -> Any:
-    """A value as `decode` gives it: of arrays and scalars of NumPy, dataclasses, mappings and sequences."""
-    value = arrays.plain(value)
+        value = Record(type(value).__name__, {one.name: getattr(value, one.name) for one in fields(value)})
+    if isinstance(value, Record):
+        return Record(value.name, {name: from_memory(entry, own) for name, entry in value.fields.items()})
     if hasattr(value, "dtype"):
         if value.dtype.kind not in "biuf":
-            return from_memory(value.tolist())
+            return from_memory(value.tolist(), own)
         little = value.dtype.newbyteorder("<")
         return Array(little.str, value.shape, value.astype(little, copy=False))
     if isinstance(value, Mapping):
-        return {key: from_memory(entry) for key, entry in value.items()}
+        return {arrays.plain(key): from_memory(entry, own) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return list(value) if set(map(type, value)) <= PLAIN else [from_memory(entry) for entry in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return Record(type(value).__name__, {one.name: from_memory(getattr(value, one.name)) for one in fields(value)})
+        return list(value) if set(map(type, value)) <= PLAIN else [from_memory(entry, own) for entry in value]
     return value
+
+
+def encode(
+    value: Any,
+    special: bool = False,
+    own: Callable[[Any], Any] | None = None,
+    data: Callable[[Array], Any] | None = None,
+) -> Any:
+    """What `from_memory` gives, as `json.dumps` takes it and `Decoder` reads it; `data` may write arrays elsewhere."""
+
+    def written(value: Any) -> Any:
+        if isinstance(value, Array):
+            entries = value.flat.tolist() if data is None else data(value)
+            if data is None and special and value.kind[1] == "f":
+                entries = [number(one) for one in entries]
+            return {"array": value.kind, "shape": list(value.shape), "data": entries}
+        if isinstance(value, Record):
+            return {"record": value.name, "fields": {name: written(entry) for name, entry in value.fields.items()}}
+        if isinstance(value, dict):
+            return {"mapping": {name: written(entry) for name, entry in value.items()}}
+        if isinstance(value, list):
+            kinds = set(map(type, value))
+            if kinds <= PLAIN:
+                return [number(one) for one in value] if special and float in kinds else value
+            return [written(one) for one in value]
+        return number(value) if special else value
+
+    def number(value: Any) -> Any:
+        if type(value) is not float or math.isfinite(value):
+            return value
+        return {"float": "-nan" if math.isnan(value) and math.copysign(1, value) < 0 else repr(value)}
+
+    return written(from_memory(value, own))
 
 
 def content_digest(content: Mapping[str, Any]) -> str:
@@ -199,20 +273,14 @@ def content_digest(content: Mapping[str, Any]) -> str:
     bytes. Arrays of text or objects are digested element by element.
     """
     state = hashlib.sha256()
-    _feed(state.update, content)
+    _feed(state.update, from_memory(content))
     return state.hexdigest()
 
 
 def _feed(write: Callable[[Any], None], value: Any) -> None:
-    value = arrays.plain(value)
     if isinstance(value, Array):
-        write(f"array {value.kind} {value.shape};".encode() + value.packed())
-    elif hasattr(value, "dtype"):
-        if value.dtype.kind not in "biuf":
-            return _feed(write, value.tolist())
-        little = value.astype(value.dtype.newbyteorder("<"), order="C", copy=False)
-        write(f"array {little.dtype.str} {little.shape};".encode())
-        write(little.data)
+        write(f"array {value.kind} {value.shape};".encode())
+        write(value.packed())
     elif isinstance(value, float):
         write(b"float " + struct.pack("<d", value))
     elif value is None or isinstance(value, (bool, int)):
@@ -220,19 +288,16 @@ def _feed(write: Callable[[Any], None], value: Any) -> None:
     elif isinstance(value, (str, bytes)):
         data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
         write(f"{type(value).__name__} {len(data)};".encode() + data)
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         write(f"mapping {len(value)};".encode())
         for key in sorted(value):
             _feed(write, key)
             _feed(write, value[key])
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, list):
         write(f"sequence {len(value)};".encode())
         for item in value:
             _feed(write, item)
     elif isinstance(value, Record):
         _feed(write, {"": value.name, **value.fields})
-    elif is_dataclass(value) and not isinstance(value, type):
-        _feed(write, {"": type(value).__name__} | {one.name: getattr(value, one.name) for one in fields(value)})
     else:
         raise TypeError(f"a {type(value).__name__} has no digest")
-    return None

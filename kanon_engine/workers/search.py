@@ -15,7 +15,6 @@ is no limit of memory.
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import os
@@ -31,7 +30,7 @@ import numpy as np
 
 from kanon_engine.errors import KanonError, SearchEnded
 from kanon_engine.generalize import certified
-from kanon_engine.io.answers import error_of
+from kanon_engine.io.answers import error_of, head_of
 from kanon_engine.io.limits import MB, MORE, Limits, limits
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
@@ -191,6 +190,7 @@ class Search:
                 self._worker = self._stack.enter_context(NURSERY.worker(order))
             self._worker.send(b"", pickle.dumps(request))
             head, body = self._answer(self._worker, request, most, title)
+            told = error_of(head["error"]) if "error" in head else None
         except (NoWorker, WorkerEnded) as end:
             if isinstance(end, NoWorker):
                 raise SearchEnded(f"{title} cannot search, for no process for it could be begun; try again.") from None
@@ -202,8 +202,8 @@ class Search:
             raise _failed(title, repr(error)) from None
         if head.get("log"):
             LOG.error("%s: %s", request, head["log"])
-        if "error" in head:
-            raise error_of(head["error"])
+        if told is not None:
+            raise told
         return self._verified(request, bytes(body), title)
 
     def _answer(self, worker: Worker, request: Request, most: Limits, title: str) -> tuple[dict[str, Any], memoryview]:
@@ -223,7 +223,7 @@ class Search:
             if not worker.spoke(POLL):
                 continue
             first, body = worker.receive(time.monotonic() + GRACE, most.answer)
-            head = json.loads(bytes(first))
+            head = head_of(first)
             if "progress" in head:
                 done, best, bound, message = head["progress"]
                 report = Progress(float(done), _cost(best), _cost(bound), str(message)[:LONGEST])

@@ -105,9 +105,12 @@ def test_columns_keep_their_types():
             "number part": pd.Categorical([3, 1, None]),
             "period": pd.PeriodIndex(["2020-01", "2020-02", None], freq="M"),
             "date": [datetime.date(2020, 1, 1), None, datetime.date(1, 1, 1)],
+            "half": pd.Series(["\ud800", None, "b"], dtype=pd.StringDtype("python")),
+            "between": pd.interval_range(0, 3),
         }
     )
     frame["arrow"] = pd.Series([1, None, 3], dtype="int64[pyarrow]")
+    frame["moment"] = frame["zone"].astype("timestamp[us, tz=Europe/Paris][pyarrow]")
     pd.testing.assert_frame_equal(back(frame), frame)
     pd.testing.assert_frame_equal(back(frame.iloc[::2].set_index("text")), frame.iloc[::2].set_index("text"))
     twice = pd.DataFrame([[1, "a"]], columns=["x", "x"])
@@ -131,6 +134,7 @@ def test_instances_are_the_same():
         kanon.Points([(0, 0.1), (1, 2)], [1, 2], ["a", 5], "EPSG:4326"),
         kanon.Labels(["a", "b", "c"], [1, 2, 3], together=[("a", "b")], class_names="largest"),
         kanon.Table(pd.DataFrame({"a": [1, None], "b": ["x", "y"]}), ["a"], "b", {"a": [None, 1, 2]}),
+        kanon.MetricSpace(pd.DataFrame({"a": [1.5, None], "b": ["x", "y"]}), "gower"),
     ):
         found = back(instance)
         assert found.digest == instance.digest
@@ -138,23 +142,59 @@ def test_instances_are_the_same():
         assert (found.notes, found.reading) == (instance.notes, instance.reading)
 
 
+def record(name, **fields):
+    return {"record": name, "fields": fields}
+
+
+def array(kind, *shape):
+    return {"array": kind, "shape": shape, "data": None}
+
+
 @pytest.mark.parametrize(
     "head",
     [
-        {"instance": "Popen", "fields": [["args", "true"]]},
-        {"instance": "Path", "fields": []},
-        {"array": "|O", "shape": [1]},
-        {"array": "|V8", "shape": [1]},
+        record("Popen", args="true"),
+        record("Path"),
+        record("Regions", exec="1"),
         {"exec": "1"},
-        {"frame": {"names": ["a"], "columns": [{"arrow": "os.system"}], "index": [0, 1, 1], "shapes": None}},
-        {"frame": {"names": ["a"], "columns": [{"shapes": "+init=/etc/passwd:a"}], "index": [0, 1, 1], "shapes": "a"}},
-        {"array": "<i8", "shape": [10**9]},
         {},
+        array("|O", 1),
+        array("|V8", 1),
+        array("<i8", 10**9),
+        array("<i8", 0, 10**9),
+        record("texts", of="str", column=[10**9, None, None, None]),
+        record("viewed", kind="<U1", array=array("<u4", 1)),
+        record("extension", kind="os.system", column=[1, None, array("|u1", 1)]),
+        record("extension", kind="null[pyarrow]", column=[10**12, None]),
+        record("shapes", system="+init=/etc/passwd:a", column=[1, None, array("<i8", 2), None]),
+        record("range", start=0, stop=10**12, step=1),
+        record(
+            "frame",
+            names=["a"],
+            columns=[record("objects", entries=["repeated 1,000,000 times"])],
+            index=record("range", start=0, stop=10**6, step=1),
+            shapes=None,
+        ),
     ],
 )
 def test_an_answer_makes_nothing_else(head):
     with pytest.raises((ValueError, KeyError, TypeError)):
-        value_of(head, memoryview(b"\x08" + bytes(15)))
+        value_of(json.loads(json.dumps(head)), memoryview(b"\xff" * 16))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [b"[]", b"{", b"[" * 100_000, b"{}", b'{"value": NaN}', b'{"value": {"record": "Popen", "fields": {}}}']
+    + [
+        b'{"error": []}',
+        b'{"error": {"type": []}}',
+        b'{"log": "x", "error": {"message": "x", "parameter": "", "remedy": 1}}',
+    ],
+)
+def test_an_answer_that_is_none_is_one_sentence(head, monkeypatch):
+    monkeypatch.setattr("kanon_engine.io.nursery._answer", lambda *_: (memoryview(head), memoryview(b"")))
+    with pytest.raises(InvalidInput, match="is broken or of another kind than it says; save it again"):
+        kanon.read_labels(b"name,count\na,1\nb,2\n")
 
 
 def test_what_no_answer_can_hold_is_an_error():
