@@ -12,12 +12,12 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
+from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
 
 KINDS = ("distinct", "entropy", "recursive")
 DIGITS = 6  # decimals that are kept of a number
 MOST = 1_000_000  # different values that can be asked for
 LARGEST_C = 1_000
-NEAR = 1e-12  # relative; floats decide beyond it
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,7 @@ class Diversity(Shown):
 
     def holds(self, instance: Any, members: np.ndarray) -> bool:
         """Whether the values of these records are diverse enough."""
-        own = _counts(instance, self.column, members)
-        if self.kind == "distinct":
-            return len(own) >= self.l
-        if self.kind == "entropy":
-            return entropy_holds(own, exact(self.l))
-        return own[0] < exact(self.c) * sum(own[int(self.l) - 1 :])
+        return is_diverse(self, _counts(instance, self.column, members))
 
     def missing(self, instance: Any, members: np.ndarray) -> str:
         """What these records have and what they need."""
@@ -187,17 +182,11 @@ class Closeness(Shown):
 
     def _distance(self, instance: Any, members: np.ndarray) -> Fraction:
         codes, domain = instance.sensitive(self.column)
-        weights, places = instance.weights, np.asarray(members)
-        size, total, values = int(weights[places].sum()), int(instance.total), len(domain)
-        whole_numbers = np.int64 if 2 * size * total * values < 1 << 62 else object
-        own, whole = (
-            np.bincount(codes[some], weights[some], values).astype(np.int64).astype(whole_numbers)
-            for some in (places, slice(None))
+        own, everybody = (
+            np.bincount(codes[some], instance.weights[some], len(domain)).astype(np.int64).tolist()
+            for some in (members, slice(None))
         )
-        differences, unit = own * total - whole * size, 2
-        if is_numeric(domain):
-            differences, unit = np.cumsum(differences), max(values - 1, 1)
-        return Fraction(int(np.abs(differences).sum()), unit * size * total)
+        return distance(dict(enumerate(own)), everybody, are_numbers(domain))
 
 
 def exact(number: Any) -> Fraction:
@@ -211,12 +200,6 @@ def exact(number: Any) -> Fraction:
     return Fraction(repr(number))
 
 
-def is_numeric(domain: Any) -> bool:
-    """Whether the values of a column are numbers, apart from missing ones, so that their order counts."""
-    known = [value for value in domain if value is not None]
-    return bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
-
-
 def effective(own: list[int]) -> float:
     """How many equally common values have the entropy of these counts.
 
@@ -227,25 +210,6 @@ def effective(own: list[int]) -> float:
     """
     size = sum(own)
     return round(math.exp(math.log(size) - math.fsum(count * math.log(count) for count in own) / size), 9)
-
-
-def entropy_holds(own: list[int], least: Fraction) -> bool:
-    """Whether the entropy of the counts is at least the logarithm of `least`; exactly.
-
-    Example
-    -------
-    >>> entropy_holds([5, 5, 5], Fraction(3)), entropy_holds([6, 5, 4], Fraction(3))
-    (True, False)
-    """
-    common = math.gcd(*own)
-    own = [count // common for count in own]
-    size = sum(own)
-    varied = math.fsum([size * math.log(size), *(-count * math.log(count) for count in own)])
-    needed = size * math.log(least)
-    if abs(varied - needed) > NEAR * (size * math.log(size) + needed + 1):
-        return varied > needed
-    product = math.prod(count**count for count in own)
-    return bool(size**size * least.denominator**size >= least.numerator**size * product)
 
 
 def _require_name(column: Any, what: str) -> None:

@@ -17,6 +17,7 @@ from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import Value, column_values, domain_of
 from kanon_engine.tables.tree import Tree, tree_for
 from kanon_engine.validate import frozen, known_column, length_of, require_total, whole_numbers
+from kanon_engine.verification.table_costs import are_numbers
 
 MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay exact in int64
 
@@ -284,7 +285,7 @@ class Table(Shown):
         codes : (n,) int32
             The position of each record's value.
         values : tuple
-            Those that occur, numbers by value, ordered categories as they are, a missing one as None behind all others.
+            Those that occur, numbers by value, ordered words as they are, a missing one as None behind all others.
 
         Raises
         ------
@@ -303,6 +304,8 @@ class Table(Shown):
             cells = column_values(self.frame[column])
             found = set(cells)
             values = tuple(value for value in domain_of(column, self.frame[column], cells, None) if value in found)
+            if are_numbers(values):  # also categories in another order
+                values = tuple(sorted(values, key=lambda value: (value is None, value)))
             place = {value: code for code, value in enumerate(values)}
             codes = np.fromiter((place[value] for value in cells), dtype=np.int32, count=len(cells))
             self._sensitive[column] = frozen(codes), values

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.model.costs import times_best
-from kanon_engine.tables.cell_suppression.greedy import ceiling
 from kanon_engine.tables.instance import Table
+from kanon_engine.verification.table_costs import most_hidden
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -29,8 +29,7 @@ def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g:
         return "none"
     if algorithm in ("mondrian", "local-cuts"):
         return _largest_box(table, k)
-    sizes = table.tuples[1].sum(axis=1)
-    rare, most = int(sizes[sizes < k].sum()), ceiling(table, k)
+    rare, most = most_hidden(table.tuples[1].sum(axis=1), table.weighted, len(table.quasi_identifiers), k)
     if rare == 0:
         return "no hidden cell, for everybody has k − 1 equals"
     return f"at most {most:,} hidden cells: {times_best(most, max(rare, k))}"

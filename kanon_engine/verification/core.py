@@ -12,7 +12,8 @@ them. A family is a module of this package with
     weights       (parts): how many records each item stands for, an `Array`
     require_form  (parts): ValueError unless they are an instance of the family
     checks        (instance, g): every claim that only this family makes, as `Check` after `Check`
-    better_exists (instance, g): whether some solution is below a bound that a solver reports; None where too many
+    better_exists (instance, g): whether some solution is below a bound that a solver reports; None or `TooMuch` where
+                  that is not decided
     BOUNDS        name of a bound → function of what the family gives it, and of the witness, to what that proves
     MINUTES       name of a bound that may take minutes where NumPy is missing → how many
     CHECKABLE     what a certificate checks of fields of its records and of options, see `checkable`
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 import html
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -284,10 +286,14 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
     if instance is not None:
         yield from _against_instance(instance, family, g)
     if family.LARGEST_CLASS:
-        yield _largest_class(g)
+        largest = max(g.class_weights.numbers)
+        yield Check(COST, g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
     yield from _figures(g)
     if instance is not None and g.bound_kind == "solver":
-        better = family.better_exists(instance, g)
+        try:
+            better = family.better_exists(instance, g)
+        except TooMuch:
+            better = None
         if better is not None:
             detail = f"all solutions were examined; {'one' if better else 'none'} costs less than"
             yield Check(EXHAUSTIVE, not better, f"{detail} {number_text(g.lower_bound)}.")
@@ -307,7 +313,11 @@ def _proper(g: Any, maker: Maker) -> bool:
 def _against_instance(instance: Instance, family: Any, g: Any) -> Iterator[Check]:
     """What was required, all that only the family claims, and for the largest class the simple bound."""
     for required in g.require:
-        yield _required(instance, family, g, required)
+        requirement: Requirement | None = family.REQUIREMENTS.get(required.name)
+        if requirement is None or not has_form(required.fields, requirement.form):
+            yield Check("requirement", False, f"{required.name} cannot be required of classes of {g.family}.")
+        else:
+            yield requirement.check(instance, g, SimpleNamespace(**required.fields))
     cost_is_checked = family.LARGEST_CLASS
     for check in family.checks(instance, g):
         cost_is_checked = cost_is_checked or check.name == COST
@@ -353,13 +363,6 @@ def sums_by_class(g: Any, values: Any) -> list[int]:
     return arrays.sums_of(assignment, values, g.classes).tolist()  # type: ignore[no-any-return]
 
 
-def _required(instance: Instance, family: Any, g: Any, required: Record) -> Check:
-    requirement: Requirement | None = family.REQUIREMENTS.get(required.name)
-    if requirement is None or not has_form(required.fields, requirement.form):
-        return Check("requirement", False, f"{required.name} cannot be required of classes of {g.family}.")
-    return requirement.check(instance, g, SimpleNamespace(**required.fields))
-
-
 def _minimum(instance: Instance, g: Any, required: Any) -> Check:
     """At least so much of a second count in every class."""
     if required.column not in instance.columns:
@@ -370,11 +373,6 @@ def _minimum(instance: Instance, g: Any, required: Any) -> Check:
 
 
 MINIMUM = {"Minimum": Requirement({"column": None, "m": int}, _minimum)}  # a column may have any name
-
-
-def _largest_class(g: Any) -> Check:
-    largest = max(g.class_weights.numbers)
-    return Check(COST, g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
 
 
 def _figures(g: Any) -> Iterator[Check]:
@@ -438,6 +436,17 @@ def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iter
         yield Check("apart", met == 0, detail)
 
 
+def most_classes(upto: Sequence[int], k: int, excluded: int, middle: int) -> int:
+    """How many classes of k at most, of items whose weights, in descending order, sum to `upto` their places.
+
+    The heaviest, which are excluded, lie in as many classes. The others lack weight, or items up to the middle.
+    """
+    by_weight = (upto[-1] - upto[excluded]) // k
+    lacking = k - (upto[-1] - upto[middle])  # what those up to the middle add to all behind it
+    fewest = bisect_left(upto, upto[excluded] + lacking) - excluded
+    return excluded + (min(by_weight, (middle - excluded) // fewest) if lacking > 0 else by_weight)
+
+
 def merge_overlapping(sets: Iterable[Iterable[Any]]) -> list[set[Any]]:
     """Sets that share an element as one."""
     merged: list[set[Any]] = []
@@ -460,5 +469,5 @@ class Budget:
             raise TooMuch
 
 
-class TooMuch(Exception):
-    """A check has used up its work."""
+class TooMuch(ValueError):
+    """A check has used up its work: a witness that needs so much proves nothing, and no solutions are looked at."""

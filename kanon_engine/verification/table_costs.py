@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
@@ -42,9 +44,8 @@ class Table:
         self.nodes = {place: _nodes(trees[name]) for place, name in enumerate(self.names) if name in trees}
         self.records = instance.weights.column
         self.total = arrays.total(self.records)
-        kinds = [None] if label is None else list(dict.fromkeys(cells[label]))
-        self.kinds = len(kinds)
-        self.labels = _places([None] * len(self.records) if label is None else cells[label], kinds)
+        labels = [None] * len(self.records) if label is None else cells[label]
+        self.labels, self.kinds = _places(labels, dict.fromkeys(labels)), len(set(labels))
 
     @cached_property
     def ranked(self) -> list[tuple[Any, Any]]:
@@ -71,6 +72,19 @@ class Table:
         """Rows that are equal in columns of numbers from 0 on, in lexicographic order."""
         known, number = joint(columns, len(self.records))
         return self.grouped(number, len(known))
+
+    def intervals(self, column: int) -> dict[tuple[int, int], tuple[int, int]]:
+        """What may be an interval of a column, by its values among those that occur: from one to before another.
+
+        Of each the first and the last place. Where the column has a tree they are its nodes.
+        """
+        known = self.ranked[column][0].tolist()
+        if column not in self.nodes:
+            return {
+                (start, end): (known[start], known[end - 1]) for start, end in combinations(range(len(known) + 1), 2)
+            }
+        runs = sorted({run for level in self.nodes[column] for run in level})
+        return {(bisect_left(known, low), bisect_right(known, high)): (low, high) for low, high in runs}
 
     def outvoted(self, groups: Groups) -> Any:
         """Of each group the records without its commonest label."""
@@ -218,57 +232,66 @@ def box_spans(table: Table, groups: Groups) -> Iterator[Any]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 NEAR = 1e-9  # entropies that floats do not tell apart
-LARGEST_POWER = 200_000  # records of a class up to which powers of their number are compared
-FINER = Decimal("1e-40")  # what tells entropies of more records apart
 
 
-class Sensitive:
-    """The values of a sensitive column, numbers in their order and a missing one last; of everybody and of groups."""
-
-    def __init__(self, instance: Instance, column: str) -> None:
-        cells = instance.parts["cells"][column]
-        values: list[Any] = [value for value in dict.fromkeys(cells) if value is not None]
-        self.numbers = bool(values) and all(type(value) in (int, float) for value in values)
-        self.values = [*(sorted(values) if self.numbers else values), *([None] if None in cells else [])]
-        self.codes, self.records = _places(cells, self.values), instance.weights.column
-        self.everybody = arrays.sums_of(self.codes, self.records, len(self.values)).tolist()
-
-    def tallies(self, number: Any, count: int) -> list[dict[int, int]]:
-        """Of each group 0 … count - 1 how many records have each value; -1 is no group."""
-        rows, kinds = arrays.rows_where(number >= 0), len(self.values)
-        pairs, pair = arrays.ranked(number[rows] * kinds + self.codes[rows])
-        tallies: list[dict[int, int]] = [{} for _ in range(count)]
-        for key, records in zip(pairs.tolist(), arrays.sums_of(pair, self.records[rows], len(pairs)).tolist()):
-            tallies[key // kinds][key % kinds] = records
-        return tallies
+def are_numbers(values: Iterable[Any]) -> bool:
+    """Whether the values of a column, but for missing ones, are numbers, so that their order counts."""
+    return {type(value) for value in values if value is not None} in ({int}, {float}, {int, float})
 
 
 def is_diverse(required: Any, counts: list[int]) -> bool:
-    """Whether counts of values, in descending order, are as diverse as is required; exactly."""
+    """Whether counts of values, in descending order, are as diverse as is required; exactly.
+
+    Example
+    -------
+    >>> [is_diverse(SimpleNamespace(kind="entropy", l=3), counts) for counts in ([5, 5, 5], [6, 5, 4])]
+    [True, False]
+    """
     if required.kind == "distinct":
         return bool(len(counts) >= required.l)
     if required.kind == "recursive":
         return counts[0] < Fraction(repr(required.c)) * sum(counts[required.l - 1 :])
-    common = math.gcd(*counts)
+    common, wanted = math.gcd(*counts), Fraction(repr(required.l))
     counts = [count // common for count in counts]
-    size, wanted = sum(counts), Fraction(repr(required.l))
-    entropy = math.log(size) - math.fsum(count * math.log(count) for count in counts) / size
-    if abs(entropy - math.log(wanted)) > NEAR:
-        return entropy > math.log(wanted)
-    if size <= LARGEST_POWER:
-        powers = math.prod(count**count for count in counts)
-        return bool(wanted.numerator**size * powers <= wanted.denominator**size * size**size)
-    with localcontext() as context:
-        context.prec = 60
-        varied = Decimal(size).ln() - sum((Decimal(count).ln() * count for count in counts), Decimal(0)) / size
-        return varied - (Decimal(wanted.numerator) / wanted.denominator).ln() > FINER
+    size = sum(counts)
+    more = math.log(size) - math.fsum(count * math.log(count) for count in counts) / size - math.log(wanted)
+    if abs(more) > NEAR:
+        return more > 0
+    powers = Counter({size: size})  # size^size is compared with wanted^size and count^count of each value
+    for base, power in [(wanted.denominator, size), (wanted.numerator, -size), *((count, -count) for count in counts)]:
+        powers[base] += power
+    return _is_one_or_more(powers)
 
 
-def distance(tally: Mapping[int, int], sensitive: Sensitive) -> Fraction:
-    """The earth mover's distance of a group from everybody: of numbers by their order, else by what is not shared."""
-    everybody = sensitive.everybody
+def _is_one_or_more(powers: Mapping[int, int]) -> bool:
+    """Whether the product of base^power is at least 1: 1 by its primes, else by logarithms of enough digits."""
+    primes: Counter[int] = Counter()
+    for base, power in powers.items():
+        divisor = 2
+        while base > 1:
+            divisor = divisor if divisor * divisor <= base else base
+            while base % divisor == 0:
+                base //= divisor
+                primes[divisor] += power
+            divisor += 1
+    digits = 60
+    while any(primes.values()):
+        with localcontext() as context:
+            context.prec = digits
+            logarithm = sum((Decimal(prime).ln() * power for prime, power in primes.items()), Decimal(0))
+        if abs(logarithm) > Decimal(10) ** (30 - digits):
+            return logarithm > 0
+        digits *= 2
+    return True
+
+
+def distance(tally: Mapping[int, int], everybody: Sequence[int], numbers: bool) -> Fraction:
+    """The earth mover's distance of a group from everybody: of numbers by their order, else by what is not shared.
+
+    Both are counts by value, numbers in their order and a missing value last; a group may lack values.
+    """
     size, total = sum(tally.values()), sum(everybody)
-    if not sensitive.numbers:
+    if not numbers:
         shared = sum(min(count * total, everybody[value] * size) for value, count in tally.items())
         return 1 - Fraction(shared, size * total)
     ahead = [-count * size for count in everybody]
@@ -277,40 +300,52 @@ def distance(tally: Mapping[int, int], sensitive: Sensitive) -> Fraction:
     return Fraction(sum(map(abs, accumulate(ahead))), max(len(everybody) - 1, 1) * size * total)
 
 
-def satisfied(record: Record, tally: Mapping[int, int], sensitive: Sensitive) -> bool:
-    """Whether a class with these counts of values has what is required."""
-    required = SimpleNamespace(**record.fields)
-    if record.name == "Closeness":
-        return distance(tally, sensitive) <= Fraction(repr(required.t))
-    return is_diverse(required, sorted(tally.values(), reverse=True))
+class Demand:
+    """A requirement of a sensitive column, with the values of everybody: numbers in order, a missing one last."""
+
+    def __init__(self, instance: Instance, required: Any) -> None:
+        cells = instance.parts["cells"][required.column]
+        values, self.numbers = list(dict.fromkeys(cells)), are_numbers(cells)
+        if self.numbers:
+            values.sort(key=lambda value: (value is None, value))
+        self.required, self.codes, self.records = required, _places(cells, values), instance.weights.column
+        self.everybody = arrays.sums_of(self.codes, self.records, len(values)).tolist()
+
+    def met(self, number: Any, count: int) -> list[bool]:
+        """Whether each of the groups 0 … count - 1 of rows meets it; -1 is no group."""
+        rows, kinds = arrays.rows_where(number >= 0), len(self.everybody)
+        pairs, pair = arrays.ranked(number[rows] * kinds + self.codes[rows])
+        tallies: list[dict[int, int]] = [{} for _ in range(count)]
+        for key, records in zip(pairs.tolist(), arrays.sums_of(pair, self.records[rows], len(pairs)).tolist()):
+            tallies[key // kinds][key % kinds] = records
+        if hasattr(self.required, "t"):
+            most = Fraction(repr(self.required.t))
+            return [distance(tally, self.everybody, self.numbers) <= most for tally in tallies]
+        return [is_diverse(self.required, sorted(tally.values(), reverse=True)) for tally in tallies]
 
 
 class Judge:
     """Which groups can be classes: those of k records or more that have what is required."""
 
     def __init__(self, instance: Instance, g: Any) -> None:
-        self.k = g.k
-        self.required = [(record, Sensitive(instance, record.fields["column"])) for record in g.require]
+        self.k, self.demands = g.k, [Demand(instance, SimpleNamespace(**record.fields)) for record in g.require]
 
     def kept(self, groups: Groups) -> Any:
         """Whether each group can be one."""
         good = groups.sizes >= self.k
-        for record, sensitive in self.required:
-            tallies = sensitive.tallies(groups.number, len(groups.sizes))
-            good = good & (arrays.column([satisfied(record, tally, sensitive) for tally in tallies]) == 1)
+        for demand in self.demands:
+            good = good & (arrays.column(demand.met(groups.number, len(groups.sizes))) == 1)
         return good
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Lower bounds: what a witness proves of the table; None where it is no witness
+# Lower bounds: what is proven of classes of k or more; that of hidden cells has a witness
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def _finest_generalization(table: Table, g: Any, witness: list[int]) -> int | None:
+def _finest_generalization(table: Table, g: Any, _: list[int]) -> int:
     """Records that are equal stay together whatever is cut; fewer than k of them join others or are left out."""
     sizes, metric = table.equal.sizes, g.options["metric"]
-    if witness:
-        return None
     if metric == "DM":
         return arrays.total(sizes * arrays.maximum(sizes, g.k))
     if metric == "AVG":
@@ -318,18 +353,16 @@ def _finest_generalization(table: Table, g: Any, witness: list[int]) -> int | No
     return arrays.total(table.outvoted(table.equal)) if metric == "CM" else 0
 
 
-def _together(table: Table, g: Any, witness: list[int]) -> int | None:
+def equal_together(metric: str, sizes: Any, k: int) -> int:
     """Boxes keep equal records together; light tuples join the lightest heavy one, or make even classes."""
-    sizes, k = table.equal.sizes, int(g.k)
-    if witness:
-        return None
-    if g.options["metric"] == "AVG":
-        return table.total - k * (arrays.total(arrays.minimum(sizes, k)) // k)
+    total = arrays.total(sizes)
+    if metric == "AVG":
+        return total - k * (arrays.total(arrays.minimum(sizes, k)) // k)
     heavy: list[int] = sizes[sizes >= k].tolist()
-    rest = table.total - sum(heavy)
+    rest = total - sum(heavy)
     if not heavy:
         return even_squares(rest, k)
-    least: int = min(heavy)
+    least = min(heavy)
     some = rest if rest < k else min(rest % k, max(0, rest - (rest // k) * (least + 1)))  # while that is larger
     return sum(size * size for size in heavy) + (2 * least + 1) * some + even_squares(rest - some, k)
 
@@ -342,13 +375,15 @@ def even_squares(weight: int, k: int) -> int:
     return (weight // k - larger) * size * size + larger * (size + 1) * (size + 1)
 
 
-def _sizes_alone(table: Table, g: Any, witness: list[int]) -> int | None:
-    """Relaxed cuts take equal records apart, so only the sizes of classes count."""
-    if witness:
-        return None
-    if g.options["metric"] == "DM":
-        return even_squares(table.total, g.k)
-    return table.total % int(g.k) if g.options["metric"] == "AVG" else 0
+def sizes_alone(metric: str, total: int, k: int) -> int:
+    """What so many records cost at least in classes of k or more, whatever they show; 0 where sizes say nothing.
+
+    Example
+    -------
+    >>> [sizes_alone(metric, 7, 2) for metric in ("DM", "AVG", "CM")]
+    [17, 1, 0]
+    """
+    return even_squares(total, k) if metric == "DM" else total % k if metric == "AVG" else 0
 
 
 NEIGHBORS = 4_000_000  # tuples times nearest ones
@@ -356,13 +391,13 @@ ROUNDS = 3  # in the last two the company's own needs are counted
 INFINITE = 1 << 61
 
 
-def _company(table: Table, g: Any, witness: list[int]) -> int | None:
-    """A record loses at least what lies between it and one of its company of k, and as much as each of these must."""
-    if witness:
-        return None
-    sizes, points = table.equal.sizes, [codes * step for codes, step in zip(table.tuples, steps_of(table, g))]
+def nearest_company(points: Sequence[Any], sizes: Any, k: int) -> int:
+    """A record loses at least what lies between it and one of its company of k, and as much as each of these must.
+
+    `points` has a column for each of the table's: what lies below the value of each tuple.
+    """
     rows = len(sizes)
-    count = min(rows, 2 * g.k, max(NEIGHBORS // rows, 1))
+    count = min(rows, 2 * k, max(NEIGHBORS // rows, 1))
     far, near = arrays.nearest(points, count)
     here = arrays.places(rows * count) // count
     starts = arrays.changes([here])
@@ -373,7 +408,7 @@ def _company(table: Table, g: Any, witness: list[int]) -> int | None:
         order = arrays.order([here, needs])
         held = arrays.running_sums(sizes[near[order]])
         before = held - sizes[near[order]]
-        enough = held - before[arrays.run_starts(starts)] >= g.k
+        enough = held - before[arrays.run_starts(starts)] >= k
         needed = arrays.run_least(starts, arrays.where(enough, needs[order], INFINITE))
         least = arrays.maximum(least, arrays.minimum(needed, outside))
     return arrays.total(least * sizes)
@@ -385,10 +420,10 @@ MOST_SETS = 5_000  # of columns that are kept
 def _fewest_stars(table: Table, g: Any, witness: list[int]) -> int | None:
     """In any solution k records match each in the columns that it shows; looked at up to so many stars."""
     (depth,) = witness
-    columns, sizes, width = table.tuples, table.equal.sizes, len(table.names)
+    width = len(table.names)
     if not 0 <= depth <= width or sum(math.comb(width, stars) for stars in range(depth + 1)) > MOST_SETS:
         return None
-    return arrays.total(fewest_stars(columns, sizes, g.k, depth) * sizes)
+    return arrays.total(fewest_stars(table.tuples, table.equal.sizes, g.k, depth) * table.equal.sizes)
 
 
 def fewest_stars(columns: Sequence[Any], sizes: Any, k: int, depth: int) -> Any:
@@ -405,10 +440,41 @@ def fewest_stars(columns: Sequence[Any], sizes: Any, k: int, depth: int) -> Any:
     return fewest
 
 
-BOUNDS = {
+BOUNDS: dict[str, Callable[[Table, Any, list[int]], int | None]] = {
     "finest generalization": _finest_generalization,
-    "equal tuples together": _together,
-    "sizes alone": _sizes_alone,
-    "nearest company": _company,
+    "equal tuples together": lambda table, g, _: equal_together(g.options["metric"], table.equal.sizes, g.k),
+    "sizes alone": lambda table, g, _: sizes_alone(g.options["metric"], table.total, g.k),
+    "nearest company": lambda table, g, _: nearest_company(
+        [codes * step for codes, step in zip(table.tuples, steps_of(table, g))], table.equal.sizes, g.k
+    ),
     "fewest stars": _fewest_stars,
 }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Ceilings
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def largest_boxes(metric: str, sizes: Any, columns: int, k: int) -> int | None:
+    """Where no more cut leaves k on both sides, a class has at most 2 q (k - 1) + m records (LeFevre et al. 2006).
+
+    `sizes` are the records of each tuple, m of the commonest. None of a metric that counts something else.
+    """
+    total = arrays.total(sizes)
+    largest: int = min(2 * columns * (k - 1) + arrays.greatest(sizes), total)
+    if metric == "DM":
+        return total * largest
+    return total - k * -(-total // largest) if metric == "AVG" else None
+
+
+def most_hidden(sizes: Any, weighted: bool, columns: int, k: int) -> tuple[int, int]:
+    """R, the records of tuples that fewer than k have, and how many cells are hidden at most, of so many columns.
+
+    q R where R is 0 or at least k; else q (2 k - 1), or where a row stands for several records all of the rarest other
+    tuple join them instead.
+    """
+    rare = most = arrays.total(sizes[sizes < k])
+    if 0 < rare < k:
+        most = rare + arrays.least(sizes[sizes >= k]) if weighted else 2 * k - 1
+    return rare, most * columns

@@ -7,15 +7,14 @@ what is required of them besides k, and what they cost at least stands in `table
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate, product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, combinations, product
 from typing import Any
 
 from . import arrays
 from .checkable import CHECKED, PARTLY, STEERS, UNCHECKED, Entry
-from .codec import Array, Record
+from .codec import Array
 from .core import (
     COST,
     WITNESS,
@@ -33,16 +32,18 @@ from .table_costs import (
     BOUNDS,
     LARGEST_COST,
     LARGEST_LOSS,
+    Demand,
+    Groups,
     Judge,
-    Sensitive,
     Table,
     box_spans,
     column_weights,
     cost_of,
     interval_spans,
     is_node,
+    largest_boxes,
+    most_hidden,
     penalty_of,
-    satisfied,
     steps_of,
 )
 
@@ -72,7 +73,6 @@ RECORDS = {
 }  # fmt: skip
 MINUTES = {"nearest company": 10}  # how long it may take for 30,000 different records where NumPy is missing
 MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay below 2^62
-
 
 _CURVE = "costs never rise, bounds never fall, the end is the result; what was known on the way there left no trace"
 CHECKABLE = {
@@ -111,8 +111,8 @@ CHECKABLE = {
 
 def weights(parts: Mapping[str, Any]) -> Array:
     """How many records each row stands for."""
-    rows = len(next(iter(parts["cells"].values())))
-    return parts["weights"] if "weights" in parts else Array("<i8", (rows,), [1] * rows)
+    first, *_ = parts["cells"].values()
+    return parts["weights"] if "weights" in parts else Array("<i8", (len(first),), [1] * len(first))
 
 
 def require_form(parts: Mapping[str, Any]) -> None:
@@ -147,36 +147,33 @@ def _same(values: Sequence[Any], domain: Sequence[Any]) -> bool:
 DIGITS = 6  # decimals that a required number may have
 
 
-def _requirement_check(instance: Instance, g: Any, record: Record, what: str) -> Check:
-    """Whether every class has what is required of a sensitive column."""
-    parts, column = instance.parts, record.fields["column"]
-    if column not in parts["cells"] or column in parts["quasi_identifiers"]:
-        return Check("requirement", False, f"the instance has no sensitive column {column!r}.")
-    sensitive = Sensitive(instance, column)
-    tallies = sensitive.tallies(arrays.column(g.assignment.numbers), g.classes)
-    failing = sum(not satisfied(record, tally, sensitive) for tally in tallies)
-    return Check("requirement", failing == 0, f"{failing:,} of {g.classes:,} classes lack {what}.")
-
-
 def _diversity(instance: Instance, g: Any, required: Any) -> Check:
     """So many different values in each class, or as good as so many."""
-    least, share, whole = required.l, required.c, type(required.l) is int
-    what = f"{required.kind} diversity of {least:g} in {required.column!r}"
-    good = {"distinct": whole, "recursive": whole, "entropy": whole == (least == int(least))}.get(required.kind, False)
-    good = good and 1 < least <= 1_000_000 and round(least, DIGITS) == least
-    if required.kind == "recursive":
-        good = good and share is not None and 0 < share <= 1_000 and round(share, DIGITS) == share
-    if not good or (required.kind != "recursive" and share is not None):
-        return Check("requirement", False, f"{what} cannot be required.")
-    return _requirement_check(instance, g, Record("Diversity", vars(required)), what)
+    least, share, recursive = required.l, required.c, required.kind == "recursive"
+    good = required.kind in ("distinct", "recursive", "entropy") and 1 < least <= 1_000_000
+    good = good and (type(least) is int) == (required.kind != "entropy" or least == int(least))
+    good = good and round(least, DIGITS) == least and (share is not None) == recursive
+    if recursive:
+        good = good and 0 < share <= 1_000 and round(share, DIGITS) == share
+    return _demanded(instance, g, required, f"{required.kind} diversity of {least:g} in {required.column!r}", good)
 
 
 def _closeness(instance: Instance, g: Any, required: Any) -> Check:
     """Each class is distributed as all records of the table are, those that are left out too."""
-    what = f"a distribution of {required.column!r} within {required.t:g}"
-    if not (0 <= required.t <= 1 and round(required.t, DIGITS) == required.t):
+    good = 0 <= required.t <= 1 and round(required.t, DIGITS) == required.t
+    return _demanded(instance, g, required, f"a distribution of {required.column!r} within {required.t:g}", good)
+
+
+def _demanded(instance: Instance, g: Any, required: Any, what: str, good: bool) -> Check:
+    """Whether every class has what can be required of a sensitive column."""
+    parts = instance.parts
+    if not good:
         return Check("requirement", False, f"{what} cannot be required.")
-    return _requirement_check(instance, g, Record("Closeness", vars(required)), what)
+    if required.column not in parts["cells"] or required.column in parts["quasi_identifiers"]:
+        return Check("requirement", False, f"the instance has no sensitive column {required.column!r}.")
+    met = Demand(instance, required).met(arrays.column(g.assignment.numbers), g.classes)
+    failing = met.count(False)
+    return Check("requirement", failing == 0, f"{failing:,} of {g.classes:,} classes lack {what}.")
 
 
 REQUIREMENTS = {  # a column may have any name
@@ -190,19 +187,6 @@ REQUIREMENTS = {  # a column may have any name
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def _weights_check(table: Table, g: Any) -> Check:
-    """Only the loss metric weighs columns, and only quasi-identifiers; no sum of losses is too large to be exact."""
-    named, metric = column_weights(g.options["weights"]), g.options["metric"]
-    most = penalty_of(table, g) if metric == "LM" else 0
-    good = set(named) <= set(table.names) and (metric == "LM" or not named)
-    good = good and most <= LARGEST_LOSS and most * table.total <= LARGEST_COST
-    return Check("weights", good, f"{len(named):,} columns are weighed in the metric {metric}.")
-
-
-def _cost_check(g: Any, cost: int) -> Check:
-    return Check(COST, g.cost == cost, f"the {g.options['metric']} cost is {cost:,}, the result says {g.cost:,}.")
-
-
 def checks(instance: Instance, g: Any) -> Iterator[Check]:
     """Every claim that only tables make."""
     kind = {"cell-suppression": "CellDetails", **dict.fromkeys(BOXES, "BoxDetails")}.get(g.algorithm, "IntervalDetails")
@@ -214,11 +198,25 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield from {"CellDetails": _cells, "BoxDetails": _boxes, "IntervalDetails": _intervals}[kind](instance, g, table)
 
 
+def _priced(table: Table, g: Any, groups: Groups, kept: Any, spans: Iterator[Any], left_out: int) -> Iterator[Check]:
+    """What classes and the records that are left out cost by the metric, and the bound of that."""
+    # only the loss metric weighs columns, and only quasi-identifiers; no sum of losses is too large to be exact
+    named, metric = column_weights(g.options["weights"]), g.options["metric"]
+    most = penalty_of(table, g) if metric == "LM" else 0
+    good = set(named) <= set(table.names) and (metric == "LM" or not named)
+    good = good and most <= LARGEST_LOSS and most * table.total <= LARGEST_COST
+    yield Check("weights", good, f"{len(named):,} columns are weighed in the metric {metric}.")
+    cost = cost_of(table, g, groups, kept, spans) + penalty_of(table, g) * left_out
+    yield Check(COST, g.cost == cost, f"the {metric} cost is {cost:,}, the result says {g.cost:,}.")
+    yield _bound(table, g)
+
+
 def _bound(table: Table, g: Any) -> Check:
     """The one argument that needs no search, of its kind and metric; the solver reports more than that proves."""
     name = _bound_name(g)
     if g.bound_kind == "checked":
-        return bound_check(g, {name: BOUNDS[name]}, table, g)
+        fits = name == "fewest stars" or not g.bound_witness
+        return bound_check(g, {name: BOUNDS[name]} if fits else {}, table, g)
     good, searched = g.bound_witness == [], "search tree" if g.algorithm == "k-optimize" else "exact search"
     if g.record != "BoxDetails":
         good = good and g.details.nodes > 0
@@ -266,9 +264,8 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     details = g.details
     runs = list(details.intervals.values())
     form = all(type(parts) is list and all(type(part) is list for part in parts) for parts in runs)
-    yield Check(
-        "details form", form, f"{len(details.cuts.rows):,} cuts, {len(details.curve.rows):,} points of the curve."
-    )
+    detail = f"{len(details.cuts.rows):,} cuts, {len(details.curve.rows):,} points of the curve."
+    yield Check("details form", form, detail)
     values = [[value for part in parts for value in part] for parts in runs]
     whole = list(details.intervals) == table.names and all(map(_same, values, table.domains)) and all(map(all, runs))
     yield Check("intervals", whole, "the intervals of each column hold its values once each and in order.")
@@ -297,10 +294,7 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check("suppressed", details.suppressed == left_out, detail)
     detail = f"{left_out:,} records are left out, allowed: {limit}."
     yield Check("suppression limit", limit is None or left_out <= limit, detail)
-    yield _weights_check(table, g)
-    cost = cost_of(table, g, groups, kept, interval_spans(table, edges))
-    yield _cost_check(g, cost + penalty_of(table, g) * left_out)
-    yield _bound(table, g)
+    yield from _priced(table, g, groups, kept, interval_spans(table, edges), left_out)
     last = max((row[0] for row in details.curve.rows[-1:]), default=-1)
     counted = details.nodes == (last if g.algorithm == "k-optimize" else 0)
     yield _curve(g, last >= 0 and counted and last <= g.options.get("restarts", last) + 1)
@@ -336,14 +330,13 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check("order of boxes", ordered, "no two classes show the same, and they are numbered in their order.")
     if not g.options.get("relaxed"):
         yield Check("boxes apart", not boxes_meet(boxes), "no values lie in two boxes.")
-    yield _weights_check(table, g)
     groups = table.grouped(classes, g.classes)
-    cost = cost_of(table, g, groups, groups.sizes > 0, box_spans(table, groups))
-    yield _cost_check(g, cost)
-    yield _bound(table, g)
+    yield from _priced(table, g, groups, groups.sizes > 0, box_spans(table, groups), 0)
     last = [row[0] for row in details.curve.rows[-1:]]
     yield _curve(g, last == [details.rounds] and details.rounds <= g.options.get("rounds", 0))
-    ceiling = _largest_box(table, g)
+    ceiling = None
+    if g.algorithm != "exact" and not (g.require or table.nodes or g.options.get("relaxed")):
+        ceiling = largest_boxes(g.options["metric"], table.equal.sizes, len(table.names), g.k)
     words = "nothing" if ceiling is None else f"at most {ceiling:,}"
     yield Check("guarantee formula", g.guarantee == ceiling, f"the theorem promises {words}.")
 
@@ -384,16 +377,6 @@ def _overlapping(boxes: list[Any], column: int) -> list[list[Any]]:
     return parts
 
 
-def _largest_box(table: Table, g: Any) -> int | None:
-    """Where no more cut leaves k on both sides, a class has at most 2 q (k - 1) + m records (LeFevre et al. 2006)."""
-    if g.algorithm == "exact" or g.require or table.nodes or g.options.get("relaxed"):
-        return None
-    largest: int = min(2 * len(table.names) * (g.k - 1) + arrays.greatest(table.equal.sizes), table.total)
-    if g.options["metric"] == "DM":
-        return int(table.total * largest)
-    return table.total - int(g.k) * -(-table.total // largest) if g.options["metric"] == "AVG" else None
-
-
 # Hidden cells
 
 
@@ -420,20 +403,8 @@ def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     if g.require:
         yield Check("guarantee formula", g.guarantee is None, "nothing is promised where more than k is required.")
         return
-    rare, ceiling = _most_hidden(table, g.k)
+    rare, ceiling = most_hidden(table.equal.sizes, arrays.greatest(table.records) > 1, len(table.names), g.k)
     yield Check("guarantee formula", g.guarantee == ceiling, f"{rare:,} rare records give {ceiling:,}.")
-
-
-def _most_hidden(table: Table, k: int) -> tuple[int, int]:
-    """q R for the R records with fewer than k - 1 equals, where these are none or at least k; else q (2 k - 1).
-
-    In a table where a row stands for several records, all of the rarest other tuple join them instead.
-    """
-    sizes = table.equal.sizes
-    rare = most = arrays.total(sizes[sizes < k])
-    if 0 < rare < k:
-        most = rare + arrays.least(sizes[sizes >= k]) if arrays.greatest(table.records) > 1 else 2 * k - 1
-    return rare, most * len(table.names)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -442,7 +413,7 @@ def _most_hidden(table: Table, k: int) -> tuple[int, int]:
 
 
 def better_exists(instance: Instance, g: Any) -> bool | None:
-    """Whether a solution costs less than the claimed bound; None where there are too many to look at."""
+    """Whether a solution costs less than the claimed bound; None or TooMuch where that is not decided."""
     if g.record == "CellDetails":
         return _fewer_cells(instance, g)
     return (_better_boxes if g.record == "BoxDetails" else _better_intervals)(instance, g)
@@ -457,7 +428,7 @@ PAIRS = 30_000_000  # pairs of values, times numbers of records left out
 NEVER = 1 << 60
 
 
-def _better_intervals(instance: Instance, g: Any) -> bool | None:
+def _better_intervals(instance: Instance, g: Any) -> bool:
     """Cuts between values that occur are enough, as no metric looks at the others.
 
     One column is solved by dynamic programming over the ends of its intervals, several by looking at every set of cuts;
@@ -469,46 +440,35 @@ def _better_intervals(instance: Instance, g: Any) -> bool | None:
         return _better_column(instance, g, values[0])
     cuts, work = sum(values) - len(values), (rows + OVERHEAD) * (JUDGED if g.require else 1)
     if cuts > MOST_CUTS or work << cuts > CUT_WORK:
-        return None
+        raise TooMuch
     table, judge, limit = Table(instance), Judge(instance, g), g.options["suppression_limit"]
     sets = []
     for column, (known, _) in enumerate(table.ranked):
-        places = known.tolist()
-        allowed, inner = _allowed(places, table.nodes.get(column)), range(1, len(places))
-        chosen = [[place for place in inner if number >> place - 1 & 1] for number in range(1 << len(inner))]
-        chosen = [cuts for cuts in chosen if all(map(allowed, zip([0, *cuts], [*cuts, len(places)])))]
-        sets.append([arrays.column([places[cut] for cut in cuts]) for cuts in chosen])
+        places, allowed = known.tolist(), table.intervals(column)
+        every = [cut for count in range(len(places)) for cut in combinations(range(1, len(places)), count)]
+        good = [cut for cut in every if allowed.keys() >= set(zip((0, *cut), (*cut, len(places))))]
+        sets.append([arrays.column([places[start] for start in cut]) for cut in good])
     for edges in product(*sets):
         groups = table.alike(_interval_numbers(table, edges))
         kept = judge.kept(groups)
         left_out = arrays.total(groups.sizes[~kept])
-        if limit is not None and left_out > limit:
-            continue
-        cost = cost_of(table, g, groups, kept, interval_spans(table, edges))
-        if cost + penalty_of(table, g) * left_out < g.lower_bound:
-            return True
+        if limit is None or left_out <= limit:
+            cost = cost_of(table, g, groups, kept, interval_spans(table, edges))
+            if cost + penalty_of(table, g) * left_out < g.lower_bound:
+                return True
     return False
 
 
-def _allowed(known: Sequence[int], nodes: Any) -> Callable[[tuple[int, int]], bool]:
-    """Whether the values that occur from one to before another may be an interval: all there are of some node."""
-    if nodes is None:
-        return lambda ends: True
-    runs = {run for level in nodes for run in level}
-    held = {(bisect_left(known, low), bisect_right(known, high)) for low, high in runs}
-    return held.__contains__
-
-
-def _better_column(instance: Instance, g: Any, count: int) -> bool | None:
+def _better_column(instance: Instance, g: Any, count: int) -> bool:
     """The least cost of the first values with so many records left out, value after value."""
     limit, total, k, metric = g.options["suppression_limit"], sum(instance.weights.numbers), g.k, g.options["metric"]
     tracked = limit is not None and limit < total
     width = limit + 1 if tracked else 1
     if count > DEEPEST or count**2 * width > PAIRS:
-        return None
+        raise TooMuch
     table = Table(instance)
     (known, rank), step = table.ranked[0], steps_of(table, g)[0] if metric == "LM" else 0
-    places, allowed, lost_each = known.tolist(), _allowed(known.tolist(), table.nodes.get(0)), penalty_of(table, g)
+    places, allowed, lost_each = known.tolist(), table.intervals(0), penalty_of(table, g)
     labels: list[Counter[int]] = [Counter() for _ in places]
     for place, label, records in zip(rank.tolist(), table.labels.tolist(), table.records.tolist()):
         labels[place][label] += records
@@ -522,7 +482,7 @@ def _better_column(instance: Instance, g: Any, count: int) -> bool | None:
                 tally[label] += records
                 size, most = size + records, max(most, tally[label])
             shift = size if tracked else 0
-            if not allowed((start, end)):
+            if (start, end) not in allowed:
                 continue
             if size >= k:
                 span = places[end - 1] - places[start]
@@ -539,27 +499,25 @@ MOST_BOXES = 3_000
 MOST_STEPS = 200_000
 
 
-def _better_boxes(instance: Instance, g: Any) -> bool | None:
+def _better_boxes(instance: Instance, g: Any) -> bool:
     """Boxes by their ends among the values that occur, nodes where a column has a tree.
 
     The first record that is in none yet goes into each box that holds it and meets none of those chosen.
     """
-    table, judge = Table(instance), Judge(instance, g)
-    ends = []
-    for column, (known, _) in enumerate(table.ranked):
-        places = known.tolist()
-        if column not in table.nodes:
-            ends.append([(low, high) for place, low in enumerate(places) for high in places[place:]])
-            continue
-        runs = sorted({run for level in table.nodes[column] for run in level})
-        held = {(bisect_left(places, low), bisect_right(places, high)): (low, high) for low, high in runs}
-        ends.append([run for (low, high), run in held.items() if low < high])
+    table, judge, budget = Table(instance), Judge(instance, g), Budget(MOST_STEPS)
+    sizes = (len(known) ** (1 if column in table.nodes else 2) for column, (known, _) in enumerate(table.ranked))
+    if max(sizes) > 2 * MOST_BOXES:
+        raise TooMuch
+    ends = [
+        [run for (start, end), run in table.intervals(column).items() if start < end]
+        for column in range(len(table.names))
+    ]
     if math.prod(map(len, ends)) > MOST_BOXES:
-        return None
-    boxes = []
+        raise TooMuch
     masks = [
         {(low, high): (low <= codes) & (codes <= high) for low, high in runs} for codes, runs in zip(table.codes, ends)
     ]
+    boxes = []
     for box in product(*ends):
         inside = masks[0][box[0]]
         for mask, run in zip(masks[1:], box[1:]):
@@ -570,30 +528,20 @@ def _better_boxes(instance: Instance, g: Any) -> bool | None:
             cost = cost_of(table, g, groups, arrays.places(len(groups.sizes)) == 0, box_spans(table, groups))
             boxes.append((cost, box, sum(1 << row for row in rows)))
     boxes.sort(key=lambda one: one[0])
-    return _boxes_below(boxes, g.lower_bound, len(table.labels))
-
-
-def _meet(one: Any, other: Any) -> bool:
-    return all(a <= d and c <= b for (a, b), (c, d) in zip(one, other))
-
-
-def _boxes_below(boxes: list[Any], below: int, rows: int) -> bool | None:
-    """Whether boxes that do not meet and hold everybody cost less than `below`."""
-    holding = [[box for box in boxes if box[2] >> row & 1] for row in range(rows)]
-    stack: list[Any] = [((), 0, 0)]
-    budget = Budget(MOST_STEPS)
-    try:
-        while stack:
-            chosen, covered, cost = stack.pop()
-            budget.spend(1)
-            if covered == (1 << rows) - 1:
-                return True
-            first = (~covered & covered + 1).bit_length() - 1
-            for price, box, inside in holding[first]:
-                if cost + price < below and not inside & covered and not any(_meet(box, other) for other in chosen):
-                    stack.append(((*chosen, box), covered | inside, cost + price))
-    except TooMuch:
-        return None
+    every = len(table.labels)
+    holding = [[box for box in boxes if box[2] >> row & 1] for row in range(every)]
+    stack: list[Any] = [((), 0, 0)]  # boxes, the rows in them, what they cost
+    while stack:
+        chosen, covered, cost = stack.pop()
+        budget.spend(1)
+        if covered == (1 << every) - 1:
+            return True
+        first = (~covered & covered + 1).bit_length() - 1
+        for price, box, inside in holding[first]:
+            if cost + price >= g.lower_bound or inside & covered:
+                continue
+            if all(any(a > d or c > b for (a, b), (c, d) in zip(box, other)) for other in chosen):
+                stack.append(((*chosen, box), covered | inside, cost + price))
     return False
 
 
@@ -609,7 +557,7 @@ def _fewer_cells(instance: Instance, g: Any) -> bool | None:
     cheaper and is not looked at: None where fewer cells suffice without it.
     """
     if len(instance.weights.numbers) > MOST:
-        return None
+        raise TooMuch
     table = Table(instance)
     kinds = Counter(zip(*(column.tolist() for column in (*table.codes, table.records))))
     rows, copies = zip(*sorted(kinds.items()))
@@ -645,8 +593,5 @@ def _fewer_cells(instance: Instance, g: Any) -> bool | None:
                     yield from groups(left, other, larger, shown, wider, cells)
                     left[other] += 1
 
-    try:
-        fewer = divided(copies, table.total, g.lower_bound - 1)
-    except TooMuch:
-        return None
+    fewer = divided(copies, table.total, g.lower_bound - 1)
     return None if fewer and g.require else fewer

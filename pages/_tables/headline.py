@@ -8,11 +8,11 @@ import kanon_engine as kanon
 from kanon_engine.model.demands import demand_words, demands_in
 from kanon_engine.model.nearness import UNKNOWN, best_possible, by_word, percent, within_words
 from kanon_engine.model.words import counted
-from kanon_engine.tables.boxes.bounds import sizes_bound
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails
 from kanon_engine.tables.kept import kept_words
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.release import kept_columns
+from kanon_engine.verification.table_costs import sizes_alone
 from pages._shared.costs import objective_of
 from pages._shared.wording import escaped, listed
 
@@ -90,5 +90,5 @@ def any_groups(g: kanon.Generalization) -> str:
     """What is proven of groups that need not be boxes, as a sentence; nothing where that is not known."""
     if not isinstance(g.details, BoxDetails):
         return ""
-    least = sizes_bound(METRICS[g.options["metric"]].number, int(g.class_weights.sum()), g.k)
+    least = sizes_alone(g.options["metric"], int(g.class_weights.sum()), g.k)
     return f"Groups of any kind, boxes or not, cost at least {least:,}. " if least else ""

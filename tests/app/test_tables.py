@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.plot import curve_figure, what_if_figure
-from kanon_engine.tables.boxes.bounds import sizes_bound
 from kanon_engine.tables.metrics import objective
 from kanon_engine.tables.release import class_frame, released_frame
+from kanon_engine.verification.table_costs import sizes_alone
 from kanon_engine.workers import search
 from pages._shared import results
 from pages._shared.background import MOST_REMEMBERED, Task
@@ -126,7 +126,7 @@ def test_boxes_are_found_at_first_and_seen_over_two_columns(table):
     run(app)
     assert [app.selectbox(key=key).value for key in ("tables_across", "tables_up")] == ["age", "level"]
     open_tab(app, "tables", "How it works")
-    least = sizes_bound(0, ROWS, 11)
+    least = sizes_alone("DM", ROWS, 11)
     assert any(f"Groups of any kind, boxes or not, cost at least {least:,}." in one.value for one in app.caption)
 
 

@@ -8,7 +8,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.tables.requirements import encoded
 from kanon_engine.tables.requirements.kernels import add_records, all_hold, could_hold
-from tests.oracles.diversity import satisfied
+from tests.oracles.diversity import distance, satisfied
 from tests.tables.random_requirements import asked, random_column, requirement
 
 
@@ -76,3 +76,33 @@ def test_large_classes_are_decided_without_overflow():
 def test_with_and_without_requirements_kernels_are_the_same():
     table = kanon.Table(pd.DataFrame({"age": [30, 30, 41, 44], "illness": ["flu", "flu", "gout", "flu"]}), ["age"])
     assert numba.typeof(encoded(table, [])) == numba.typeof(encoded(table, [kanon.Diversity("illness", 2)]))
+
+
+@pytest.mark.parametrize("values", [[2, 5, 5, None, 2, 9, 5, 9], [2.5, 1, 1, 1, 4, 2.5, 4, None]])
+@pytest.mark.parametrize("form", ["objects", "categories", "ordered categories"])
+def test_numbers_are_in_their_order_however_a_column_holds_them(values, form):
+    column = pd.Series(values, dtype=object)
+    if form != "objects":
+        known = sorted({value for value in values if value is not None}, reverse=True)
+        column = pd.Series(pd.Categorical(values, known, ordered=form == "ordered categories"))
+    table = kanon.Table(pd.DataFrame({"age": [1] * 4 + [2] * 4, "of": column}), ["age"])
+    classes = [list(range(4)), list(range(4, 8))]
+    far = max(distance([values[row] for row in own], values) for own in classes)
+    enough, short = (kanon.Closeness("of", float(far) + change) for change in (0.000001, -0.000001))
+    assert [all(one.holds(table, own) for own in classes) for one in (enough, short)] == [True, False]
+    for one, number in ((enough, 2), (short, 1)):
+        g = kanon.generalize(table, 4, "mondrian", require=[one])
+        assert g.classes == number
+    told = kanon.audit(table, kanon.generalize(table, 4, "mondrian"), keep=["of"], sensitive=["of"]).sensitive
+    assert [one.t for one in told] == pytest.approx([float(far)], abs=1e-6)
+
+
+def test_entropies_of_many_records_are_decided_exactly():
+    even = [2**power for power in range(17, 1, -1)] + [1] * 4  # as diverse as 4 equally common values
+    nearly = [10**7 + 1, 10**7]
+    for counts, least, good in ((even, 4, True), (even, 4.000001, False), (nearly, 2, False)):
+        frame = pd.DataFrame({"age": 1, "of": range(len(counts))})
+        table, one = kanon.Table(frame, ["age"], weights=counts), kanon.Diversity("of", least, "entropy")
+        assert one.holds(table, np.arange(len(counts))) == good
+        if good:
+            kanon.verify(table, kanon.generalize(table, 5, "mondrian", require=[one]))

@@ -11,6 +11,8 @@ import pandas as pd
 from kanon_engine.release.shown_cells import compared_column
 from kanon_engine.tables.audit.finding import CLOSENESS, DIVERSITY, DROP, MINOR, NOTABLE, SERIOUS, Finding, Mend
 from kanon_engine.tables.audit.view import View, is_numeric
+from kanon_engine.tables.domain import column_values
+from kanon_engine.verification.table_costs import are_numbers
 
 FAR = 0.5  # t from which a group is told
 
@@ -86,10 +88,14 @@ def figures_of(
 def numbered(released: pd.Series, whole: pd.Series) -> tuple[np.ndarray, np.ndarray, bool]:
     """Of each released record and of each of the whole the number of its value, and whether these are numbers.
 
-    Numbers are in their order; a missing value is the last.
+    Numbers, also those among objects or categories, are in their order; a missing value is the last.
     """
-    ordered = is_numeric(released)
-    both = compared_column(pd.concat([released, whole]).astype(whole.dtype))
+    both = pd.concat([released, whole]).astype(whole.dtype)
+    ordered = is_numeric(both)
+    if not ordered and are_numbers(cells := column_values(both)):
+        both, ordered = pd.Series(cells, dtype=object), True
+    else:
+        both = compared_column(both)
     numbers, known = pd.factorize(both, sort=ordered)
     numbers = np.where(numbers < 0, len(known), numbers).astype(np.int64)
     return numbers[: len(released)], numbers[len(released) :], ordered

@@ -12,9 +12,10 @@ from kanon_engine.model.run import Outcome
 from kanon_engine.tables.boxes.ends import rounded_out
 from kanon_engine.tables.boxes.kernels import BoxProblem, widen_all
 from kanon_engine.tables.instance import BoxDetails, Table
-from kanon_engine.tables.metrics import METRICS, steps_of
+from kanon_engine.tables.metrics import METRICS, NAMES, steps_of
 from kanon_engine.tables.metrics.kernels import AVERAGE, CLASSIFICATION, DISCERNIBILITY
 from kanon_engine.tables.requirements import encoded
+from kanon_engine.verification.table_costs import largest_boxes
 
 
 def problem_of(
@@ -137,15 +138,9 @@ def outcome_of(
 def ceiling(problem: BoxProblem) -> int | None:
     """What classes cost at most in which no more cut of a column leaves k on both sides (LeFevre et al., Theorem 2).
 
-    Such a class has at most 2 q (k - 1) + m records, m those of the commonest tuple. None where that says nothing: of
-    the metrics that count something else, with trees, and with requirements. Proof: docs/proofs/tables/mondrian.md.
+    None where that says nothing: of the metrics that count something else, with trees, and with requirements. Proof:
+    docs/proofs/tables/mondrian.md.
     """
     if len(problem.required.kinds) or problem.levels.any():
         return None
-    total = int(problem.weights.sum())
-    largest = min(2 * problem.codes.shape[1] * (problem.k - 1) + int(problem.weights.max()), total)
-    if problem.metric == DISCERNIBILITY:
-        return total * largest
-    if problem.metric == AVERAGE:
-        return total - problem.k * -(-total // largest)
-    return None
+    return largest_boxes(NAMES[problem.metric], problem.weights, problem.codes.shape[1], problem.k)

@@ -9,6 +9,7 @@ import numpy as np
 from kanon_engine.tables.cell_suppression.attachments import Attachments, Watch
 from kanon_engine.tables.cell_suppression.patterns import Patterns
 from kanon_engine.tables.instance import Table
+from kanon_engine.verification.table_costs import most_hidden
 
 
 def suppress_rare(patterns: Patterns, k: int) -> Attachments:
@@ -58,16 +59,8 @@ def _join(result: Attachments, source: int, target: int) -> None:
 
 
 def ceiling(table: Table, k: int) -> int:
-    """What `suppress_rare` costs at most, q columns and R rare records.
-
-    q R where no record must join them, else q (2 k - 1), or of rows that stand for several records q (R + s), where s
-    is what the rarest other tuple has.
-    """
-    sizes, q = table.tuples[1].sum(axis=1), len(table.quasi_identifiers)
-    rare = int(sizes[sizes < k].sum())
-    if rare == 0 or rare >= k:
-        return q * rare
-    return q * (rare + int(sizes[sizes >= k].min())) if table.weighted else q * (2 * k - 1)
+    """What `suppress_rare` costs at most."""
+    return most_hidden(table.tuples[1].sum(axis=1), table.weighted, len(table.quasi_identifiers), k)[1]
 
 
 def open_greedily(patterns: Patterns, k: int, watch: Watch | None = None) -> Attachments:

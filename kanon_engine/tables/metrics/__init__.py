@@ -66,6 +66,7 @@ METRICS = {
         3,
     ),
 }
+NAMES = {metric.number: metric.name for metric in METRICS.values()}
 
 
 def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.diversity import Closeness, Diversity, exact, is_numeric
+from kanon_engine.model.diversity import Closeness, Diversity, exact
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.requirements.kernels import (
     DISTINCT,
@@ -20,6 +20,7 @@ from kanon_engine.tables.requirements.kernels import (
     Required,
     which_hold,
 )
+from kanon_engine.verification.table_costs import are_numbers
 
 LARGEST = 1 << 62  # of what is counted exactly
 
@@ -96,7 +97,6 @@ def _row(table: Table, one: Diversity | Closeness, domain: Sequence[object]) -> 
     Where recursive (c, l)-diversity holds with m different values, the commonest is below c (m - l + 1) times itself.
     """
     if isinstance(one, Closeness):
-        numeric = is_numeric(domain)
         if 2 * max(len(domain), 2) * table.total**2 > LARGEST:
             raise InvalidInput(
                 f"{len(domain):,} different values of {one.column!r} in {table.total:,} records are too many to be "
@@ -105,7 +105,7 @@ def _row(table: Table, one: Diversity | Closeness, domain: Sequence[object]) -> 
                 value=one.column,
             )
         most = exact(one.t)
-        return ORDERED if numeric else EQUAL, 0, 1, most.numerator, most.denominator
+        return ORDERED if are_numbers(domain) else EQUAL, 0, 1, most.numerator, most.denominator
     least = exact(one.l)
     if one.kind == "recursive":
         share = exact(one.c)

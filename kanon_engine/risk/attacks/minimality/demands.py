@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.diversity import Closeness, Diversity, entropy_holds, exact, is_numeric
+from kanon_engine.model.diversity import Closeness, Diversity, exact
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
+from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
 
 Counts = Sequence[int]
 
@@ -66,30 +67,9 @@ def question(demand: Demand, domain: Sequence[Any], whole: Counts) -> Callable[[
         place, share = list(domain).index(demand.value), exact(demand.share)
         return lambda own: own[place] <= share * sum(own)
     if isinstance(demand, Closeness):
-        most, total, ordered = exact(demand.t), sum(whole), is_numeric(domain)
-        unit = max(len(domain) - 1, 1) if ordered else 2
-
-        def close(own: Counts) -> bool:
-            size, far, sums = sum(own), 0, 0
-            for have, all_have in zip(own, whole, strict=True):
-                difference = have * total - all_have * size
-                sums += difference
-                far += abs(sums) if ordered else abs(difference)
-            return Fraction(far, unit * size * total) <= most
-
-        return close
-    least = exact(demand.l)
-    if demand.kind == "distinct":
-        return lambda own: sum(count > 0 for count in own) >= least
-    if demand.kind == "entropy":
-        return lambda own: entropy_holds([count for count in own if count], least)
-    share, rank = exact(demand.c), int(demand.l)
-
-    def recursive(own: Counts) -> bool:
-        falling = sorted(own, reverse=True)
-        return falling[0] < share * sum(falling[rank - 1 :])
-
-    return recursive
+        most, ordered = exact(demand.t), are_numbers(domain)
+        return lambda own: distance(dict(enumerate(own)), whole, ordered) <= most
+    return lambda own: is_diverse(demand, sorted(filter(None, own), reverse=True))
 
 
 def limit(demand: Demand) -> Fraction:
