@@ -19,9 +19,7 @@ from .core import Instance, read_certificate, read_instance, result_of, verdict
 from .signature import fingerprint, signature_is_good
 
 MANIFEST, SIGNATURE, KEY = "manifest.json", "manifest.sig", "key.pub"
-CERTIFICATE, CROSSWALK, INSTANCE = (
-    f"internal/{name}" for name in ("certificate.json", "crosswalk.csv", "instance.json")
-)
+CERTIFICATE, CROSSWALK, INSTANCE = "internal/certificate.json", "internal/crosswalk.csv", "internal/instance.json"
 COMPILED = "check/__pycache__/__main__."
 FIRST_MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that a zip can say: no entry says when it was made
 COUNTED = ("weight", "records", "count", "people")  # names of a column that says for how many records a row stands
@@ -277,13 +275,11 @@ def digits_of(key: str) -> str:
 def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator[Line]:
     """Records, or groups with their counts: every combination of quasi-identifiers stands for k, as in the result."""
     rows = rows_of(name, content)
-    sizes, shown = ({}, []) if rows is None else sizes_of(rows, released)
+    sizes, shown = sizes_of(rows or [], released)
     if rows is None or not shown:
-        what = (
-            "the standard library does not read this kind of file"
-            if rows is None
-            else ("it has neither all quasi-identifiers nor a row a group")
-        )
+        what = "it has neither all quasi-identifiers nor a row a group"
+        if rows is None:
+            what = "the standard library does not read this kind of file"
         yield Line(UNCHECKED, name, f"because {what}; its digest is checked.")
         return
     least, total = min(sizes.values(), default=0), sum(sizes.values())
@@ -323,13 +319,8 @@ def _audited_file(name: str, content: bytes, audit: Mapping[str, Any]) -> Iterat
         return
     found, together = (Counter(tuple(row[name] for name in names) for row in rows).values() for names in (own, every))
     small = [size for size in together if size < audit["k"]]
-    figures = {
-        "records": len(rows),
-        "k_reached": min(found),
-        "k_together": min(together),
-        "alone": list(together).count(1),
-        "below": sum(small),
-    }
+    figures = {"records": len(rows), "k_reached": min(found), "k_together": min(together)}
+    figures |= {"alone": list(together).count(1), "below": sum(small)}
     claimed = {figure: audit[figure] for figure in figures}
     yield check("audit", claimed == figures, f"{name} shows {figures}, the audit says {claimed}.")
 

@@ -437,9 +437,10 @@ def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iter
 
 
 def most_classes(upto: Sequence[int], k: int, excluded: int, middle: int) -> int:
-    """How many classes of k at most, of items whose weights, in descending order, sum to `upto` their places.
+    """How many classes of k there are at most: those of the heaviest items, and the others lack weight or items.
 
-    The heaviest, which are excluded, lie in as many classes. The others lack weight, or items up to the middle.
+    `upto` has 0 and the running sums of weights in descending order. So many of the heaviest are excluded, and of those
+    behind the middle only the weight counts.
     """
     by_weight = (upto[-1] - upto[excluded]) // k
     lacking = k - (upto[-1] - upto[middle])  # what those up to the middle add to all behind it

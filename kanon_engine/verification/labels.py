@@ -26,6 +26,7 @@ from .core import (
     bound_check,
     details_checks,
     merge_overlapping,
+    most_classes,
     require_names,
     set_checks,
 )
@@ -131,15 +132,18 @@ def items_of(instance: Instance) -> tuple[Sequence[int], list[int]]:
     counts, together = instance.weights.numbers, instance.parts.get("together", [])
     if not together:
         return range(len(counts)), counts
-    place = {name: number for number, name in enumerate(listed(instance.parts["names"]))}
-    first = list(range(len(place)))
-    for members in merge_overlapping([place[name] for name in members] for members in together):
-        for number in members:
-            first[number] = min(members)
     sums: Counter[int] = Counter()
-    for number, count in zip(first, counts):
+    for number, count in zip(_first_of(instance).values(), counts):
         sums[number] += count
     return sorted(sums), [sums[number] for number in sorted(sums)]
+
+
+def _first_of(instance: Instance) -> dict[Any, int]:
+    """By the name of each label the place of the first of those that stay together with it."""
+    first = {name: number for number, name in enumerate(listed(instance.parts["names"]))}
+    for names in merge_overlapping(instance.parts.get("together", [])):
+        first.update(dict.fromkeys(names, min(first[name] for name in names)))
+    return first
 
 
 def threshold(g: Any) -> int:
@@ -238,7 +242,7 @@ def _intervals(instance: Instance, g: Any, order: list[int]) -> Iterator[Check]:
     keys: dict[str, Callable[[int], Any]] = {
         "given": lambda place: place,
         "name": names.__getitem__,
-        "number": lambda place: _number(names[place]),
+        "number": lambda place: (int if re.fullmatch(r"\s*[+-]?\d+\s*", names[place]) else float)(names[place]),
     }
     detail = f"all {len(order):,} labels stand in {by} order."
     yield Check("order", order == sorted(range(len(names)), key=keys[by]), detail)
@@ -251,10 +255,6 @@ def _intervals(instance: Instance, g: Any, order: list[int]) -> Iterator[Check]:
         better = _intervals_below([instance.weights.numbers[place] for place in order], g.k, g.cost)
         detail = f"of all partitions into intervals, {'some' if better else 'none'} stay below {g.cost:,}."
         yield Check("best intervals", not better, detail)
-
-
-def _number(text: str) -> int | float:
-    return int(text) if re.fullmatch(r"\s*[+-]?\d+\s*", text) else float(text)
 
 
 def _intervals_below(counts: Sequence[int], k: int, cost: int) -> bool:
@@ -277,10 +277,6 @@ MINUTES: dict[str, int] = {}
 LISTED = 16  # labels of which every sum is listed
 HALVED = 40  # labels of whose halves every sum is listed
 MOST_BITS, MOST_WORK = 1 << 26, 1 << 33  # of a table of sums; written in all
-
-
-def _every_class(counts: list[int], k: int, witness: list[int]) -> int | None:
-    return k if witness == [] else None
 
 
 def _heaviest_label(counts: list[int], k: int, witness: list[int]) -> int | None:
@@ -327,8 +323,8 @@ def _exact_cover(counts: list[int], k: int, witness: list[int]) -> int | None:
     return cap + 1 if most is not None and cover_is_impossible(counts, k, cap, most) else None
 
 
-BOUNDS = {
-    "k": _every_class,
+BOUNDS: dict[str, Callable[[list[int], int, list[int]], int | None]] = {
+    "k": lambda counts, k, witness: k if witness == [] else None,
     "heaviest label": _heaviest_label,
     "average class": _average_class,
     "crowded class": _crowded_class,
@@ -339,14 +335,9 @@ BOUNDS = {
 
 
 def _most_classes(counts: list[int], k: int, excluded: int, middle: int) -> int | None:
-    """One class for each of the heaviest labels excluded; the others lack weight, or labels up to the middle."""
-    if not 0 <= excluded <= middle <= len(counts):
-        return None
-    descending = sorted(counts, reverse=True)
-    dealt, after = descending[excluded:middle], sum(descending[middle:])
-    fewest = bisect_left(list(accumulate(dealt)), k - after) + 1 if k > after else 0
-    by_weight = (sum(dealt) + after) // k
-    return excluded + (min(by_weight, len(dealt) // fewest) if fewest else by_weight)
+    """`most_classes`, where a witness names two places."""
+    fits = 0 <= excluded <= middle <= len(counts)
+    return most_classes([0, *accumulate(sorted(counts, reverse=True))], k, excluded, middle) if fits else None
 
 
 def _all_sums(numbers: Sequence[int]) -> list[int]:
@@ -483,28 +474,22 @@ MOST = 60  # labels
 WORK = 300_000  # labels put into a class, in all tries together
 
 
-def better_exists(instance: Instance, g: Any) -> bool | None:
-    """Whether a packing has every class below the claimed bound; None where there are too many to look at.
+def better_exists(instance: Instance, g: Any) -> bool:
+    """Whether a packing has every class below the claimed bound; TooMuch where there are too many to look at.
 
     The heaviest label that is left gets every class that it could have, and the rest is packed likewise. Labels of one
     weight that nothing keeps apart are alike. What was found impossible to pack is remembered.
     """
     firsts, counts = items_of(instance)
     if len(counts) > MOST:
-        return None
-    place = {name: number for number, name in enumerate(listed(instance.parts["names"]))}
-    item = {first: number for number, first in enumerate(firsts)}
-    for group in merge_overlapping([place[name] for name in names] for names in instance.parts.get("together", [])):
-        item.update(dict.fromkeys(group, item[min(group)]))
-    rules = [{item[place[name]] for name in members} for members in instance.parts.get("apart", [])]
-    kinds: dict[tuple[int, int], list[int]] = {}
-    for number, count in enumerate(counts):
-        lone = any(number in rule for rule in rules)
-        kinds.setdefault((-count, number if lone else -1), []).append(number)
-    members = [kinds[kind] for kind in sorted(kinds)]
-    firsts = [alike[0] for alike in members]
-    weights = [counts[first] for first in firsts]
-    conflicts = [{i for i, one in enumerate(firsts) for rule in rules if {first, one} <= rule} for first in firsts]
+        raise TooMuch
+    item, first_of = {first: number for number, first in enumerate(firsts)}, _first_of(instance)
+    rules = [{item[first_of[name]] for name in members} for members in instance.parts.get("apart", [])]
+    kept_apart = set().union(*rules)
+    kinds = Counter((-count, number if number in kept_apart else -1) for number, count in enumerate(counts))
+    order = sorted(kinds)
+    weights = [-count for count, _ in order]
+    conflicts = [{i for i, (_, b) in enumerate(order) for rule in rules if {a, b} <= rule} for _, a in order]
     k, cap, budget, impossible = g.k, g.lower_bound - 1, Budget(WORK), set()
 
     def packs(left: tuple[int, ...], weight: int) -> bool:
@@ -532,7 +517,4 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
             yield from classes(left, other, load + weights[other], inside | {other})
             left[other] += 1
 
-    try:
-        return packs(tuple(map(len, members)), sum(counts))
-    except TooMuch:
-        return None
+    return packs(tuple(kinds[kind] for kind in order), sum(counts))

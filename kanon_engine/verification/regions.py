@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import Any, NamedTuple
 
 from . import arrays
@@ -23,6 +22,7 @@ from .core import (
     bound_check,
     details_checks,
     merge_overlapping,
+    most_classes,
     require_names,
     set_checks,
 )
@@ -137,10 +137,15 @@ def components(count: int, edges: Iterable[tuple[int, int]]) -> list[int]:
     return number
 
 
+def _sums(part: Sequence[int], values: Sequence[int]) -> list[int]:
+    """The sum of values in each part."""
+    return arrays.sums_of(arrays.column(part), arrays.column(values), max(part) + 1).tolist()  # type: ignore[no-any-return]
+
+
 def checks(instance: Instance, g: Any) -> Iterator[Check]:
     """Every claim that only regions make."""
     parts, details, assignment = instance.parts, g.details, g.assignment.numbers
-    area = Map(instance.weights.numbers, parts["edges"].rows, _demands(instance, g))
+    area = _area(instance, g)
     wished = WishedMap(area, parts) if any(parts.get(name) for name in WISHES) else None
     yield from set_checks(parts, "ids", "areas", g)
     if wished and parts.get("barriers"):
@@ -170,9 +175,10 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield from _tree(g, area, assignment, tree, cut)
 
 
-def _demands(instance: Instance, g: Any) -> list[tuple[list[int], int]]:
-    minima = [(instance.columns[one.fields["column"]].numbers, one.fields["m"]) for one in g.require]
-    return [(instance.weights.numbers, g.k), *minima]
+def _area(instance: Instance, g: Any) -> Map:
+    weights, minima = instance.weights.numbers, [one.fields for one in g.require]
+    demands = [(weights, g.k), *((instance.columns[one["column"]].numbers, one["m"]) for one in minima)]
+    return Map(weights, instance.parts["edges"].rows, demands)
 
 
 def _between(item: Sequence[int], pairs: Pairs) -> list[tuple[int, int]]:
@@ -312,14 +318,7 @@ class WishedMap:
         if wherever:
             inside = [(min(members), area) for members in self.together for area in members]
         item = components(count, inside)
-
-        def summed(values: Sequence[int]) -> list[int]:
-            sums = [0] * (max(item) + 1)
-            for number, value in zip(item, values):
-                sums[number] += value
-            return sums
-
-        demands = [(summed(values), least) for values, least in self.area.demands]
+        demands = [(_sums(item, values), least) for values, least in self.area.demands]
         return Map(demands[0][0], sorted(set(_between(item, self.edges))), demands), item
 
 
@@ -332,10 +331,6 @@ def _distinct(places: Sequence[int], count: int) -> bool:
     return len(set(places)) == len(places) > 0 and min(places) >= 0 and max(places) < count
 
 
-def _every_class(area: Map, witness: list[int]) -> int | None:
-    return area.demands[0][1] if witness == [] else None
-
-
 def _heaviest_area(area: Map, witness: list[int]) -> int | None:
     (place,) = witness
     return area.weights[place] if 0 <= place < len(area.weights) else None
@@ -346,16 +341,9 @@ def _average(area: Map, witness: list[int], demands: int | None = 1) -> int | No
     part = components(len(area.weights), area.edges)
     if not _distinct(witness, max(part) + 1):
         return None
-    sums = [[0] * (max(part) + 1) for _ in area.demands[:demands]]
-    for totals, (values, _) in zip(sums, area.demands):
-        for number, value in zip(part, values):
-            totals[number] += value
+    sums = [_sums(part, values) for values, _ in area.demands[:demands]]
     room = sum(min(totals[n] // least for totals, (_, least) in zip(sums, area.demands)) for n in witness)
     return -(-sum(sums[0][number] for number in witness) // room)
-
-
-def _average_with_minima(area: Map, witness: list[int]) -> int | None:
-    return _average(area, witness, None)
 
 
 def _light_set(area: Map, witness: list[int]) -> int | None:
@@ -417,13 +405,12 @@ def _room_for_classes(area: Map, witness: list[int]) -> int | None:
 
 
 def _most_classes(descending: Sequence[int], k: int) -> int:
-    """How many classes at most: the i heaviest lie in i of them, the others lack weight or areas."""
+    """How many classes at most, whichever of the heaviest areas are excluded."""
     upto = [0, *accumulate(descending)]
-    most, i = upto[-1] // k, 0
-    while i < most:
-        fewest = bisect_left(upto, upto[i] + k) - i
-        most = min(most, i + min((upto[-1] - upto[i]) // k, (len(descending) - i) // fewest))
-        i += 1
+    most, excluded = upto[-1] // k, 0
+    while excluded < most:
+        most = min(most, most_classes(upto, k, excluded, len(descending)))
+        excluded += 1
     return most
 
 
@@ -434,10 +421,7 @@ def _few_choices(area: Map, witness: list[int]) -> int | None:
     if not _distinct(places, len(weights)) or not k <= cap < sum(weights):
         return None
     choices = Choices(weights, area.neighbors(), k, cap)
-    try:
-        return cap + 1 if choices.exclude_each_other({v: set(choices.possible(v)) for v in places}) else None
-    except TooMuch:
-        return None
+    return cap + 1 if choices.exclude_each_other({v: set(choices.possible(v)) for v in places}) else None
 
 
 SMALL_PIECE = 64  # areas of a piece left beside a class whose weight is looked at
@@ -570,15 +554,12 @@ def _no_way_round(area: Map, witness: list[int]) -> int | None:
     if not (_distinct(places, len(weights)) and k <= cap < sum(weights) and 0 < limit <= STATES_KEPT):
         return None
     part = components(len(weights), area.edges)
-    total = sum(weight for number, weight in zip(part, weights) if number == part[places[0]])
-    spare = total - -(-total // cap) * k  # there are total / cap classes or more
-    limits = Limits(k, cap, spare if 0 <= spare < k else -1)
     if any(part[place] != part[places[0]] for place in places):
         return None
-    try:
-        return cap + 1 if _no_state_is_left(weights, area.neighbors(), places, limit, limits) else None
-    except TooMuch:
-        return None
+    total = _sums(part, weights)[part[places[0]]]
+    spare = total - -(-total // cap) * k  # there are total / cap classes or more
+    limits = Limits(k, cap, spare if 0 <= spare < k else -1)
+    return cap + 1 if _no_state_is_left(weights, area.neighbors(), places, limit, limits) else None
 
 
 def _no_state_is_left(
@@ -599,15 +580,14 @@ def _no_state_is_left(
         names = [*waiting, turn]
         stays = [last[name] > turn for name in names]
         open_ended = any(other not in come for other in near[place])
-        followers = []
-        for which in range(1 << len(around)):
-            joins = [bool(which >> bit & 1) for bit in range(len(around))]
-            followers.append(
+        *lists, excess = zip(
+            *(
                 _next_states(states, names, stays, weights[place], open_ended, dict(zip(around, joins)), limits)
+                for joins in product((False, True), repeat=len(around))
             )
-        columns = zip(*([*one.part, *one.most, *one.least, one.excess] for one in followers))
-        together, width = [arrays.concatenated(column) for column in columns], sum(stays)
-        states = States(together[:width], together[width : 2 * width], together[2 * width : -1], together[-1])
+        )
+        part, most, least = ([arrays.concatenated(own) for own in zip(*columns)] for columns in lists)
+        states = States(part, most, least, arrays.concatenated(excess))
         if len(states.excess):
             states = _undominated(states)
         if not len(states.excess):
@@ -706,11 +686,11 @@ def _merged(states: States, grain: int) -> States:
     )
 
 
-BOUNDS = {
-    "k": _every_class,
+BOUNDS: dict[str, Callable[[Map, list[int]], int | None]] = {
+    "k": lambda area, witness: area.demands[0][1] if witness == [] else None,
     "heaviest area": _heaviest_area,
     "average class": _average,
-    "average class with minima": _average_with_minima,
+    "average class with minima": lambda area, witness: _average(area, witness, None),
     "light set": _light_set,
     "hubs": _hubs,
     "room for classes": _room_for_classes,
@@ -727,16 +707,16 @@ MOST = 60  # areas
 WORK = 200_000  # connected sets looked at, in all tries together
 
 
-def better_exists(instance: Instance, g: Any) -> bool | None:
-    """Whether a partition into connected classes has every class below the claimed bound; None if there are too many.
+def better_exists(instance: Instance, g: Any) -> bool:
+    """Whether a partition into connected classes has all below the claimed bound; TooMuch if there are too many.
 
     An area of each component gets every class that it could have, and what is left beside that is divided likewise,
     component by component. What was found out about one is remembered. Sets of areas are the bits of a number.
     """
     parts, weights = instance.parts, instance.weights.numbers
     if len(weights) > MOST:
-        return None
-    area = Map(weights, parts["edges"].rows, _demands(instance, g))
+        raise TooMuch
+    area = _area(instance, g)
     near = [0] * len(weights)
     for a, b in WishedMap(area, parts).edges if any(parts.get(name) for name in WISHES) else area.edges:
         near[a] |= 1 << b
@@ -797,10 +777,7 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
                 decided |= 1 << v
                 waiting.append((members | 1 << v, weight + weights[v], around | near[v] & part, decided))
 
-    try:
-        return all_divided((1 << len(near)) - 1)
-    except TooMuch:
-        return None
+    return all_divided((1 << len(near)) - 1)
 
 
 def _bits(areas: int) -> Iterator[int]:

@@ -420,3 +420,14 @@ def test_data_with_a_count_below_what_counts_can_be_are_refused(family):
     content["digest"] = content_digest({name: decode(value, special=True) for name, value in content["parts"].items()})
     with pytest.raises(ValueError, match="counts|count|records"):
         read_instance(json.dumps(content), verification.FAMILIES)
+
+
+def test_a_table_without_columns_is_refused():
+    instance, _ = next(samples("tables"))
+    content = json.loads(instance_text(instance))
+    content["parts"]["cells"] = {"mapping": {}}
+    content["digest"] = content_digest({name: decode(value, special=True) for name, value in content["parts"].items()})
+    lines = list(
+        verification.bundle.Bundle(verification.FAMILIES).certificate_lines(b"{}", json.dumps(content).encode())
+    )
+    assert (lines[0].mark, lines[0].name) == ("FAILED", "data")
