@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from heapq import heappop, heappush
 from itertools import accumulate
 from operator import add
 from typing import Any, NamedTuple
@@ -13,6 +15,7 @@ from . import arrays
 from .checkable import CHECKED, PARTLY, Entry
 from .codec import Array
 from .core import MINIMUM, Budget, Check, Instance, Maker, Option, TooMuch, bound_check, details_checks, require_names
+from .labels import least_sum
 
 LARGEST_CLASS = WHOLE = True
 REQUIREMENTS = MINIMUM
@@ -110,7 +113,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     box = bounding_box(lines) if snap is None else grid_box(lines, snap)
     yield tiling(sides, box)
     yield _contents(instance.parts["xy"].columns, g.assignment.column, sides, box)
-    first = arrays.scattered(lines.location, g.assignment.column, len(lines.columns))
+    first = arrays.replaced(lines.columns, lines.location, g.assignment.column)
     found = f"points with equal coordinates share a class at all {len(first):,} locations."
     yield Check("locations", arrays.equal(first[lines.location], g.assignment.column), found)
     yield _cuts(details.rectangles.rows, cuts, box, uncut and g.classes > 1)
@@ -175,10 +178,8 @@ def _grid(lines: Lines, sides: Sequence[Any], snap: float) -> Check:
         and arrays.equal(arrays.nearest_whole(side / snap) * snap, side)
         for side in sides
     )
-    clear = True
-    for known, side in zip((lines.x, lines.y, lines.x, lines.y), sides):
-        next_one = arrays.minimum(arrays.insertion(known, side, "left"), len(known) - 1)
-        clear = clear and arrays.total(known[next_one] == side) == 0
+    axes = (set(lines.x.tolist()), set(lines.y.tolist()))
+    clear = all(known.isdisjoint(side.tolist()) for known, side in zip(axes * 2, sides))
     found = f"all sides are multiples of {snap:.10g}, and none is the coordinate of a point."
     return Check("grid", on_grid and clear, found)
 
@@ -348,8 +349,6 @@ def _reach(loads: Any, line: Any, side: int) -> Any:
 # Lower bounds: what a witness proves; None where it is no witness
 # ---------------------------------------------------------------------------------------------------------------------
 
-MOST_BITS = 1 << 27  # of a table of sums, 16 MB
-LISTED = 16  # cells of which every sum is looked at
 SHARE = 1 << 128  # what shares are counted in
 MOST_RECTANGLES = 3240**2  # of a set, up to which all are weighed: those of 80 columns and as many rows
 GROUPED_UP_TO = 200_000  # points that lie no farther in than the first and the last line that leaves k on both sides
@@ -374,9 +373,14 @@ class Cells(NamedTuple):
 
     def table(self) -> list[list[int]]:
         """How many records lie in each row of each column."""
-        wide, high = arrays.greatest(self.column) + 1, arrays.greatest(self.row) + 1
-        sums = arrays.sums_of(self.column * high + self.row, self.counts, wide * high).tolist()
-        return [sums[first : first + high] for first in range(0, wide * high, high)]
+        return table_of(self.column, self.row, self.counts)
+
+
+def table_of(column: Any, row: Any, counts: Any) -> list[list[int]]:
+    """How many records lie in each row of each column."""
+    wide, high = arrays.greatest(column) + 1, arrays.greatest(row) + 1
+    sums = arrays.sums_of(column * high + row, counts, wide * high).tolist()
+    return [sums[first : first + high] for first in range(0, wide * high, high)]
 
 
 def cells_of(lines: Lines, counts: Any, k: int) -> Cells:
@@ -402,23 +406,15 @@ def _every_class(lines: Lines, counts: Any, k: int, witness: list[int]) -> int |
     return k if witness == [] else None
 
 
-def _heaviest_location(lines: Lines, counts: Any, k: int, witness: list[int]) -> int | None:
-    return _heaviest_cell(cells_of(lines, counts, k), witness, True)
-
-
-def _uncuttable_points(lines: Lines, counts: Any, k: int, witness: list[int]) -> int | None:
-    return _heaviest_cell(cells_of(lines, counts, k), witness, False)
-
-
-def _heaviest_cell(cells: Cells, witness: list[int], single: bool) -> int | None:
-    """All points of a cell lie in one class."""
-    (place,) = witness
+def _heaviest_cell(lines: Lines, counts: Any, k: int, witness: list[int], single: bool) -> int | None:
+    """All points of a cell lie in one class; it is a single location or several."""
+    (place,), cells = witness, cells_of(lines, counts, k)
     if not 0 <= place < len(cells.cell):
         return None
     members = cells.cell == cells.cell[place]
     locations = cells.location[members]
     fits = (arrays.least(locations) == arrays.greatest(locations)) == single
-    return arrays.total(cells.counts[members]) if fits else None
+    return arrays.total(counts[members]) if fits else None
 
 
 def _loads(lines: Lines, counts: Any, k: int) -> Any:
@@ -454,33 +450,12 @@ def _locations_per_class(lines: Lines, counts: Any, k: int, witness: list[int]) 
 
 
 def no_sum_between(loads: Any, k: int, least: int) -> bool:
-    """Whether no sum of some loads lies in k … least - 1; also False where finding out takes too much memory.
-
-    One that does is of loads below k, or a single one. Loads below k that reach k together have a sum below 2 k.
-    """
+    """Whether no sum of some loads lies in k … least - 1; also False where finding out takes too much work."""
     if least <= k:
         return least == k
     unit = math.gcd(*set(loads.tolist()))
-    if least == -(-k // unit) * unit:
-        return True
-    if arrays.total((loads >= k) & (loads < least)):
-        return False
-    light = loads[loads < k].tolist()
-    if sum(light) < k:
-        return True
-    if least >= 2 * k:
-        return False
-    if len(light) <= LISTED:
-        listed = {0}
-        for load in light:
-            listed |= {other + load for other in listed}
-        return not any(k <= some < least for some in listed)
-    if -(-least // unit) > MOST_BITS:
-        return False
-    sums, keep = 1, (1 << -(-least // unit)) - 1
-    for load in light:
-        sums |= sums << load // unit & keep
-    return sums >> -(-k // unit) == 0
+    first = -(-k // unit) * unit  # that can be one at all
+    return least <= first or least <= (least_sum(loads.tolist(), k) or 0)
 
 
 def _least_rectangle(lines: Lines, counts: Any, k: int, witness: list[int]) -> int | None:
@@ -531,19 +506,16 @@ def _lightest_runs(upto: Sequence[int], k: int, total: int) -> list[int]:
     """
     found: list[int] = []
     ends: list[int] = []
-    waiting: deque[tuple[int, int]] = deque()
+    waiting: list[tuple[int, int]] = []  # weights and ends, the lightest first
     end, reached = 0, 0
     for row in range(len(upto) - 1):
         while end < len(upto) and upto[end] - upto[row] < k:
             end += 1
         ends.append(end)
         if end < len(upto):
-            weight = upto[end] - upto[row]
-            while waiting and waiting[-1][0] >= weight:
-                waiting.pop()
-            waiting.append((weight, end))
+            heappush(waiting, (upto[end] - upto[row], end))
         while waiting and waiting[0][1] <= row + 1:
-            waiting.popleft()
+            heappop(waiting)
         while reached <= row and ends[reached] <= row + 1:
             reached += 1
         best = waiting[0][0] if waiting else total
@@ -561,24 +533,13 @@ def shares(table: Sequence[Sequence[int]], k: int) -> int:
         for weight, rectangle in zip(column, rectangles):
             inside[rectangle] += weight
     classes = sum(-(-weight * SHARE // rectangle) for rectangle, weight in inside.items()) // SHARE  # rounded up
-    best = total = sum(map(sum, table))
-    average = -(-total // classes)
-    for _, strips in _strips(table):
-        for upto in strips:
-            end = 0
-            for below in upto:
-                while end < len(upto) and upto[end] - below < average:
-                    end += 1
-                if end == len(upto):
-                    break
-                best = min(best, upto[end] - below)
-    return best
+    return min(map(min, lightest(table, -(-sum(inside.values()) // classes))))
 
 
-BOUNDS = {
+BOUNDS: dict[str, Callable[..., int | None]] = {
     "k": _every_class,
-    "heaviest location": _heaviest_location,
-    "points that no cut can split": _uncuttable_points,
+    "heaviest location": partial(_heaviest_cell, single=True),
+    "points that no cut can split": partial(_heaviest_cell, single=False),
     "least sum": _least_sum,
     "average class": _average_class,
     "locations per class": _locations_per_class,
@@ -609,7 +570,7 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
     if max(wide, high) > MOST:
         return None
     k, cap, budget, impossible = g.k, g.lower_bound - 1, Budget(WORK), set()
-    table = Cells(column, row, None, counts, None).table()
+    table = table_of(column, row, counts)
     columns = accumulate(table, lambda strip, own: list(map(add, strip, own)), initial=[0] * high)
     sums = [[0, *accumulate(strip)] for strip in columns]
 
