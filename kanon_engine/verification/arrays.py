@@ -4,7 +4,7 @@ A column is a one-dimensional array of NumPy, or a `Column` where NumPy cannot b
 tells the two apart, so a verdict never depends on which of them ran. What both share:
 
 - whole numbers below 2^63, which whoever makes a column has to see to, floats, or truth values (int64, float64, bool);
-- ``+ - * / // %``, comparisons, ``& | ~`` row by row, with a column of the same length or with one number;
+- ``+ - * / // %``, comparisons, ``& | ~``, ``abs`` row by row, with a column of the same length or with one number;
 - ``column[3]``, ``column[1:]``, ``column[mask]``, ``column[rows]``, ``len``, ``tolist``.
 
 IEEE 754 rounds ``+ - * /``, `square_root` and `nearest_whole` alike in both forms. A sum of floats depends on its
@@ -18,8 +18,8 @@ import operator
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce, wraps
 from heapq import heappop, heappush, heapreplace
 from itertools import accumulate
 from itertools import count as count_up
@@ -61,6 +61,9 @@ class Column:
                 return Column([value for value, chosen in zip(self.values, which.values) if chosen])
             return Column([self.values[row] for row in which.values])
         return Column(self.values[which]) if isinstance(which, slice) else self.values[which]
+
+    def __abs__(self) -> Column:
+        return Column(list(map(abs, self.values)))
 
     def __invert__(self) -> Column:
         return Column([not value for value in self.values])
@@ -114,16 +117,14 @@ def packed(values: Any, kind: str) -> Any:
     return entries.tobytes()
 
 
-@numpy_form(lambda values: np.array(values, dtype=np.int64))
 def column(values: Sequence[int]) -> Any:
     """Whole numbers as a column."""
-    return Column(list(values))
+    return of_kind(values, "<i8")
 
 
-@numpy_form(lambda values: np.array(values, dtype=np.float64))
 def floats(values: Sequence[float]) -> Any:
     """Floats as a column."""
-    return Column(list(map(float, values)))
+    return of_kind(values, "<f8")
 
 
 @numpy_form(lambda count, value: np.full(count, value))
@@ -175,6 +176,12 @@ def running_sums(values: Any) -> Any:
     return Column(list(accumulate(values.values)))
 
 
+@numpy_form(lambda columns: reduce(operator.iadd, columns))
+def added(columns: Iterable[Any]) -> Any:
+    """The sums row by row of new columns of one type, of which the first becomes the result."""
+    return reduce(operator.add, columns)
+
+
 @numpy_form(lambda values: np.sqrt(values))
 def square_root(values: Any) -> Any:
     """The square root of each row, as a float."""
@@ -187,21 +194,6 @@ def nearest_whole(values: Any) -> Any:
     return Column([float(round(value)) for value in values.values])
 
 
-def _scatter(rows: Any, values: Any, count: int) -> Any:
-    found = np.zeros(count, dtype=values.dtype)
-    found[rows] = values
-    return found
-
-
-@numpy_form(_scatter)
-def scattered(rows: Any, values: Any, count: int) -> Any:
-    """A column of so many rows with these values at these rows, the last one where a row comes again; else 0."""
-    found = [0] * count
-    for row, value in zip(rows.values, values.values):
-        found[row] = value
-    return Column(found)
-
-
 def _replace(values: Any, rows: Any, others: Any) -> Any:
     found = values.copy()
     found[rows] = others
@@ -210,7 +202,7 @@ def _replace(values: Any, rows: Any, others: Any) -> Any:
 
 @numpy_form(_replace)
 def replaced(values: Any, rows: Any, others: Any) -> Any:
-    """A column with other values at some rows, each of them there once."""
+    """A column with other values at some rows, the last one where a row comes again."""
     found = values.values.copy()
     for row, value in zip(rows.values, others.values):
         found[row] = value
@@ -292,19 +284,15 @@ def equal(one: Any, other: Any) -> bool:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-@numpy_form(lambda groups, values, count: np.bincount(groups, values, count).astype(np.int64))
+def _sums(groups: Any, values: Any, count: int) -> Any:
+    found = np.bincount(groups, values, count)
+    return found if values.dtype.kind == "f" else found.astype(np.int64)
+
+
+@numpy_form(_sums)
 def sums_of(groups: Any, values: Any, count: int) -> Any:
-    """Of each group, 0 … count - 1, the sum of whole numbers in its rows; all of them sum to less than 2^53."""
+    """Of each group, 0 … count - 1, the sum of its rows, one after another; of whole numbers all are below 2^53."""
     sums = [0] * count
-    for group, value in zip(groups.values, values.values):
-        sums[group] += value
-    return Column(sums)
-
-
-@numpy_form(lambda groups, values, count: np.bincount(groups, values, count))
-def float_sums_of(groups: Any, values: Any, count: int) -> Any:
-    """Of each group the sum of floats in its rows, added up one after another."""
-    sums = [0.0] * count
     for group, value in zip(groups.values, values.values):
         sums[group] += value
     return Column(sums)

@@ -8,13 +8,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, NamedTuple
+from operator import mul
+from typing import Any
 
 from . import arrays
 from .checkable import CHECKED, PARTLY, STEERS, UNCHECKED, Entry
 from .codec import Array
-from .core import COST, MINIMUM, Check, Instance, Maker, Option, bound_check, details_checks, require_names
-from .metric import AROUND, EARTH, FAR, GROUND, ROUNDING, Space, rounded_up, six_digits_below, squared
+from .core import (
+    COST,
+    MINIMUM,
+    Check,
+    Instance,
+    Maker,
+    Option,
+    bound_check,
+    details_checks,
+    require_names,
+    sums_by_class,
+)
+from .metric import EARTH, ROUNDING, Leaves, Space, rounded_up, six_digits_below, squared
 
 LARGEST_CLASS = WHOLE = False
 REQUIREMENTS = MINIMUM
@@ -36,10 +48,8 @@ ALGORITHMS = {
     "v-mdav": Maker({"gamma": Option("number", least=0.0), **IMPROVE}),
     "exact": Maker({"cost": Option("choice", ("radius", "cellular")), **PLAIN_CENTERS}, searches=True),
 }
-COST_OF = {"cellular": "cellular", "r-cellular": "cellular", "r-cellular-outliers": "cellular"} | {
-    "mdav": "squares",
-    "v-mdav": "squares",
-}  # by algorithm; all others make the largest radius small
+CELLULAR, SQUARES = ("cellular", "r-cellular", "r-cellular-outliers"), ("mdav", "v-mdav")
+COST_OF = {**dict.fromkeys(CELLULAR, "cellular"), **dict.fromkeys(SQUARES, "squares")}  # all others: the largest radius
 RECORDS = {
     "ClusterDetails": {
         "places": ("<i8",), "centers": ("<f8", None), "radii": ("<f8",), "prices": ("<f8", None), "curve": ("<f8", 3),
@@ -119,27 +129,6 @@ def _on_globe(columns: Sequence[Any]) -> bool:
     return arrays.total((lon >= -360) & (lon <= 360) & (lat >= -90) & (lat <= 90)) == len(lon)
 
 
-class Classes(NamedTuple):
-    """The points of the classes, class by class: their rows, the class of each, and where each class ends."""
-
-    rows: Any
-    own: Any
-    ends: list[int]
-
-    def parts(self, values: Any) -> list[list[Any]]:
-        """The numbers of each class, of a column in this order."""
-        numbers = values.tolist()
-        return [numbers[first:end] for first, end in zip([0, *self.ends], self.ends)]
-
-
-def _classes(g: Any) -> Classes:
-    own = g.assignment.column
-    inside = arrays.rows_where(own >= 0)
-    rows = inside[arrays.order([own[inside]])]
-    sizes = arrays.sums_of(own[rows], arrays.filled(len(rows), 1), g.classes)
-    return Classes(rows, own[rows], arrays.running_sums(sizes).tolist())
-
-
 def checks(instance: Instance, g: Any) -> Iterator[Check]:
     """Every claim that only clusterings make."""
     yield from details_checks(g, list(RECORDS))
@@ -150,21 +139,21 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     limit = g.options.get("max_clusters")
     found = f"there are {g.classes:,}, {'and no most was set' if limit is None else f'at most {limit:,} may be'}."
     yield Check("clusters asked for", limit is None or g.classes <= limit, found)
-    classes = _classes(g)
-    yield _centers(space, g, classes)
-    same = _radii_hold(space, g.details, classes)
+    yield _centers(space, g)
+    same = _radii_hold(space, g)
     found = "no record is farther from its center than the radius says, and one is as far"
     yield Check("radii", same, f"{found}: {same}.")
-    cost = {"radius": _radius, "cellular": _cellular, "squares": _squares}[cost_kind(g)](space, g, classes)
+    kind = cost_of(g.algorithm, g.options)
+    cost = {"radius": _radius, "cellular": _cellular, "squares": _squares}[kind](space, g)
     yield Check(COST, g.cost == cost, f"worked out again it is {cost!r}, the result says {g.cost!r}.")
-    kind = cost_kind(g) + (", some left out" if cost_kind(g) == "radius" and "epsilon" in g.options else "")
+    kind += ", some left out" if kind == "radius" and "epsilon" in g.options else ""
     yield bound_check(g, {name: BOUNDS[name] for name in BOUNDS_ON[kind]}, space, g)
     yield _ceiling(space, g)
 
 
-def cost_kind(g: Any) -> str:
+def cost_of(algorithm: str, options: Mapping[str, Any]) -> str:
     """What the cost counts: "radius", "cellular" or "squares"."""
-    return g.options.get("cost") or COST_OF.get(g.algorithm, "radius")
+    return options.get("cost") or COST_OF.get(algorithm, "radius")
 
 
 def centers_are_free(space: Space, g: Any) -> bool:
@@ -187,10 +176,10 @@ def _form(space: Space, g: Any) -> Check:
     return Check("clusters", good, f"{counts}; the search's curve ends with the result.")
 
 
-def _centers(space: Space, g: Any, classes: Classes) -> Check:
+def _centers(space: Space, g: Any) -> Check:
     """Are they where the option says, and points where they say so?"""
     places, centers = g.details.places.column, g.details.centers.columns
-    choice = "means" if cost_kind(g) == "squares" else g.options.get("centers", "any")
+    choice = "means" if g.algorithm in SQUARES else g.options.get("centers", "any")
     fixed = arrays.rows_where(places >= 0)
     good = arrays.least(places) >= -1 and arrays.greatest(places) < space.size
     if choice == "input" or not space.free:
@@ -200,60 +189,65 @@ def _centers(space: Space, g: Any, classes: Classes) -> Check:
         same = (arrays.equal(own[fixed], mine[places[fixed]]) for own, mine in zip(centers, space.points))
         good = all(finite) and all(same) and (space.metric != "haversine" or _on_globe(centers))
     if good and choice == "means" and space.free:
-        means = [_means(space, classes, space.counts)]
+        means = [_means(space, g, space.counts)]
         if not space.single:  # the means of points, as results once said
-            means.append(_means(space, classes, arrays.filled(space.size, 1)))
+            means.append(_means(space, g, arrays.filled(space.size, 1)))
         good = len(fixed) == 0 and all(own in some for own, *some in zip(g.details.centers.rows, *means))
     found = f"{len(fixed):,} of {len(places):,} centers are points, as “{choice}” allows."
     return Check("centers", good, found)
 
 
-def _means(space: Space, classes: Classes, counts: Any) -> list[tuple[float, ...]]:
+def _means(space: Space, g: Any, counts: Any) -> list[tuple[float, ...]]:
     """The mean of each class, of points that count so much."""
-    own = counts[classes.rows]
-    totals = [sum(part) for part in classes.parts(own)]
-    sums = [map(math.fsum, classes.parts(column[classes.rows] * own)) for column in space.points]
-    return [tuple(some / total for some in row) for total, *row in zip(totals, *sums)]
+    totals, columns = sums_by_class(g, counts), []
+    for column in space.points:
+        parts: list[list[float]] = [[] for _ in range(g.classes + 1)]  # the last: of those that are left out, class -1
+        for own, value in zip(g.assignment.numbers, (column * counts).tolist()):
+            parts[own].append(value)
+        columns.append([math.fsum(part) / total for part, total in zip(parts, totals)])
+    return list(zip(*columns))
 
 
-def _radii_hold(space: Space, details: Any, classes: Classes) -> bool:
+def _radii_hold(space: Space, g: Any) -> bool:
     """Whether each radius is the largest distance of a record of the class from its center."""
-    places = details.places.column[classes.own]
-    fixed, free = arrays.rows_where(places >= 0), arrays.rows_where(places < 0)
-    radii = details.radii.numbers
-    if len(fixed):
-        own, farthest = _farthest(classes.own[fixed], space.paired(classes.rows[fixed], places[fixed]))
-        if any(radii[number] != radius for number, radius in zip(own, farthest)):
-            return False
-    if len(free):
-        apart = space.from_centers(details.centers.columns, classes.own[free], classes.rows[free])
-        own, farthest = _farthest(classes.own[free], apart)
-        return all(space.is_free_radius(radii[number], radius) for number, radius in zip(own, farthest))
-    return True
+    details, rows = g.details, arrays.rows_where(g.assignment.column >= 0)
+    own = g.assignment.column[rows]
+    places = details.places.column[own]
+    fixed, free = places >= 0, places < 0
+    farthest = largest_of(own[fixed], space.paired(rows[fixed], places[fixed]), g.classes).tolist()
+    if arrays.total(free):
+        apart = space.from_centers(details.centers.columns, own[free], rows[free])
+        farthest = list(map(max, farthest, largest_of(own[free], apart, g.classes).tolist()))
+    known = zip(details.places.numbers, details.radii.numbers, farthest)
+    return all(claimed == far if place >= 0 else space.is_free_radius(claimed, far) for place, claimed, far in known)
 
 
-def _farthest(own: Any, apart: Any) -> tuple[list[int], list[float]]:
-    """The classes of records that stand class by class, and the largest distance in each."""
-    starts = arrays.changes([own])
-    return own[starts].tolist(), arrays.run_greatest(starts, apart).tolist()
+def largest_of(groups: Any, values: Any, count: int) -> Any:
+    """Of each group, 0 … count - 1, the largest of its values, which are at least 0; 0 where it has none."""
+    found = arrays.filled(count, 0.0)
+    if len(groups) == 0:
+        return found
+    rows = arrays.order([groups])
+    starts = arrays.changes([groups[rows]])
+    return arrays.replaced(found, groups[rows][starts], arrays.run_greatest(starts, values[rows]))
 
 
-def _radius(space: Space, g: Any, classes: Classes) -> float:
+def _radius(space: Space, g: Any) -> float:
     return float(max(g.details.radii.numbers))
 
 
-def _cellular(space: Space, g: Any, classes: Classes) -> float:
+def _cellular(space: Space, g: Any) -> float:
     opened = [float(g.options.get("facility_cost", 0.0))] * g.classes
-    radii = zip(g.class_weights.numbers, g.details.radii.numbers)
-    return math.fsum([*(weight * radius for weight, radius in radii), *opened])
+    return math.fsum([*map(mul, g.class_weights.numbers, g.details.radii.numbers), *opened])
 
 
-def _squares(space: Space, g: Any, classes: Classes) -> float:
-    parts = []
+def _squares(space: Space, g: Any) -> float:
+    rows = arrays.rows_where(g.assignment.column >= 0)
+    own, squares = g.assignment.column[rows], []
     for column, means in zip(space.points, g.details.centers.columns):
-        step = column[classes.rows] - means[classes.own]
-        parts += (step * step).tolist()
-    return math.fsum(parts)
+        step = column[rows] - means[own]
+        squares += (step * step).tolist()
+    return math.fsum(squares)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -269,10 +263,7 @@ def _ceiling(space: Space, g: Any) -> Check:
     ratio = None if g.require or not space.is_metric else _ratio(space, g)
     if ratio is None:
         return Check("guarantee formula", g.guarantee is None, "no ceiling is proven beforehand.")
-    if g.algorithm in ("cellular", "r-cellular"):
-        value = space.cellular_ceiling(ratio, g.k, g.lower_bound)
-    else:
-        value = space.ceiling(ratio, g.lower_bound)
+    value = space.ceiling(ratio, g.lower_bound, g.k if g.algorithm in CELLULAR else None)
     if g.algorithm == "gather" and g.guarantee is None and g.status == "stopped":
         return Check("guarantee formula", g.cost > value, "the run was stopped before its ceiling was reached.")
     if g.algorithm in ("center", "cellular", "r-cellular") and value < g.cost:
@@ -286,19 +277,15 @@ def _ratio(space: Space, g: Any) -> int | None:
     free, single = centers_are_free(space, g), space.single and space.size <= SINGLE
     if free and g.options.get("centers") == "means":
         return None
-    if g.algorithm == "gather":
-        return 2 if single else 6 if free else 3
-    if g.algorithm == "gather-outliers":
-        return 4 if free else 3
-    if g.algorithm == "center-outliers":
-        return 4 if space.size <= MOST_PLACES else None
-    if g.algorithm == "center":
-        return 2 if single else None
-    if g.algorithm == "r-cellular":
-        return (72 if free else 36) if space.single else None
-    if g.algorithm == "cellular":
-        return (6 if free else 3) if g.k == 1 else None
-    return None
+    ratios = {
+        "gather": 2 if single else 6 if free else 3,
+        "gather-outliers": 4 if free else 3,
+        "center-outliers": 4 if space.size <= MOST_PLACES else None,
+        "center": 2 if single else None,
+        "r-cellular": (72 if free else 36) if space.single else None,
+        "cellular": (6 if free else 3) if g.k == 1 else None,
+    }
+    return ratios.get(g.algorithm)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -306,9 +293,11 @@ def _ratio(space: Space, g: Any) -> int | None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def _are_places(space: Space, witness: Sequence[int]) -> bool:
-    """Whether a witness is different points."""
-    return len(set(witness)) == len(witness) > 0 and min(witness) >= 0 and max(witness) < space.size
+def _points(space: Space, witness: Sequence[int]) -> Any:
+    """The points of a witness; ValueError unless they are different ones."""
+    if not (len(set(witness)) == len(witness) > 0 and min(witness) >= 0 and max(witness) < space.size):
+        raise ValueError("a witness is no set of points")
+    return arrays.column(witness)
 
 
 def _half_of(space: Space, g: Any, diameter: float) -> float:
@@ -322,9 +311,10 @@ def _half_of(space: Space, g: Any, diameter: float) -> float:
 
 def _need(space: Space, g: Any, witness: list[int]) -> float | None:
     """The witness has no center within less that has k records within less."""
-    if len(witness) != 1 or not _are_places(space, witness) or centers_are_free(space, g):
+    (place,) = _points(space, witness).tolist()
+    if centers_are_free(space, g):
         return None
-    apart = space.distances(witness[0])
+    apart = space.distances(place)
     rows = arrays.order([apart])
     least = math.inf
     for center, distance in zip(rows.tolist(), apart[rows].tolist()):
@@ -339,36 +329,49 @@ def _centers_apart(space: Space, g: Any, witness: list[int]) -> float | None:
 
     It is the least distance between two of them, or the least within which they have k records for each.
     """
-    if not _are_places(space, witness):
-        return None
-    nearest, between = arrays.filled(space.size, math.inf), math.inf
-    for number, place in enumerate(witness):
+    points = _points(space, witness)
+    enough = space.least_with(_nearest(space, points)[0], g.k * len(witness), space.counts)
+    return _half_of(space, g, min(_least_between(space, points), enough))
+
+
+def _nearest(space: Space, points: Any) -> tuple[Any, Any]:
+    """How far the nearest of some points is from each, and which of them, the first of equals, that is."""
+    nearest, number = arrays.filled(space.size, math.inf), arrays.filled(space.size, 0)
+    for own, place in enumerate(points.tolist()):
         apart = space.distances(place)
-        between = min([between, *apart[arrays.column(witness[:number])].tolist()])
-        nearest = arrays.minimum(nearest, apart)
-    wanted = g.k * len(witness)
-    enough = space.least_with(nearest, wanted, space.counts) if wanted <= space.total else math.inf
-    return _half_of(space, g, min(between, enough))
+        closer = apart < nearest
+        nearest, number = arrays.where(closer, apart, nearest), arrays.where(closer, own, number)
+    return nearest, number
+
+
+def _least_between(space: Space, points: Any) -> float:
+    """The least distance between two of some points; infinite where there is one."""
+    pairs = ((place, points[at + 1 :]) for at, place in enumerate(points[:-1].tolist()))
+    return min((arrays.least(space.distances(place, others)) for place, others in pairs), default=math.inf)
 
 
 def _least_disc(space: Space, g: Any, witness: list[int]) -> float | None:
     """No disc that is smaller by one in the sixth digit holds the witness and k records, and one of this size does."""
-    value = g.lower_bound
-    fits = len(witness) == 1 and _are_places(space, witness) and space.plane and centers_are_free(space, g)
-    if not fits or value < 0 or value != rounded_up(value):
+    (place,), value = _points(space, witness).tolist(), g.lower_bound
+    if not _are_discs(space, g) or value < 0 or value != rounded_up(value):
         return None
-    (place,) = witness
     more = 1e-5 if space.metric == "haversine" else 0.0
     if value > 0 and disc_holds(space, place, six_digits_below(value), g.k):
         return None
     return value if value == 0 or disc_holds(space, place, value * (1 + 1e-8) + more, g.k) else None
 
 
-def _outnumber(space: Space, g: Any, witness: list[int]) -> bool:
-    """Whether a witness is different points with more records than may be left out, and needs no price."""
-    if 0 not in g.details.prices.shape or not _are_places(space, witness):
-        return False
-    return arrays.total(space.counts[arrays.column(witness)]) > most_left_out(space, g)
+def _are_discs(space: Space, g: Any) -> bool:
+    """Whether clusters are discs of a plane or of the globe."""
+    return space.plane and centers_are_free(space, g)
+
+
+def _too_many(space: Space, g: Any, witness: list[int]) -> Any:
+    """The points of a witness; ValueError unless they are more records than may be left out, and there is no price."""
+    points = _points(space, witness)
+    if 0 not in g.details.prices.shape or arrays.total(space.counts[points]) <= most_left_out(space, g):
+        raise ValueError("a witness is too few records, or has a price")
+    return points
 
 
 def _too_many_in_need(space: Space, g: Any, witness: list[int]) -> float | None:
@@ -376,40 +379,30 @@ def _too_many_in_need(space: Space, g: Any, witness: list[int]) -> float | None:
 
     Whoever is left out: one of them stays, and its center is such a point.
     """
-    if not _outnumber(space, g, witness) or centers_are_free(space, g):
+    points, value, counts, reached = _too_many(space, g, witness), g.lower_bound, space.counts, False
+    if centers_are_free(space, g):
         return None
-    value, reached, around = g.lower_bound, False, arrays.filled(space.size, False)
-    every = arrays.filled(space.size, False)
-    for places, others in space.near(arrays.column(witness), value):
-        for place in places.tolist():
-            apart = space.distances(place, others)
-            around = around | _mask(space, others[apart < value])
-            every = every | _mask(space, others[apart <= value])
-    for places, others in space.near(arrays.rows_where(every), value):
-        apart = space.between(places, others)
-        pairs = arrays.places(len(apart))
-        group, counts = pairs // len(others), space.counts[others][pairs % len(others)]
-        for mask, less in ((apart < value, True), (apart <= value, False)):
-            held = arrays.sums_of(group, arrays.where(mask, counts, 0), len(places))
-            if less and arrays.total(around[places] & (held >= g.k)):
-                return None
-            reached = reached or arrays.total(held >= g.k) > 0
+    around = inside = arrays.filled(space.size, False)
+    for _, there, apart in space.pairs(points, value):
+        around = arrays.replaced(around, there, arrays.filled(len(there), True))
+        less = there[apart < value]
+        inside = arrays.replaced(inside, less, arrays.filled(len(less), True))
+    for here, there, apart in space.pairs(arrays.rows_where(around), value):
+        records = counts[there]
+        reached = reached or arrays.greatest(arrays.sums_of(here, records, space.size)) >= g.k
+        held = arrays.sums_of(here, arrays.where(apart < value, records, 0), space.size)
+        if arrays.total(inside & (held >= g.k)):
+            return None
     return value if reached else None
-
-
-def _mask(space: Space, rows: Any) -> Any:
-    """Whether each point is one of these."""
-    return arrays.scattered(rows, arrays.filled(len(rows), True), space.size)
 
 
 def _too_many_discs(space: Space, g: Any, witness: list[int]) -> float | None:
     """More records than may be left out, for none of which a disc smaller in the sixth digit holds k records too."""
-    value = g.lower_bound
-    fits = _outnumber(space, g, witness) and space.plane and centers_are_free(space, g)
-    if not fits or value <= 0 or value != rounded_up(value):
+    points, value = _too_many(space, g, witness), g.lower_bound
+    if not _are_discs(space, g) or value <= 0 or value != rounded_up(value):
         return None
     smaller = six_digits_below(value)
-    return None if any(disc_holds(space, place, smaller, g.k) for place in witness) else value
+    return None if any(disc_holds(space, place, smaller, g.k) for place in points.tolist()) else value
 
 
 def _peeling(space: Space, g: Any, witness: list[int]) -> float | None:
@@ -418,11 +411,9 @@ def _peeling(space: Space, g: Any, witness: list[int]) -> float | None:
     Whoever is left out: the first of them that stays has k records in its cluster, none of them before it, so one is at
     least so far away, and the radius at least half of that.
     """
-    if not _outnumber(space, g, witness):
-        return None
-    width, counts = math.inf, space.counts
+    points, width, counts = _too_many(space, g, witness), math.inf, space.counts
     for number, place in enumerate(witness):
-        gone = arrays.column(witness[:number])
+        gone = points[:number]
         apart = arrays.replaced(space.distances(place), gone, arrays.filled(number, math.inf))
         if not space.single:
             counts = arrays.replaced(space.counts, gone, arrays.filled(number, 0))
@@ -438,12 +429,10 @@ def _most_clusters(space: Space, g: Any) -> int:
 
 def _too_many_apart(space: Space, g: Any, witness: list[int]) -> float | None:
     """Of one point more than there may be clusters two share one, and these are at least so far apart."""
-    fits = len(witness) == _most_clusters(space, g) + 1 and _are_places(space, witness)
-    if not fits or most_left_out(space, g) or 0 not in g.details.prices.shape:
+    points = _points(space, witness)
+    if len(witness) != _most_clusters(space, g) + 1 or most_left_out(space, g) or 0 not in g.details.prices.shape:
         return None
-    rows = arrays.column(witness)
-    least = min(arrays.least(space.distances(place, rows[at + 1 :])) for at, place in enumerate(witness[:-1]))
-    return _half_of(space, g, least)
+    return _half_of(space, g, _least_between(space, points))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -471,19 +460,15 @@ def disc_holds(space: Space, place: int, width: float, k: int) -> bool:
     much = k * (len(near) + 1)  # more than all others together: the point itself must be in the disc
     counts = arrays.where(near == place, counts + much, counts)
     if globe:
-        spots = _on_sphere([column[near] / 1.0 for column in space.spots])
+        steps = [column[near] for column in space.spots]
+        length = arrays.square_root(squared(steps))
+        spots = [step / length for step in steps]  # of length 1
         radius = (width * (1 + 2e-9) + 6e-7) / EARTH
     else:
         spots = [column[near] - column[place] for column in space.points]
         spots += [arrays.filled(len(near), 0.0)] * (2 - len(spots))
         radius = width * (1 + 1e-9)
     return any(_most_on_circle(spots, number, radius, counts) >= much + k for number in range(len(near)))
-
-
-def _on_sphere(columns: Sequence[Any]) -> list[Any]:
-    """Vectors of length 1."""
-    length = arrays.square_root(squared(columns))
-    return [column / length for column in columns]
 
 
 def _most_on_circle(spots: Sequence[Any], number: int, radius: float, counts: Any) -> int:
@@ -496,8 +481,9 @@ def _most_on_circle(spots: Sequence[Any], number: int, radius: float, counts: An
     length = arrays.square_root(squared(steps))
     always = arrays.total(counts[length == 0])
     if len(here) == 3:
-        east, north = _directions(here)
-        x, y = (_product(axis, steps) for axis in (east, north))
+        flat = min(range(3), key=lambda axis: abs(here[axis]))  # its poles are far away
+        (a, b, c), (u, v, w) = ([*own[flat + 1 :], *own[: flat + 1]] for own in (here, steps))
+        x, y = v * a - u * b, w * (a * a + b * b) - (u * a + v * b) * c  # at right angles, along the sphere
         sine = length / 2  # of half the arc
         share = sine / arrays.square_root(1.0 - sine * sine) / math.tan(radius)
     else:
@@ -514,59 +500,39 @@ def _most_on_circle(spots: Sequence[Any], number: int, radius: float, counts: An
     return always + int(arrays.greatest(arrays.running_sums(own[by_start]) - before))
 
 
-def _directions(here: Sequence[float]) -> tuple[list[float], list[float]]:
-    """Two directions along the sphere, at right angles to each other."""
-    flat = min(range(3), key=lambda axis: abs(here[axis]))
-    east = _cross(here, [float(axis == flat) for axis in range(3)])
-    length = math.sqrt(east[0] * east[0] + east[1] * east[1] + east[2] * east[2])
-    east = [value / length for value in east]
-    return east, _cross(here, east)
-
-
-def _cross(a: Sequence[float], b: Sequence[float]) -> list[float]:
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
-def _product(axis: Sequence[float], steps: Sequence[Any]) -> Any:
-    return steps[0] * axis[0] + steps[1] * axis[1] + steps[2] * axis[2]
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # So many clusters hold too few records
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-class Net(NamedTuple):
-    """Places that stand for all points, records at each, how far at most a point is from its place, and the price."""
+class Net:
+    """Places that stand for all points, with the records at each, how far at most a point is from its place, a price.
 
-    places: Any
-    counts: list[int]
-    loss: float
-    price: float
+    Those of the witness, or all points where it has none; ValueError where witness or price has another form.
+    """
 
-
-def _net(space: Space, g: Any, witness: list[int]) -> Net | None:
-    """The places of the witness, or all points where it has none; None where witness or price has another form."""
-    prices = g.details.prices
-    good = prices.shape == (1, 1) and (not witness or _are_places(space, witness))
-    if not good or not 0 <= prices.rows[0][0] < math.inf:
-        return None
-    places = arrays.column(witness) if witness else arrays.places(space.size)
-    nearest, owner = arrays.filled(space.size, math.inf), arrays.filled(space.size, 0)
-    for number, place in enumerate(places.tolist()):
-        apart = space.distances(place)
-        closer = apart < nearest
-        nearest, owner = arrays.where(closer, apart, nearest), arrays.where(closer, number, owner)
-    counts = arrays.sums_of(owner, space.counts, len(places)).tolist()
-    return Net(places, counts, float(arrays.greatest(nearest)), float(prices.rows[0][0]))
+    def __init__(self, space: Space, g: Any, witness: list[int]) -> None:
+        ((price,),) = g.details.prices.rows
+        if not 0 <= price < math.inf:
+            raise ValueError("a price is below 0")
+        self.price, self.places = price, _points(space, witness) if witness else arrays.places(space.size)
+        nearest, owner = _nearest(space, self.places)
+        self.counts: list[int] = arrays.sums_of(owner, space.counts, len(self.places)).tolist()
+        self.loss = float(arrays.greatest(nearest))
+        self.near: list[list[int]] = []  # of each place those nearer than the price; and how far these are at most
+        self.largest = 0.0
+        for place in self.places.tolist():
+            apart = space.distances(place, self.places)
+            self.near.append(arrays.rows_where(apart < price).tolist())
+            self.largest = max([self.largest, *apart[apart < price].tolist()])
 
 
 class Balls:
     """Places, each with those near it, and what they hold of the places that are free."""
 
-    def __init__(self, near: Sequence[list[int]], counts: Sequence[int], free: Sequence[bool]) -> None:
-        self.near, self.counts, self.free = near, counts, list(free)
-        self.held = [sum(counts[other] for other in own if free[other]) for own in near]
+    def __init__(self, net: Net, free: Sequence[bool]) -> None:
+        self.near, self.counts, self.free = net.near, net.counts, list(free)
+        self.held = [sum(self.counts[other] for other in own if free[other]) for own in self.near]
 
     def take(self, places: Sequence[int]) -> int:
         """Free places are no longer free: the records that they hold. Nearness goes both ways."""
@@ -576,6 +542,10 @@ class Balls:
                 self.held[other] -= self.counts[place]
         return sum(self.counts[place] for place in places)
 
+    def widest(self, places: Sequence[int]) -> int:
+        """Which of some places has most near it, the first of equals."""
+        return max(places, key=lambda place: (self.held[place], -place))
+
 
 def _coverage(space: Space, g: Any, witness: list[int]) -> float | None:
     """As many clusters as there may be, of diameters below the width, hold too few records.
@@ -583,47 +553,33 @@ def _coverage(space: Space, g: Any, witness: list[int]) -> float | None:
     The witness is the places that stand for all points, none where each does for itself; the width is the price. The
     greedy choices are made again: docs/proofs/clusters/center_outliers.md.
     """
-    net = _net(space, g, witness)
-    if net is None:
-        return None
-    near, largest = [], 0.0
-    for place in net.places.tolist():
-        apart = space.distances(place, net.places)
-        near.append(arrays.rows_where(apart < net.price).tolist())
-        largest = max([largest, *apart[apart < net.price].tolist()])
-    limit = 4 * largest - 2 * space.half(2 * largest)
-    every = [True] * len(near)
-    kept = Balls(near, net.counts, [held >= g.k for held in Balls(near, net.counts, every).held])
-    lone = [place for place, held in enumerate(kept.held) if kept.free[place] and held < g.k]
-    while lone:
+    net, most = Net(space, g, witness), _most_clusters(space, g)
+    limit = 4 * net.largest - 2 * space.half(2 * net.largest)
+    kept = Balls(net, [held >= g.k for held in Balls(net, [True] * len(net.near)).held])
+    while lone := [place for place, held in enumerate(kept.held) if kept.free[place] and held < g.k]:
         kept.take(lone)
-        lone = [place for place, held in enumerate(kept.held) if kept.free[place] and held < g.k]
-    most = _most_clusters(space, g)
-    covered, balls = 0, Balls(near, net.counts, kept.free)
+    centers = [place for place, own in enumerate(kept.free) if own]
+    covered, balls, free = 0, Balls(net, kept.free), centers
     for _ in range(most):  # take the place with most near, and all that is not far: no such clusters hold more
-        free = [place for place, own in enumerate(balls.free) if own]
         if not free:
             break
-        best = max(free, key=lambda place: (balls.held[place], -place))
-        reached = (space.distances(int(net.places[best]), net.places) <= limit).tolist()
+        reached = (space.distances(int(net.places[balls.widest(free)]), net.places) <= limit).tolist()
         covered += balls.take([place for place in free if reached[place]])
-    centers = [place for place, own in enumerate(kept.free) if own]
-    held = min(covered, _most_within(Balls(near, net.counts, kept.free), centers, most))
-    if held >= space.total - most_left_out(space, g):
+        free = [place for place in free if not reached[place]]
+    if min(covered, _most_within(kept, centers, most)) >= space.total - most_left_out(space, g):
         return None
     return _half_of(space, g, max(0.0, net.price - 2 * net.loss))
 
 
 def _disks(space: Space, g: Any, witness: list[int]) -> float | None:
     """As many disks as there may be clusters, of radii below the price around points, hold too few records."""
-    net = _net(space, g, witness)
-    if net is None or centers_are_free(space, g):
+    net = Net(space, g, witness)
+    if centers_are_free(space, g):
         return None
-    near = [arrays.rows_where(space.distances(place, net.places) < net.price).tolist() for place in net.places.tolist()]
-    held = Balls(near, net.counts, [True] * len(near)).held
+    held = Balls(net, [True] * len(net.near)).held
     centers = [place for place, own in enumerate(held) if own >= g.k]
-    around = {other for place in centers for other in near[place]}
-    balls = Balls(near, net.counts, [place in around for place in range(len(near))])
+    around = {other for place in centers for other in net.near[place]}
+    balls = Balls(net, [place in around for place in range(len(held))])
     if _most_within(balls, centers, _most_clusters(space, g)) >= space.total - most_left_out(space, g):
         return None
     return max(0.0, 2 * space.half(net.price) - 2 * net.loss) if net.loss else net.price
@@ -637,8 +593,7 @@ def _most_within(balls: Balls, centers: Sequence[int], most: int) -> int:
         best = min(best, taken + sum(gains[:most]))
         if not gains or gains[0] == 0:
             break
-        widest = max(centers, key=lambda place: (balls.held[place], -place))
-        taken += balls.take([place for place in balls.near[widest] if balls.free[place]])
+        taken += balls.take([place for place in balls.near[balls.widest(centers)] if balls.free[place]])
     return best
 
 
@@ -695,20 +650,11 @@ def _are_paid(space: Space, own: Sequence[float], k: int, facility_cost: float, 
         apart, counts, pay = space.distances(place), space.counts, paid
         if halved:
             members = prices <= price
-            apart, counts, pay = _halved(space, apart[members]), counts[members], pay[members]
+            apart, counts, pay = space.halved(apart[members]), counts[members], pay[members]
         radii = arrays.floored(arrays.minimum(apart, 2 * dearest) * per_unit)
         if not _balls_are_paid(radii, pay, counts, k, fixed):
             return False
     return True
-
-
-def _halved(space: Space, apart: Any) -> Any:
-    """Half of each distance, less what rounding may have done to the triangle inequality."""
-    half = apart / 2 - apart * ROUNDING
-    if space.metric == "haversine":
-        near = arrays.minimum(half - GROUND, FAR / 2 - AROUND)
-        half = arrays.where(apart < FAR, near, half - AROUND)
-    return arrays.maximum(half, 0.0)
 
 
 def _balls_are_paid(radii: Any, prices: Any, counts: Any, k: int, fixed: int) -> bool:
@@ -769,11 +715,6 @@ def _one_cluster(space: Space, g: Any, witness: list[int]) -> float | None:
     return float(g.cost) if alone else None
 
 
-def _at_most(g: Any, value: float) -> float:
-    """A bound of which a value is proven: as it is said, or as much as that."""
-    return min(float(g.lower_bound), value)
-
-
 def _one_column(space: Space, g: Any, witness: list[int]) -> float | None:
     """The shortest path over the sorted values, in whole numbers."""
     if len(space.points) != 1 or space.size < g.k or witness:
@@ -786,7 +727,7 @@ def _one_column(space: Space, g: Any, witness: list[int]) -> float | None:
     for end, start in zip(ends, ends[1:]):
         mean = math.fsum(values[start:end]) / (end - start)
         parts += [(value - mean) * (value - mean) for value in values[start:end]]
-    return _at_most(g, math.fsum(parts))
+    return min(float(g.lower_bound), math.fsum(parts))
 
 
 def _shortest_path(whole: Sequence[int], k: int) -> list[int]:
@@ -819,12 +760,12 @@ def _squared_distances(space: Space, g: Any, witness: list[int]) -> float | None
     first, second, third, price = prices.columns
     pair, good = third == -1, (price > -math.inf) & (price < math.inf)
     for corner in (first, second, third):
-        good = good & (corner < n) & (corner >= -1) & (arrays.nearest_whole(arrays.minimum(corner, n)) == corner)
+        good = good & (corner < n) & (corner >= -1) & (arrays.nearest_whole(corner) == corner)
     good = good & (first >= 0) & (second >= 0) & (first != second)
     good = good & (pair | ((third >= 0) & (third != second) & (third != first) & (price >= 0)))
     if arrays.total(good) < len(good):
         return None
-    return _at_most(g, max(_divided(space, g.k, prices.columns, pair), 0.0))
+    return min(float(g.lower_bound), max(_divided(space, g.k, prices.columns, pair), 0.0))
 
 
 def _divided(space: Space, k: int, prices: Sequence[Any], pair: Any) -> float:
@@ -841,11 +782,11 @@ def _divided(space: Space, k: int, prices: Sequence[Any], pair: Any) -> float:
     keys, own = arrays.ranked(arrays.minimum(first, second) * n + arrays.maximum(first, second))
     low, high, pairs = keys // n, keys % n, len(left)
     signed = arrays.where(left < right, shift, 0 - shift)
-    shifts = arrays.float_sums_of(own[:pairs], signed, len(keys))
-    added = arrays.float_sums_of(own[pairs:], arrays.concatenated([price, price, 0 - price]), len(keys))
-    toll = arrays.float_sums_of(apex, price, n)
-    size = arrays.concatenated([arrays.maximum(shift, 0 - shift), price, price, price])
-    size = arrays.float_sums_of(own, size, len(keys))
+    shifts = arrays.sums_of(own[:pairs], signed, len(keys))
+    added = arrays.sums_of(own[pairs:], arrays.concatenated([price, price, 0 - price]), len(keys))
+    toll = arrays.sums_of(apex, price, n)
+    size = arrays.concatenated([abs(shift), price, price, price])
+    size = arrays.sums_of(own, size, len(keys))
     squares = squared([column[low] - column[high] for column in space.points])
     halves = (squares + added) / 2
     rows, costs = arrays.concatenated([low, high]), arrays.concatenated([halves + shifts, halves - shifts])
@@ -854,54 +795,27 @@ def _divided(space: Space, k: int, prices: Sequence[Any], pair: Any) -> float:
     degrees = arrays.sums_of(rows, arrays.filled(len(rows), 1), n)
     others, plain = _undivided(space, 2 * k - 2, divided, degrees)
     least, largest = _least_shares(k, toll, arrays.concatenated([rows, others]), arrays.concatenated([costs, plain]))
-    largest = arrays.maximum(largest, _largest(rows, arrays.concatenated([squares + size] * 2), n))
+    largest = arrays.maximum(largest, largest_of(rows, arrays.concatenated([squares + size] * 2), n))
     apexes = arrays.sums_of(apex, arrays.filled(len(apex), 1), n)
     roundings = len(space.points) + arrays.greatest(entries) + arrays.greatest(apexes) + 4 * k + 16
     error = roundings * STEP * math.fsum((2 * largest + toll).tolist())
     return math.fsum(least.tolist()) - float(error)
 
 
-def _largest(rows: Any, values: Any, count: int) -> Any:
-    """Of each row the largest of its values, which are at least 0; 0 where it has none."""
-    if len(rows) == 0:
-        return arrays.filled(count, 0.0)
-    by_row = arrays.order([rows])
-    starts = arrays.changes([rows[by_row]])
-    return arrays.scattered(rows[by_row][starts], arrays.run_greatest(starts, values[by_row]), count)
-
-
 def _undivided(space: Space, most: int, divided: Any, degrees: Any) -> tuple[Any, Any]:
     """Rows and halves of squared distances that nothing divides: at least the `most` smallest of each point."""
-    n = space.size
+    n, leaves = space.size, Leaves(space.points, squared)
     divided = divided[arrays.order([divided])]
     rows, found = [], []
-    for own in space.leaves.apart(arrays.places(n)):
-        near = min(n, most + 1 + arrays.greatest(degrees[own]))
-        others = _nearest(space, own, near)
-        keys = arrays.differences(own * n, 0 - others)
-        squares = squared([arrays.differences(column[own], column[others]) for column in space.points])
-        chosen = arrays.smallest(squares, len(others), near)
-        keys, squares = keys[chosen], squares[chosen]
-        fresh = keys // n != keys % n
+    for own, gaps in leaves.apart(arrays.places(n)):
+        here, there, squares = leaves.nearest(own, gaps, min(n, most + 1 + arrays.greatest(degrees[own])))
+        keys, fresh = here * n + there, here != there
         if len(divided):
             at = arrays.minimum(arrays.insertion(divided, keys, "left"), len(divided) - 1)
             fresh = fresh & (divided[at] != keys)
-        rows.append(keys[fresh] // n)
+        rows.append(here[fresh])
         found.append(squares[fresh] / 2)
     return arrays.concatenated(rows), arrays.concatenated(found)
-
-
-def _nearest(space: Space, own: Any, count: int) -> Any:
-    """Points among which are the so many nearest of each of some points of a leaf, themselves among them."""
-    leaves = space.leaves
-    gaps = squared(leaves.gaps(own))
-    fewest = -(-count // min(map(len, leaves.rows)))  # leaves that hold so many
-    if fewest >= len(leaves.rows):
-        return arrays.places(space.size)
-    others = leaves.inside(gaps <= arrays.least_but(gaps, fewest))
-    squares = squared([arrays.differences(column[own], column[others]) for column in space.points])
-    reach = arrays.greatest(squares[arrays.smallest(squares, len(others), count)])
-    return leaves.inside(gaps <= reach)
 
 
 def _least_shares(k: int, toll: Any, rows: Any, costs: Any) -> tuple[Any, Any]:
@@ -968,7 +882,8 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
     is a cluster.
     """
     space = Space(instance.parts, instance.weights)
-    n, cellular, free = space.size, cost_kind(g) == "cellular", centers_are_free(space, g)
+    n, free = space.size, centers_are_free(space, g)
+    cellular = cost_of(g.algorithm, g.options) == "cellular"
     other = "epsilon" in g.options or g.options.get("max_clusters") is not None
     if n > MOST or other or (free and not (space.metric == "euclidean" and space.plane)):
         return None

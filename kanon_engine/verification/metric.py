@@ -8,9 +8,9 @@ sine would decide how, more digits of it are worked out, so that no machine roun
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from operator import add
 from typing import Any
 
@@ -26,6 +26,7 @@ GROUND = 1e-4  # km by which sums of distances on the globe may be wrong, far fr
 FAR = 19_000.0  # km; from here on an error of millimetres in a chord is one of hundreds of metres in an arc
 AROUND = 1.0  # km
 LEAF = 32  # points of a leaf
+EVERY = slice(None)
 
 
 class Space:
@@ -55,12 +56,27 @@ class Space:
 
     @cached_property
     def spots(self) -> list[Any]:
-        """The columns that differences are taken of: numbers of gower from 0 to 1, -1 for a missing value."""
+        """The columns that differences are taken of."""
+        return self.on_scale(self.points)
+
+    def on_scale(self, columns: Sequence[Any]) -> list[Any]:
+        """Values, given as the points' columns are, as differences are taken of them.
+
+        Places on the globe become vectors, numbers of gower lie from 0 to 1 as the points' do, and -1 stands for a
+        missing value.
+        """
         if self.metric == "haversine":
-            return on_grid(*self.points)
+            return on_grid(*columns)
         if self.metric == "euclidean":
-            return self.points
-        return [_scaled(column, levels) for column, levels in zip(self.points, self.levels)]
+            return list(columns)
+        found = []
+        for column, own, levels in zip(columns, self.points, self.levels):
+            missing, known = column != column, own[own == own] if levels is None else ()
+            if len(known):
+                low, high = arrays.least(known), arrays.greatest(known)
+                column = (column - low) / (high - low) if high > low else column - low
+            found.append(arrays.where(missing, -1.0, column))
+        return found
 
     @cached_property
     def reach(self) -> float:
@@ -79,63 +95,57 @@ class Space:
         """What all columns of gower count together, added up in the order in which NumPy does."""
         return _pairwise_sum(self.column_weights)
 
-    def distances(self, place: int, others: Any = None) -> Any:
-        """From a point to others, to all when None."""
+    def distances(self, place: int, others: Any = EVERY) -> Any:
+        """From a point to others."""
         if self.matrix is not None:
-            row = self.matrix[place * self.size : (place + 1) * self.size]
-            return row if others is None else row[others]
-        spots = self.spots if others is None else [column[others] for column in self.spots]
-        return self.measured([there - column[place] for there, column in zip(spots, self.spots)])
+            return self.matrix[place * self.size : (place + 1) * self.size][others]
+        return self.measured(column[others] - column[place] for column in self.spots)
 
     def paired(self, left: Any, right: Any) -> Any:
         """Between as many points each, pair by pair."""
         if self.matrix is not None:
             return self.matrix[left * self.size + right]
-        return self.measured([column[left] - column[right] for column in self.spots])
+        return self.measured(column[left] - column[right] for column in self.spots)
 
-    def between(self, left: Any, right: Any) -> Any:
+    def between(self, left: Any, right: Any = EVERY) -> Any:
         """From some points to others, row after row."""
         if self.matrix is not None:
             return arrays.concatenated([self.distances(place, right) for place in left.tolist()])
-        return self.measured([arrays.differences(column[left], column[right]) for column in self.spots])
+        return self.measured(arrays.differences(column[left], column[right]) for column in self.spots)
 
     def from_centers(self, centers: Sequence[Any], own: Any, others: Any) -> Any:
-        """From free centers, given as the points' columns are, to points, pair by pair; `own` says which center."""
-        spots = on_grid(*centers) if self.metric == "haversine" else centers
-        return self.measured([here[own] - column[others] for here, column in zip(spots, self.spots)])
+        """From centers, given as the points' columns are, to points, pair by pair; `own` says which center."""
+        return self.measured(here[own] - column[others] for here, column in zip(self.on_scale(centers), self.spots))
 
-    def measured(self, steps: Sequence[Any]) -> Any:
+    def measured(self, steps: Iterable[Any]) -> Any:
         """Distances of which these are the differences in each column."""
         if self.free:
             squares = squared(steps)
             return arcs(squares) if self.metric == "haversine" else arrays.square_root(squares)
-        found = arrays.filled(len(steps[0]), 0.0)
-        for step, levels, weight in zip(steps, self.levels, self.column_weights):
-            if weight == 0:
-                continue
-            if levels is not None:
-                found = found + arrays.where(step != 0, weight, 0.0)
-            else:  # a missing value is as far from every other as can be
-                found = found + arrays.minimum(arrays.maximum(step, 0 - step), 1.0) * weight
-        return found if self.metric == "hamming" else found / self.weight_of_columns
+        parts = (
+            (arrays.minimum(abs(step), 1.0) if levels is None else step != 0) * weight  # 1: a value is missing
+            for step, levels, weight in zip(steps, self.levels, self.column_weights)
+            if weight
+        )
+        apart = arrays.added(parts)
+        return apart if self.metric == "hamming" else apart / self.weight_of_columns
 
-    @cached_property
-    def leaves(self) -> Leaves:
-        """The points in boxes, to look for near ones."""
-        return Leaves(self.spots)
-
-    def near(self, rows: Any, width: float) -> Iterator[tuple[Any, Any]]:
-        """Some points, a few at a time, with all points that may lie within a width of one of these."""
+    def pairs(self, rows: Any, width: float) -> Iterator[tuple[Any, Any, Any]]:
+        """Some points with all that lie within a width of them, pair by pair, and how far; a few points at a time."""
         if self.matrix is not None:
-            yield rows, arrays.places(self.size)
-            return
-        for own in self.leaves.apart(rows):
-            yield own, self.leaves.inside(self.measured(self.leaves.gaps(own)) <= width)
+            blocks = iter([(rows, arrays.places(self.size))])
+        else:
+            leaves = Leaves(self.spots, self.measured)
+            blocks = ((own, leaves.inside(gaps <= width)) for own, gaps in leaves.apart(rows))
+        for own, others in blocks:
+            apart = self.between(own, others)
+            near = arrays.rows_where(apart <= width)
+            yield own[near // len(others)], others[near % len(others)], apart[near]
 
     def least_with(self, apart: Any, k: int, counts: Any) -> float:
         """The least of some distances within which there are k records; infinite where there are not."""
         if self.single:
-            return float(arrays.least_but(apart, k))
+            return float(arrays.least_but(apart, k)) if k <= self.total else math.inf
         rows = arrays.order([apart])
         held = arrays.running_sums(counts[rows])
         first = arrays.total(held < k)
@@ -179,22 +189,29 @@ class Space:
             less += ROUNDING * self.longest
         return max(0.0, distance / 2 - less)
 
-    def ceiling(self, ratio: float, bound: float) -> float:
-        """The largest radius that a ratio to a lower bound allows, six digits, in spite of rounding."""
-        more = 2 * ratio * ROUNDING * bound
-        if self.metric == "haversine":
-            more += ratio * (GROUND if ratio * bound < FAR - 10 * AROUND else AROUND)
-        if self.metric == "precomputed":
-            more += 2 * ratio * ROUNDING * self.longest
-        return rounded_up(ratio * bound + more)
+    def halved(self, apart: Any) -> Any:
+        """As `half` of columns of distances, where centers may be anywhere.
 
-    def cellular_ceiling(self, ratio: float, k: int, bound: float) -> float:
-        """The largest cellular cost that a ratio to a lower bound allows, likewise."""
+        Where it falls at the far side of the globe it is kept level, so that the order stays.
+        """
+        half = apart / 2 - apart * ROUNDING
+        if self.metric == "haversine":
+            half = arrays.where(apart < FAR, arrays.minimum(half - GROUND, FAR / 2 - AROUND), half - AROUND)
+        return arrays.maximum(half, 0.0)
+
+    def ceiling(self, ratio: float, bound: float, k: int | None = None) -> float:
+        """The largest radius that a ratio to a lower bound allows, six digits, in spite of rounding.
+
+        Where k is given, the largest cellular cost of clusters of k records or more.
+        """
+        records, radius, far = 1, ratio * bound, FAR - 10 * AROUND
+        if k is not None:
+            records, radius, far = self.total, ratio * bound / k, FAR
         more = 2 * ratio * ROUNDING * bound
         if self.metric == "haversine":
-            more += ratio * self.total * (GROUND if ratio * bound / k < FAR else AROUND)
+            more += ratio * records * (GROUND if radius < far else AROUND)
         if self.metric == "precomputed":
-            more += 2 * ratio * self.total * ROUNDING * self.longest
+            more += 2 * ratio * records * ROUNDING * self.longest
         return rounded_up(ratio * bound + more)
 
 
@@ -203,10 +220,17 @@ class Leaves:
 
     Operations that round keep the order, so a distance worked out of the gaps between two boxes is at most that of any
     two points in them.
+
+    Parameters
+    ----------
+    spots : sequence of columns
+        Coordinates of points.
+    measured : function
+        Of differences in each column, the distances or their squares.
     """
 
-    def __init__(self, spots: Sequence[Any]) -> None:
-        self.spots = spots
+    def __init__(self, spots: Sequence[Any], measured: Callable[[Iterable[Any]], Any]) -> None:
+        self.spots, self.measured = spots, measured
         self.rows: list[Any] = []  # of each leaf
         waiting = [arrays.places(len(spots[0]))]
         while waiting:
@@ -218,47 +242,43 @@ class Leaves:
             rows = rows[arrays.order([max(mine, key=lambda column: arrays.greatest(column) - arrays.least(column))])]
             waiting += [rows[: len(rows) // 2], rows[len(rows) // 2 :]]
         every = arrays.concatenated(self.rows)
-        number = [leaf for leaf, rows in enumerate(self.rows) for _ in range(len(rows))]
-        self.leaf_of = arrays.scattered(every, arrays.column(number), len(every))
-        starts = arrays.changes([arrays.column(number)])
+        number = arrays.column([leaf for leaf, rows in enumerate(self.rows) for _ in range(len(rows))])
+        self.leaf_of, starts = arrays.replaced(number, every, number), arrays.changes([number])
         self.low = [arrays.run_least(starts, column[every]) for column in spots]
         self.high = [arrays.run_greatest(starts, column[every]) for column in spots]
 
-    def apart(self, rows: Any) -> Iterator[Any]:
-        """Some points, leaf by leaf."""
+    def apart(self, rows: Any) -> Iterator[tuple[Any, Any]]:
+        """Some points, leaf by leaf, with how far the points of each leaf are at least from all of these."""
         rows = rows[arrays.order([self.leaf_of[rows]])]
         firsts = arrays.rows_where(arrays.changes([self.leaf_of[rows]])).tolist() if len(rows) else []
         for first, end in zip(firsts, [*firsts[1:], len(rows)]):
-            yield rows[first:end]
-
-    def gaps(self, rows: Any) -> list[Any]:
-        """In each column, how far the box around some points is from each leaf's."""
-        found = []
-        for column, low, high in zip(self.spots, self.low, self.high):
-            own = column[rows]
-            found.append(arrays.maximum(arrays.maximum(low - arrays.greatest(own), arrays.least(own) - high), 0))
-        return found
+            gaps = []
+            for column, low, high in zip(self.spots, self.low, self.high):
+                own = column[rows[first:end]]
+                gaps.append(arrays.maximum(arrays.maximum(low - arrays.greatest(own), arrays.least(own) - high), 0))
+            yield rows[first:end], self.measured(gaps)
 
     def inside(self, mask: Any) -> Any:
         """The points in some leaves."""
         return arrays.concatenated([self.rows[leaf] for leaf in arrays.rows_where(mask).tolist()])
 
+    def nearest(self, own: Any, gaps: Any, count: int) -> tuple[Any, Any, Any]:
+        """Of some points that `apart` gives, with each so many that are nearest, itself among them, and how far."""
+        fewest = -(-count // min(map(len, self.rows)))  # leaves that hold so many
+        mask = gaps <= arrays.least_but(gaps, min(fewest, len(self.rows)))
+        while True:
+            others = self.inside(mask)
+            apart = self.measured(arrays.differences(column[own], column[others]) for column in self.spots)
+            chosen = arrays.smallest(apart, len(others), count)
+            wider = gaps <= arrays.greatest(apart[chosen])
+            if arrays.equal(wider & mask, wider):
+                return own[chosen // len(others)], others[chosen % len(others)], apart[chosen]
+            mask = wider
 
-def squared(steps: Sequence[Any]) -> Any:
+
+def squared(steps: Iterable[Any]) -> Any:
     """Sums of squares, column by column."""
-    found = steps[0] * steps[0]
-    for step in steps[1:]:
-        found = found + step * step
-    return found
-
-
-def _scaled(column: Any, levels: Any) -> Any:
-    missing = column != column
-    known = column[~missing]
-    if levels is None and len(known):
-        low, high = arrays.least(known), arrays.greatest(known)
-        column = (column - low) / (high - low) if high > low else column - low
-    return arrays.where(missing, -1.0, column)
+    return arrays.added(step * step for step in steps)
 
 
 def _pairwise_sum(values: Sequence[float]) -> float:
@@ -284,15 +304,10 @@ SINES_MAY_DIFFER, ARCS_MAY_DIFFER = 2.0**-16, 2.0**-48  # steps of the grid; sha
 def on_grid(longitudes: Any, latitudes: Any) -> list[Any]:
     """Three columns of whole numbers: unit vectors of places in degrees, in steps of 2^-30."""
     lon, lat = longitudes * (math.pi / 180), latitudes * (math.pi / 180)
-    around = arrays.cosine(lat)
-    found = []
+    around, found = arrays.cosine(lat), []
     for axis, part in enumerate((around * arrays.cosine(lon), around * arrays.sine(lon), arrays.sine(lat))):
-        steps = part * float(GRID)
-        whole = arrays.nearest_whole(steps)
-        rest = steps - whole
-        doubtful = arrays.rows_where(arrays.maximum(rest, 0 - rest) > 0.5 - SINES_MAY_DIFFER)
-        exact = [_vector(lon[row], lat[row])[axis] for row in doubtful.tolist()]
-        found.append(arrays.floored(arrays.replaced(whole, doubtful, arrays.floats(exact))))
+        steps = _nearest_whole(part * float(GRID), SINES_MAY_DIFFER, partial(_coordinate, axis), lon, lat)
+        found.append(arrays.floored(steps))
     return found
 
 
@@ -300,21 +315,25 @@ def arcs(squares: Any) -> Any:
     """Distances on the ground in km, to the millimetre, from squared chords in steps of the grid."""
     chords = arrays.minimum(arrays.square_root(squares) / float(2 * GRID), 1.0)
     millimetres = arrays.arcsine(chords) * (2 * EARTH) * MILLIMETRES
-    whole = arrays.nearest_whole(millimetres)
-    rest = millimetres - whole
-    doubtful = arrays.rows_where(arrays.maximum(rest, 0 - rest) >= 0.5 - millimetres * ARCS_MAY_DIFFER)
-    if len(doubtful):
-        rows = zip(chords[doubtful].tolist(), millimetres[doubtful].tolist())
-        whole = arrays.replaced(whole, doubtful, arrays.floats([_arc(*row) for row in rows]))
-    return whole / MILLIMETRES
+    return _nearest_whole(millimetres, millimetres * ARCS_MAY_DIFFER, _arc, chords, millimetres) / MILLIMETRES
 
 
-def _vector(lon: float, lat: float) -> list[int]:
-    """A unit vector in steps of the grid, of angles in radians."""
+def _nearest_whole(values: Any, wrong: Any, exact: Callable[..., int], *columns: Any) -> Any:
+    """The whole number next to each value, which may be wrong by so much; of a row in doubt what `exact` gives."""
+    whole = arrays.nearest_whole(values)
+    doubtful = arrays.rows_where(abs(values - whole) >= 0.5 - wrong)
+    if len(doubtful) == 0:
+        return whole
+    rows = zip(*(column[doubtful].tolist() for column in columns))
+    return arrays.replaced(whole, doubtful, arrays.floats([exact(*row) for row in rows]))
+
+
+def _coordinate(axis: int, lon: float, lat: float) -> int:
+    """A coordinate of a unit vector in steps of the grid, of angles in radians."""
     with localcontext() as context:
         context.prec = 60
-        east, north, up = _series(Decimal(lon), 1), _series(Decimal(lat), 0), _series(Decimal(lat), 1)
-        return [round(part * GRID) for part in (north * _series(Decimal(lon), 0), north * east, up)]
+        around, up = _series(Decimal(lat), 0), _series(Decimal(lat), 1)
+        return round((around * _series(Decimal(lon), 0), around * _series(Decimal(lon), 1), up)[axis] * GRID)
 
 
 def _arc(chord: float, millimetres: float) -> int:

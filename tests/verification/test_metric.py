@@ -52,12 +52,9 @@ def test_no_point_that_is_near_is_missed(kind):
         own, every = measured(space), space.between(range(len(space)))
         for width in rng.choice(every.ravel(), 3).tolist():
             rows = rng.permutation(len(space))[: int(rng.integers(1, len(space) + 1))]
-            seen = []
-            for some, others in own.near(rows, width):
-                seen += some.tolist()
-                assert own.between(some, others).tolist() == every[np.ix_(some, others)].ravel().tolist()
-                assert set(np.flatnonzero((every[some] <= width).any(axis=0)).tolist()) <= set(others.tolist())
-            assert sorted(seen) == sorted(rows.tolist())
+            found = [pair for some in own.pairs(rows, width) for pair in zip(*some, strict=True)]
+            near = [(one, other, every[one, other]) for one in rows for other in np.flatnonzero(every[one] <= width)]
+            assert sorted(found) == sorted(near)
 
 
 def test_distances_are_those_of_the_engine():

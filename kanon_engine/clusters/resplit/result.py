@@ -80,5 +80,5 @@ def ceiling_of(space: MetricSpace, ratio: int, k: int, bound: float, cost: float
     """
     if not space.definitions.is_metric:
         return None
-    value = space.definitions.cellular_ceiling(ratio, k, bound)
+    value = space.definitions.ceiling(ratio, bound, k)
     return value if cost <= value else None
