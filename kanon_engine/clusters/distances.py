@@ -16,7 +16,6 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.validate import frozen, told
-from kanon_engine.verification import metric
 
 METRICS = {
     "euclidean": "straight lines between points, in the unit of the columns",
@@ -195,13 +194,3 @@ def _require_triangle(matrix: np.ndarray) -> None:
                 f"{matrix[i, middle] + matrix[middle, j]:g} by way of point {middle + 1}: this matrix is no metric. "
                 f"Take shortest ways instead."
             )
-
-
-def on_grid(degrees: np.ndarray) -> np.ndarray:
-    """(n, 3) int64: unit vectors of longitude and latitude in steps of 2^-30."""
-    return np.column_stack(metric.on_grid(*degrees.T))
-
-
-def arcs(squares: np.ndarray) -> np.ndarray:
-    """Distances on the ground in km, to the millimetre, from squared chords in steps of the grid."""
-    return np.asarray(metric.arcs(squares.ravel())).reshape(squares.shape)

@@ -14,11 +14,9 @@ from kanon_engine.clusters.distances import (
     LARGEST,
     LEAST,
     METRICS,
-    arcs,
     checked_matrix,
     columns_of,
     numbered_columns,
-    on_grid,
     require_apart,
 )
 from kanon_engine.errors import InvalidInput
@@ -27,7 +25,7 @@ from kanon_engine.model.digest import content_digest
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, ids_or_positions, length_of, require_total, told, whole_numbers
 from kanon_engine.verification.codec import from_memory
-from kanon_engine.verification.metric import GRID, Space
+from kanon_engine.verification.metric import EVERY, GRID, Space
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -235,85 +233,33 @@ class MetricSpace(Shown):
         """The unit of distances; "" where they have none."""
         return "km" if self.metric == "haversine" else ""
 
-    @cached_property
-    def scaled(self) -> np.ndarray:
-        """(n, d) float64: what differences are taken of; numbers of gower from 0 to 1, -1 for a missing value."""
-        if self.metric not in ("gower", "hamming"):
-            return self.points
-        return frozen(self._on_scale(self.points))
-
-    def _on_scale(self, points: np.ndarray) -> np.ndarray:
-        scaled = points.copy()
-        for place, levels in enumerate(self.levels):
-            column, known = scaled[:, place], self.points[:, place]
-            if levels is None and not np.isnan(known).all():
-                low, high = np.nanmin(known), np.nanmax(known)
-                column[:] = (column - low) / (high - low) if high > low else column - low
-            column[np.isnan(column)] = -1.0
-        return scaled
-
-    @cached_property
-    def vectors(self) -> np.ndarray:
-        """(n, 3) int64: the places of haversine as unit vectors, in steps of 2^-30."""
-        return frozen(on_grid(self.points))
-
     def distances(self, place: int, others: Any = None) -> np.ndarray:
         """(m,) float64: from the point at a position to others, to all points when None."""
-        return np.asarray(self.between([place], others)[0])
+        return np.array(self.definitions.distances(int(place), _picked(others)))
 
     def between(self, rows: Any, others: Any = None) -> np.ndarray:
         """(r, m) float64: distances of the points at some positions to others, to all points when None."""
-        pick = slice(None) if others is None else np.asarray(others, dtype=np.int64)
         rows = np.asarray(rows, dtype=np.int64)
         if self.metric == "precomputed":
-            return np.asarray(self.points[rows][:, pick])
-        spots = self._spots
-        return self._apart(spots[rows][:, None, :], spots[pick][None, :, :])
+            return np.asarray(self.points[rows][:, _picked(others)])
+        width = len(self) if others is None else len(others)
+        return np.asarray(self.definitions.between(rows, _picked(others))).reshape(len(rows), width)
 
     def paired(self, left: Any, right: Any) -> np.ndarray:
         """(m,) float64: distances between the points at as many positions each, pair by pair."""
         left, right = np.asarray(left, dtype=np.int64), np.asarray(right, dtype=np.int64)
-        if self.metric == "precomputed":
-            return np.asarray(self.points[left, right])
-        return self._apart(self._spots[left], self._spots[right])
+        return np.asarray(self.definitions.paired(left, right))
 
     def from_center(self, center: Any, others: Any = None) -> np.ndarray:
         """(m,) float64: from a free center, given as the coordinates of points are, to points; to all when None."""
         if not self.free:
             raise InvalidInput(f"In a space with the metric {self.metric} centers are points.")
-        spot = np.asarray(center, dtype=np.float64)[None, :]
-        return self._from(on_grid(spot) if self.metric == "haversine" else spot, others)
+        return self.from_values(center, others)
 
-    def from_values(self, values: np.ndarray, others: Any = None) -> np.ndarray:
-        """(m,) float64: from a row of values, as in `points`, to points; of hamming and gower."""
-        return self._from(self._on_scale(np.asarray(values)[None, :]), others)
-
-    def _from(self, spot: np.ndarray, others: Any) -> np.ndarray:
-        pick = slice(None) if others is None else np.asarray(others, dtype=np.int64)
-        return self._apart(spot, self._spots[pick])
-
-    @property
-    def _spots(self) -> np.ndarray:
-        """(n, d): what distances are worked out from."""
-        return self.vectors if self.metric == "haversine" else self.scaled
-
-    def _apart(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """Distances of rows of `_spots`, which are broadcast; column by column, so that every machine rounds alike."""
-        if self.free:
-            squares = _squares(left, right)
-            return arcs(squares) if self.metric == "haversine" else np.asarray(np.sqrt(squares))
-        found = np.zeros(np.broadcast_shapes(left.shape[:-1], right.shape[:-1]))
-        for place, (levels, weight) in enumerate(zip(self.levels, self.column_weights.tolist(), strict=True)):
-            here, there = left[..., place], right[..., place]
-            if weight == 0:
-                continue
-            if levels is not None:
-                found += weight * (here != there)
-                continue
-            apart = np.abs(here - there)
-            apart[(here < 0) != (there < 0)] = 1.0  # one of both is missing
-            found += weight * apart
-        return found if self.metric == "hamming" else found / float(self.column_weights.sum())
+    def from_values(self, values: Any, others: Any = None) -> np.ndarray:
+        """(m,) float64: from a row of values, as in `points`, to points; of every metric but precomputed."""
+        columns = [*np.asarray(values, dtype=np.float64)[:, None]]
+        return np.asarray(self.definitions.from_centers(columns, EVERY, _picked(others)))
 
     @property
     def norm(self) -> int:
@@ -331,12 +277,12 @@ class MetricSpace(Shown):
         if self.metric == "precomputed":
             return None
         if self.metric == "haversine":
-            return frozen(self.vectors / GRID)
+            return frozen(np.column_stack(self.definitions.spots) / GRID)
         if self.metric == "euclidean":
             return self.points
         parts = []
         for place, (levels, weight) in enumerate(zip(self.levels, self.column_weights.tolist(), strict=True)):
-            column = self.scaled[:, place]
+            column = self.definitions.spots[place]
             if levels is not None:
                 known = range(-1, len(levels)) if (column < 0).any() else range(len(levels))
                 parts += [np.where(column == level, weight / 2, 0.0) for level in known]
@@ -388,10 +334,5 @@ def _units(units: Any, metric: str, count: int) -> np.ndarray:
     return frozen(array)
 
 
-def _squares(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Sums of squared differences along the last axis, column by column."""
-    found = np.zeros(np.broadcast_shapes(left.shape[:-1], right.shape[:-1]), dtype=np.result_type(left, right))
-    for place in range(left.shape[-1]):
-        apart = left[..., place] - right[..., place]
-        found += apart * apart
-    return found
+def _picked(others: Any) -> Any:
+    return EVERY if others is None else np.asarray(others, dtype=np.int64)

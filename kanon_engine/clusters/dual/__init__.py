@@ -19,7 +19,6 @@ from kanon_engine.clusters.dual.kernels import NEVER, Rule, Space, ascend
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.bound import Bound
-from kanon_engine.verification.metric import AROUND, FAR, GROUND, ROUNDING
 
 BITS = 61  # of the largest sum
 MOST_POINTS = 6_000  # all distances are kept, with their order, 12 bytes for each pair; at work three times as much
@@ -85,16 +84,10 @@ class Distances:
         return Space(self.matrix, self.order, self.space.weights, self.per_unit)
 
     def halved(self) -> Distances:
-        """Half of each distance, less what rounding may have done: no ball that holds two points is smaller.
-
-        Where it falls at the far side of the globe it is kept level, so that the order stays.
-        """
-        half = self.matrix / 2 - ROUNDING * self.matrix
-        half -= self.space.definitions.forgiven(half)
-        if self.space.metric == "haversine":
-            half = np.where(self.matrix < FAR, np.minimum(half - GROUND, FAR / 2 - AROUND), half - AROUND)
+        """Half of each distance, less what rounding may have done: no ball that holds two points is smaller."""
+        half = self.space.definitions.halved(self.matrix)
         made = copy(self)
-        made.matrix = np.maximum(half, 0.0)
+        made.matrix = half - self.space.definitions.forgiven(half)
         vars(made).pop("_tables", None)
         return made
 

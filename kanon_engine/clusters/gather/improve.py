@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from kanon_engine.clusters.distances import on_grid
 from kanon_engine.clusters.gather.solution import Solution, around_balls, replaced
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import BLOCK
 from kanon_engine.clusters.radii import details_of
 from kanon_engine.model.classes import members_of
-from kanon_engine.verification.metric import GRID
+from kanon_engine.verification.metric import GRID, on_grid
 
 ROUNDS = 3
 WIDEST = 4_000  # points of a cluster that is split
@@ -121,7 +120,7 @@ def _nearer(space: MetricSpace, solution: Solution) -> tuple[np.ndarray, np.ndar
     free = places < 0
     if free.any():
         centers = solution.details.centers[free]
-        spots[free] = on_grid(centers) / GRID if space.metric == "haversine" else centers
+        spots[free] = np.column_stack(on_grid(*centers.T)) / GRID if space.metric == "haversine" else centers
     step = np.abs(space.embedding - spots[solution.assignment])
     own = step.sum(axis=1) if space.norm == 1 else np.sqrt((step**2).sum(axis=1))
     apart, best = cKDTree(spots).query(space.embedding, p=space.norm)

@@ -30,7 +30,7 @@ def part_of(space: MetricSpace, kept: np.ndarray) -> MetricSpace:
     for name, value in (own | {"frame": space.frame.iloc[kept].reset_index(drop=True), "counted": None}).items():
         object.__setattr__(part, name, value)
     if space.metric in ("gower", "hamming"):
-        part.__dict__["scaled"] = frozen(space.scaled[kept])  # a column keeps the range that it has in the whole
+        part.definitions.spots = [column[kept] for column in space.definitions.spots]  # ranges stay those of the whole
     return part
 
 
