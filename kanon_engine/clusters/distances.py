@@ -1,9 +1,4 @@
-"""The metrics: what the columns of points become, and how far two points are from each other.
-
-Every distance is worked out in one way only, column by column with operations that IEEE 754 rounds alike everywhere, so
-that two distances are equal on one machine where they are equal on another. Places on the globe are rounded to about
-6 mm first, and distances between them to the millimetre, for no two machines agree on the last digit of a sine.
-"""
+"""The metrics, and what the columns of points become; how far two points are apart: `kanon_engine.verification.metric`."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ class MetricSpace(Shown):
 
     @cached_property
     def definitions(self) -> Space:
-        """What the verifier calls a radius and half a distance: what both do about rounding."""
+        """The verifier's distances and radii, and what it does about rounding."""
         names = ("points", "metric", "levels", "triangle", "column_weights")
         parts = {name: getattr(self, name) for name in names}
         return Space(from_memory(parts), from_memory(self.counts))

@@ -8,16 +8,13 @@ from typing import Any
 from kanon_engine.clusters.distances import LARGEST
 from kanon_engine.model.algorithm import Option
 from kanon_engine.model.objective import OwnCost
+from kanon_engine.verification.clusters import cost_of
 
 COSTS = {
     "radius": OwnCost("largest radius", "clustering", "has a smaller largest radius", whole=False),
     "cellular": OwnCost("cellular cost", "clustering", whole=False),
     "squares": OwnCost("squared distances", "clustering", whole=False),
 }
-COST_OF = {"cellular": "cellular", "r-cellular": "cellular", "r-cellular-outliers": "cellular"} | {
-    "mdav": "squares",
-    "v-mdav": "squares",
-}  # by algorithm; all others make the largest radius small
 COST = Option(
     "cost",
     "choice",
@@ -66,8 +63,3 @@ def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
     ('largest radius', 'cellular cost')
     """
     return COSTS[cost_of(algorithm, options)]
-
-
-def cost_of(algorithm: str, options: Mapping[str, Any]) -> str:
-    """Which of `COSTS` a run with these options makes small."""
-    return str(options.get("cost") or COST_OF.get(algorithm, "radius"))
