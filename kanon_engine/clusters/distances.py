@@ -1,4 +1,4 @@
-"""The metrics, and what the columns of points become; how far two points are apart: `kanon_engine.verification.metric`."""
+"""The metrics, what the columns of points become, and how far points are apart: `kanon_engine.verification.metric`."""
 
 from __future__ import annotations
 
