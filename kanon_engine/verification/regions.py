@@ -162,17 +162,16 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield Check("added edges", same, detail)
     tree, cut = ([(a, b) if a < b else (b, a) for a, b in one.rows] for one in (details.tree, details.cut_edges))
     yield _spanning(area._replace(edges=wished.edges) if wished else area, tree)
+    cuts = _cuts(g, assignment, tree, cut)
     if wished:
         if parts.get("barriers"):
             same_places = g.record == "CrossingDetails" and details.joined.rows == wished.crossed
             detail = f"places at which barriers must be crossed: {len(wished.crossed):,}."
             yield Check("crossings", same_places, detail)
         area, item = wished.items(False)
-        tree, cut = (_between(item, one) for one in (tree, cut))
-        class_of = dict(zip(item, assignment))
-        assignment = [class_of[number] for number in range(len(area.weights))]
+        tree = _between(item, tree)
         yield _spanning(area, tree)
-    yield from _tree(g, area, assignment, tree, cut)
+    yield from _tree(g, area, tree, cuts)
 
 
 def _area(instance: Instance, g: Any) -> Map:
@@ -194,15 +193,20 @@ def _spanning(area: Map, tree: Pairs) -> Check:
     return Check("spanning tree", good, f"{len(tree):,} edges of the map join all areas without a cycle.")
 
 
-def _tree(g: Any, area: Map, assignment: Sequence[int], tree: Pairs, cut: Pairs) -> Iterator[Check]:
+def _cuts(g: Any, assignment: Sequence[int], tree: Pairs, cut: Pairs) -> Check:
+    """Whether the tree falls into the classes without the edges that are cut."""
+    rest = components(len(assignment), set(tree) - set(cut))
+    pairs = len(set(zip(rest, assignment)))
+    good = set(tree).issuperset(cut) and len(set(cut)) == len(cut) and max(rest) + 1 == pairs == g.classes
+    return Check("cut edges", good, f"cutting {len(cut):,} tree edges leaves the classes.")
+
+
+def _tree(g: Any, area: Map, tree: Pairs, cuts: Check) -> Iterator[Check]:
     """The tree's degree, what a theorem says of it, its cuts and the ceiling that follows."""
     degree = max(Counter(vertex for edge in tree for vertex in edge).values(), default=0)
     yield Check("tree degree", degree == g.details.degree, f"the largest degree of the tree is {degree}.")
     yield from _theorem(g, area, degree)
-    rest = components(len(area.weights), set(tree) - set(cut))
-    pairs = len(set(zip(rest, assignment)))
-    good = set(tree).issuperset(cut) and len(set(cut)) == len(cut) and max(rest) + 1 == pairs == g.classes
-    yield Check("cut edges", good, f"cutting {len(cut):,} tree edges leaves the classes.")
+    yield cuts
     heaviest, ceiling, formula = max(area.weights), None, f"the ceiling of {g.algorithm}"
     if g.algorithm == "tree-split" and not g.require:  # merged classes may exceed it
         ceiling, formula = heaviest + degree * (g.k - 1), "heaviest + d (k - 1)"

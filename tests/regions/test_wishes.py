@@ -14,7 +14,7 @@ from kanon_engine.regions.wishes.items import HANDLE_ALL
 from kanon_engine.registry import FAMILIES
 from kanon_engine.verification.regions import WishedMap
 from tests.compiled import COMPILED, SHARE
-from tests.corruption import failed, passes
+from tests.corruption import failed, passes, refused
 from tests.oracles import region_wishes as oracle
 from tests.regions.graphs import grid
 from tests.regions.wished_maps import seeded, wished_map
@@ -310,6 +310,17 @@ def test_crossings_that_are_not_needed_are_refused():
     for other in ([], [[6, 3]], [[4, 7]], [[3, 6], [3, 6]]):
         joined = np.array(other, dtype=np.int32).reshape(-1, 2)
         assert failed(regions, replace(g, details=replace(g.details, joined=joined)).sealed()) == "crossings"
+
+
+@pytest.mark.parametrize("algorithm", ["tree-split", "general-graph", "exact"])
+def test_what_is_cut_is_an_edge_between_areas(algorithm):
+    """Areas that stay together count as one, but no edge between two of them is cut, nor one of other areas' numbers."""
+    regions = kanon.Regions(range(12), [3] * 12, grid(3, 4), together=[(0, 1)], barriers=[(0, 1, 4), (11,)])
+    g = kanon.generalize(regions, 7, algorithm)
+    assert [0, 1] in g.details.tree.tolist()
+    cut = g.details.cut_edges
+    for other in (cut - 12, np.vstack([cut, [[0, 1]]]), np.vstack([cut, [[-12, 1]]])):
+        assert refused(regions, g, details=replace(g.details, cut_edges=other.astype(np.int32))) == "cut edges"
 
 
 def test_the_digest_covers_wishes_and_is_the_old_one_without():
