@@ -96,12 +96,16 @@ def sites(path):
     return found
 
 
-def drawn(seed, count):
-    """A sample: places drawn evenly, of each place and kind of operator one change."""
+def drawn(seed, count, within=""):
+    """A sample of the files whose path holds some words: places drawn evenly, of each and kind of operator one change.
+
+    A smaller sample of the same seed is the beginning of a larger one.
+    """
     generator = random.Random(seed)
-    every = [(path, *site) for path in target_files() for site in sorted(sites(path).items())]
-    chosen = generator.sample(every, min(count, len(every)))
-    return len(every), [_mutant(path, place, *generator.choice(ways)) for path, (place, _), ways in chosen]
+    files = [path for path in target_files() if within in str(path.relative_to(ROOT))]
+    every = [(path, *site) for path in files for site in sorted(sites(path).items())]
+    generator.shuffle(every)
+    return len(every), [_mutant(path, place, *generator.choice(ways)) for path, (place, _), ways in every[:count]]
 
 
 def equivalent():

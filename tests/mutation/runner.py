@@ -25,7 +25,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 SLOW = 5.0  # seconds of a test above which it is left out
-SEEDS = 3  # of a test with the parameter `seed`, where maps are searched; elsewhere five times as many
+SEEDS = 3  # of a test with the parameter `seed`
 ROOM = 2 << 30  # bytes that a mutant may take beyond what the process has
 
 
@@ -42,7 +42,7 @@ class Runner:
 
     def pytest_collection_modifyitems(self, items):
         """Few seeds of each test that has many."""
-        items[:] = [item for item in items if _seed(item) < SEEDS * (1 if "regions" in item.nodeid else 5)]
+        items[:] = [item for item in items if _seed(item) < SEEDS]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
@@ -138,6 +138,10 @@ class Runner:
         known = {0: "survived", 1: f"killed by {words}", 2: "changes nothing"}
         return known.get(os.WEXITSTATUS(status), "survived, as it could not be tried")
 
+    def _is_from(self, module, path):
+        """Whether a module was loaded from this file; tests load the plain form of the verifier beside the other."""
+        return (getattr(module, "__file__", None) or "").endswith(f"/{path}")
+
     def _limit(self, item):
         """Seconds of processor time that a test may take."""
         return 5 + 5 * self.seconds[item]
@@ -147,7 +151,10 @@ class Runner:
         with open("/proc/self/statm", encoding="ascii") as sizes:
             size = int(sizes.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (size + ROOM, size + ROOM))
-        if not change(import_module(mutant.module), mutant.source):
+        import_module(mutant.module)
+        copies = [module for module in list(sys.modules.values()) if self._is_from(module, mutant.path)]
+        changed = [change(module, mutant.source) for module in copies]
+        if not any(changed):
             return 2
         for item, after in zip(items, [*items[1:], None], strict=True):
             signal.setitimer(signal.ITIMER_PROF, self._limit(item))  # ends the process
@@ -175,16 +182,20 @@ def change(module, source):
     while waiting:
         for code in waiting.pop().co_consts:
             if isinstance(code, CodeType):
-                found[code.co_qualname] = code
-                if not code.co_flags & inspect.CO_OPTIMIZED:
-                    waiting.append(code)  # the body of a class
+                found[_place(code)] = code
+                waiting.append(code)
     differs = False
     for function in _functions(module):
-        new = found.get(function.__qualname__)
+        new = found.get(_place(function.__code__))
         if new is not None and function.__code__ != new:
             function.__code__ = new
             differs = True
     return differs
+
+
+def _place(code):
+    """What tells the code of a function from that of others of its file; a mutant has all on the same lines."""
+    return code.co_qualname, code.co_firstlineno
 
 
 def _seed(item):
@@ -209,5 +220,7 @@ def _functions(module):
         elif hasattr(value, "__wrapped__"):
             getattr(value, "cache_clear", list)()
             waiting.append(value.__wrapped__)
+            if inspect.isfunction(value):  # it may be the other form of what it wraps
+                yield value
         elif inspect.isfunction(value):
             yield value

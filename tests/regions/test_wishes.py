@@ -314,7 +314,7 @@ def test_crossings_that_are_not_needed_are_refused():
 
 @pytest.mark.parametrize("algorithm", ["tree-split", "general-graph", "exact"])
 def test_what_is_cut_is_an_edge_between_areas(algorithm):
-    """Areas that stay together count as one, but no edge between two of them is cut, nor one of other areas' numbers."""
+    """Areas that stay together count as one, but no edge between two of them is cut, and no number is below zero."""
     regions = kanon.Regions(range(12), [3] * 12, grid(3, 4), together=[(0, 1)], barriers=[(0, 1, 4), (11,)])
     g = kanon.generalize(regions, 7, algorithm)
     assert [0, 1] in g.details.tree.tolist()

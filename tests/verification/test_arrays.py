@@ -14,7 +14,7 @@ from kanon_engine.verification import arrays
 def plain_form():
     """`arrays` as it is where NumPy cannot be imported."""
     spec = importlib.util.spec_from_file_location("plain_arrays", Path(arrays.__file__))
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules["plain_arrays"] = importlib.util.module_from_spec(spec)
     numpy = sys.modules["numpy"]
     sys.modules["numpy"] = None
     try:

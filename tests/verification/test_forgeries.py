@@ -1,0 +1,32 @@
+"""Each forgery of a result is refused by the check that it belongs to."""
+
+import json
+
+import pytest
+
+from kanon_engine.verification import FAMILIES
+from kanon_engine.verification.core import read_certificate, read_instance, verdict
+from tests.compiled import thorough_only
+from tests.verification.forgeries import REFUSALS, refused, results
+
+NAMES = list(results())
+EXPECTED = json.loads(REFUSALS.read_text(encoding="utf-8"))
+
+
+def test_every_family_algorithm_and_bound_is_there():
+    certificates = [content for _, content in results().values()]
+    for name, family in FAMILIES.items():
+        mine = [content for content in certificates if content["family"] == name]
+        assert {content["algorithm"] for content in mine} == set(family.ALGORITHMS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_kept_result_is_accepted(name):
+    data, content = results()[name]
+    assert verdict(read_instance(data, FAMILIES), read_certificate(json.dumps(content)), FAMILIES).failed is None
+
+
+@pytest.mark.parametrize("name", [*NAMES[::3], *thorough_only(NAMES[1::3] + NAMES[2::3])])
+def test_forgeries_are_refused_by_these_checks(name):
+    found = refused(name)
+    assert {check: len(words) for check, words in found.items()} == EXPECTED[name], found
