@@ -1,0 +1,198 @@
+"""No witness proves more of a clustering than is true by brute force, and prices are paid by every set of points."""
+
+import math
+from fractions import Fraction
+from itertools import combinations, permutations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.verification.clusters import BOUNDS, BOUNDS_ON
+from kanon_engine.verification.codec import MALFORMED, Array
+from kanon_engine.verification.metric import rounded_up
+from tests.clusters import judge
+from tests.clusters.small_spaces import small_space
+from tests.oracles.clusters_squares import best_partition
+from tests.verification.proven import measured
+
+RADIUS = (
+    ("gather", {"centers": "any"}),
+    ("gather", {"centers": "input"}),
+    ("center", {"centers": "input", "max_clusters": 2}),
+    ("center", {"centers": "any", "max_clusters": 1}),
+    ("gather-outliers", {"centers": "any", "epsilon": 0.3}),
+    ("gather-outliers", {"centers": "input", "epsilon": 0.2}),
+    ("center-outliers", {"centers": "input", "epsilon": 0.3, "max_clusters": 1}),
+)
+
+
+def claims(space, best, rng):
+    """Bounds that a result might say: the optimum, one digit more, and distances."""
+    every = space.between(range(len(space))).ravel()
+    some = rng.choice(every, 3).tolist()
+    digits = rounded_up(best)
+    return {
+        best,
+        digits,
+        rounded_up(digits * (1 + 2e-6)),
+        math.nextafter(best, math.inf),
+        *some,
+        *map(rounded_up, some),
+    }
+
+
+def proven(own, g, name, witness):
+    try:
+        return BOUNDS[name](own, g, witness)
+    except MALFORMED:
+        return None
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_no_witness_proves_more_than_the_optimum(number):
+    rng, proofs, tight = np.random.default_rng(number), 0, 0
+    for algorithm, options in RADIUS:
+        space = small_space(rng, 6, kinds=judge.KINDS)
+        n, own = len(space), measured(space)
+        g = SimpleNamespace(algorithm=algorithm, options=options, k=int(rng.integers(1, space.total // 2 + 2)))
+        best = judge.optimum(space, g)
+        if not math.isfinite(best):
+            continue
+        most = best * (judge.SIX_DIGITS if judge.free(space, g) else 1) + judge.NEARLY * max(best, 1)
+        some = [list(one) for size in range(4) for one in permutations(range(n), size)]
+        witnesses = [
+            [],
+            [-1],
+            [n],
+            [0, 0],
+            *(some[place] for place in rng.choice(len(some), min(len(some), 30), False)),
+        ]
+        kind = "radius, some left out" if "epsilon" in options else "radius"
+        for claim in claims(space, best, rng):
+            g.lower_bound = claim
+            for name in BOUNDS_ON[kind]:
+                shape = (1, 1) if name in ("coverage", "disks") else (0, 1)
+                g.details = SimpleNamespace(prices=Array("<f8", shape, [2 * claim][: shape[0]]))
+                for witness in witnesses:
+                    value = proven(own, g, name, witness)
+                    if value is not None and math.isfinite(value):
+                        assert value <= most, (name, witness, value, best)
+                        proofs, tight = proofs + (value > 0), tight + (value >= best * (1 - 1e-9) > 0)
+    assert proofs > 50
+    assert tight > 5
+
+
+def scale(space, k, facility_cost, prices, halved):
+    """By what prices can be multiplied so that no k records or more cost less than they pay, each by itself."""
+    between, best = space.between(range(len(space))).tolist(), math.inf
+    records = [place for place, count in enumerate(space.weights.tolist()) for _ in range(count)]
+    for size in range(k, len(records) + 1):
+        for members in set(combinations(records, size)):
+            centers = [max(members, key=prices.__getitem__)] if halved else range(len(space))
+            wide = min(max(between[center][place] for place in members) for center in centers)
+            cost = size * (wide / 2 if halved else wide) + facility_cost
+            best = min(best, cost / sum(prices[place] for place in members))
+    return best
+
+
+@pytest.mark.parametrize("halved", [False, True])
+def test_prices_are_accepted_up_to_what_the_cheapest_set_of_points_costs(halved):
+    rng, refused = np.random.default_rng(halved), 0
+    for _ in range(60):
+        space = small_space(rng, 6, kinds=("grid", "plane", "line") if halved else judge.KINDS)
+        if space.total > 10:
+            continue
+        own, k = measured(space), int(rng.integers(1, space.total + 1))
+        prices = (1 + rng.permutation(len(space)) + rng.random(len(space))).tolist()
+        facility_cost, epsilon = float(rng.choice([0, 0.5, 7])), float(rng.choice([0, 0.25, 0.5]))
+        most = scale(space, k, facility_cost, prices, halved)
+        options = {"centers": "any" if halved else "input", "facility_cost": facility_cost, "epsilon": epsilon}
+        g = SimpleNamespace(algorithm="r-cellular-outliers", options=options, k=k)
+        for factor, good in ((1 - 1e-9, True), (1 + 1e-9, most == 0), (1.3, most == 0)):
+            paid = [price * most * factor for price in prices]
+            g.details = SimpleNamespace(prices=Array("<f8", (len(paid), 1), paid))
+            value = proven(own, g, "halved prices" if halved else "prices", [])
+            records = sorted(price for price, count in zip(paid, space.weights, strict=True) for _ in range(count))
+            kept = records[: len(records) - int(epsilon * len(records))]
+            assert value == (pytest.approx(sum(kept), rel=1e-12) if good else None)
+            assert value is None or value <= sum(map(Fraction, kept))
+            refused += value is None
+            assert proven(own, g, "halved prices" if halved else "prices", [0]) is None
+    assert refused > 60
+
+
+def divided(squares, k, prices):
+    """The sum over points of their least share, of rows (one, other, -1, shift) and (apex, one, other, price)."""
+    n, parts = len(squares), [[square / 2 for square in row] for row in squares]
+    tolls = [0.0] * n
+    for first, second, third, price in prices:
+        if third == -1:
+            parts[first][second] += price
+            parts[second][first] -= price
+            continue
+        tolls[first] += price
+        for one, other, sign in ((first, second, 1), (first, third, 1), (second, third, -1)):
+            parts[one][other] += sign * price / 2
+            parts[other][one] += sign * price / 2
+    least = 0.0
+    for place, row in enumerate(parts):
+        ascending = sorted(row[:place] + row[place + 1 :])
+        sizes = range(k, min(2 * k - 1, n) + 1)
+        least += min((sum(ascending[: size - 1]) - tolls[place]) / size for size in sizes)
+    return max(least, 0.0)
+
+
+@pytest.mark.parametrize(("n", "width"), [(1, 2), (2, 1), (5, 2), (7, 3), (12, 1), (40, 2), (80, 3)])
+def test_squared_distances_are_divided_as_the_prices_say(n, width):
+    rng = np.random.default_rng(n)
+    for k in {1, min(n, 2), min(n, 3), min(n, 5), n if n < 10 else 4}:
+        points = rng.integers(0, 9, (n, width)).astype(float)
+        squares = ((points[:, None] - points) ** 2).sum(axis=2).tolist()
+        prices = []
+        for _ in range(2 * n if n > 2 else 0):
+            price, (one, other, third) = float(rng.integers(0, 4)) / 4, rng.choice(n, 3, replace=False).tolist()
+            prices.append((one, other, -1, -price) if rng.random() < 0.5 else (one, other, third, price))
+        own = measured(kanon.MetricSpace(points))
+        g = SimpleNamespace(k=k, lower_bound=math.inf, options={}, algorithm="mdav")
+
+        def value(rows, g=g, own=own):
+            g.details = SimpleNamespace(
+                prices=Array("<f8", (len(rows), 4), [float(one) for row in rows for one in row])
+            )
+            return proven(own, g, "squared distances", [])
+
+        found, expected = value(prices), divided(squares, k, prices)
+        assert expected * (1 - 1e-9) - 1e-9 <= found <= expected
+        good = (0, 1, -1, 1.0) if n > 1 else None
+        wrong = [
+            (0, 0, -1, 1),
+            (-1, 0, -1, 1),
+            (0, -1, -1, 1),
+            (0, n, -1, 1),
+            (n, 0, -1, 1),
+            (0, 1, 1, 1),
+            (0, 1, n, 1),
+        ]
+        wrong += [(0, 1, 0, 1), (0, 1, 2, -1), (0.5, 1, 2, 1), (0, 1.5, 2, 1), (0, 1, 2.5, 1), (0, 1, -2, 1)]
+        for row in [*wrong, (0, 1, -1, math.inf), (0, 1, -1, -math.inf)]:
+            assert value([row]) is None
+            assert good is None or value([good, row]) is None
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_one_column_costs_what_the_best_partition_of_it_costs(number):
+    rng = np.random.default_rng(number)
+    for _ in range(10):
+        n = int(rng.integers(1, 8))
+        values, k = rng.integers(0, 20, n) / 4, int(rng.integers(1, n + 2))
+        own = measured(kanon.MetricSpace(values[:, None]))
+        g = SimpleNamespace(k=k, lower_bound=math.inf, options={}, algorithm="mdav")
+        found = proven(own, g, "one column", [])
+        assert found == (pytest.approx(best_partition([(value,) for value in values.tolist()], k)) if k <= n else None)
+        assert proven(own, g, "one column", [0]) is None
+        if k <= n:
+            g.lower_bound = found / 2
+            assert proven(own, g, "one column", []) == found / 2
+    assert proven(measured(kanon.MetricSpace(np.ones((3, 2)))), g, "one column", []) is None
