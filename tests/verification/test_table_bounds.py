@@ -1,0 +1,100 @@
+"""What the verifier says of tables with boxes and of what is required of classes, against brute force."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.verification.codec import Record
+from kanon_engine.verification.table_costs import BOUNDS, Sensitive, Table, even_squares, is_diverse, satisfied
+from tests.oracles import boxes
+from tests.oracles.diversity import satisfied as plainly_satisfied
+from tests.tables.random_requirements import asked, random_column, requirement
+from tests.tables.test_boxes import METRICS, plain, random_boxes
+from tests.test_exhaustive_check import agrees
+from tests.verification.proven import read
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_bounds_and_the_look_at_all_boxes_agree_with_brute_force(number):
+    rng = np.random.default_rng(number)
+    table = random_boxes(rng, 6)
+    k = int(rng.integers(1, max(2, len(table) // 2)))
+    rows, labels, prices, trees = plain(table)
+    require, allowed = (), boxes.everywhere
+    if number % 3 == 0:
+        ill = table.frame["ill"].tolist()
+        require = (kanon.Diversity("ill", 2),) if len(set(ill)) > 1 else ()
+        allowed = lambda members: len({ill[place] for place in members}) > bool(require)  # noqa: E731
+    for metric in METRICS:
+        g = kanon.generalize(table, k, "mondrian", metric=metric, require=require)
+        best = boxes.least(rows, labels, prices, k, metric, trees, allowed)
+        assert agrees(table, g, best)
+        names = {"LM": ["nearest company"], "CM": ["finest generalization"]}
+        for name in [*names.get(metric, ["equal tuples together"]), "sizes alone"]:
+            if name != "sizes alone" or metric in ("DM", "AVG"):
+                assert 0 <= BOUNDS[name](Table(read(table)), g, []) <= best
+                assert BOUNDS[name](Table(read(table)), g, [0]) is None
+
+
+def test_even_classes_have_the_least_squares():
+    for k in range(1, 8):
+        least = {0: 0}
+        for weight in range(1, 40):
+            ways = [least[weight - size] + size * size for size in range(k, weight + 1) if weight - size in least]
+            if ways:
+                least[weight] = min(ways)
+                assert even_squares(weight, k) == least[weight]
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_what_is_required_is_judged_as_its_definition_says(number):
+    rng = np.random.default_rng(number)
+    seen = set()
+    for _ in range(40):
+        frame = random_boxes(rng).frame
+        column, wanted = random_column(rng, len(frame)), asked(rng)
+        if len(set(column)) < 2:
+            continue
+        given = read(kanon.Table(frame.assign(of=np.array(column, dtype=object)), ["a"]))
+        members = sorted(rng.choice(len(frame), int(rng.integers(1, len(frame) + 1)), replace=False).tolist())
+        group = np.full(len(frame), -1)
+        group[members] = 0
+        sensitive, one = Sensitive(given, "of"), requirement("of", wanted)
+        own = satisfied(Record(type(one).__name__, vars(one)), sensitive.tallies(group, 1)[0], sensitive)
+        assert own == plainly_satisfied([column[place] for place in members], column, wanted)
+        seen.add((wanted[0], own))
+    assert len(seen) > 4
+
+
+@pytest.mark.parametrize(
+    ("counts", "l", "good"),
+    [
+        ([1, 1, 1], 3, True),
+        ([1, 1, 1], 3.000001, False),
+        ([7, 7, 7], 2.999999, True),
+        ([2, 1, 1], 2.828427, True),  # twice the root of 2: 2.8284271 …
+        ([2, 1, 1], 2.828428, False),
+        ([10**6] * 3, 3, True),
+        ([10**6 + 1, 10**6, 10**6 - 1], 3, False),  # by a part in 10 ** 12
+        ([200_003, 200_000], 2, False),
+        ([5], 1.000001, False),
+    ],
+)
+def test_entropies_are_compared_exactly(counts, l, good):  # noqa: E741
+    assert is_diverse(SimpleNamespace(kind="entropy", l=l, c=None), counts) is good
+
+
+@pytest.mark.parametrize(
+    ("counts", "c", "good"),
+    [
+        ([3, 2, 1], 1.0, False),
+        ([3, 2, 1], 1.000001, True),
+        ([3, 2, 2], 0.75, False),
+        ([3, 2, 2], 0.750001, True),
+        ([9], 1.0, False),
+    ],
+)
+def test_the_commonest_is_rarer_than_so_many_times_the_rest(counts, c, good):
+    assert is_diverse(SimpleNamespace(kind="recursive", l=2, c=c), counts) is good
