@@ -23,7 +23,8 @@ from tests.mutation.mutants import ROOT, drawn, equivalent, named, outdated, tar
 from tests.mutation.runner import Runner
 
 TESTS = (
-    "tests/verification/test_[am]*.py",
+    "tests/verification/test_[amt]*.py",
+    "tests/verification/test_*_bounds.py",
     "tests/verification/test_forgeries.py",
     "tests/[lrt]*/test_verify*.py",
     "tests/[lr]*/test_bounds.py",

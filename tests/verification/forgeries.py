@@ -37,7 +37,7 @@ def forgeries(content, weights):
     items = len(weights)
     for path, value in _claims(content, ()):
         for word, other in _others(path, value, content, items):
-            yield f"{'.'.join(map(str, path))} {word}", _replaced(content, path, other)
+            yield f"{'.'.join(map(str, path))} {word}", replaced(content, path, other)
     yield from _moves(content, weights)
     cost, bound = content["cost"], content["lower_bound"]
     half = (bound + cost) / 2 if type(cost) is float else (bound + cost + 1) // 2
@@ -115,12 +115,12 @@ def _others(path, value, content, items):
         yield "less", dict(list(value.items())[1:])
 
 
-def _replaced(value, path, other):
+def replaced(value, path, other):
     """A value with another at a place in it."""
     if not path:
         return other
     changed = value.copy()
-    changed[path[0]] = _replaced(value[path[0]], path[1:], other)
+    changed[path[0]] = replaced(value[path[0]], path[1:], other)
     return changed
 
 
