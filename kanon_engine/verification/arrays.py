@@ -101,7 +101,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-@numpy_form(lambda values, kind: np.array(values, dtype=kind))
+@numpy_form(lambda values, kind: np.array(array(CODES[kind], values), dtype=kind))  # NumPy 1 alone would wrap around
 def of_kind(values: Sequence[float], kind: str) -> Any:
     """Numbers as a column of a type of `CODES`; OverflowError for one that the type cannot hold."""
     entries = array(CODES[kind], values)

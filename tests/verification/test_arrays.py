@@ -130,10 +130,12 @@ def test_columns_have_the_same_bytes(kind):
     own = [value + 0.1 for value in own] if kind == "<f8" else [bool(one) for one in own] if kind == "|b1" else own
     assert same(lambda form, rng: form.of_kind(own, kind), 0) == own
     assert arrays.packed(arrays.of_kind(own, kind), kind) == PLAIN.packed(PLAIN.of_kind(own, kind), kind)
-    if kind in ("<i4", "<i8"):
+    for largest in {"<i4": [2**31 - 1], "<i8": [2**63 - 1]}.get(kind, []):
         for form in FORMS:
-            with pytest.raises(OverflowError):
-                form.of_kind([2**63], kind)
+            assert form.of_kind([largest, -largest - 1], kind).tolist() == [largest, -largest - 1]
+            for beyond in (largest + 1, -largest - 2):
+                with pytest.raises(OverflowError):
+                    form.of_kind([beyond], kind)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 7, 2**32 - 1, 2**32, 2**64 + 3, 2**130 + 12345])
