@@ -17,6 +17,7 @@ from tests.compiled import thorough_only
 from tests.corruption import failed
 from tests.oracles import cells, label_constraints, rectangles_exact, tables
 from tests.regions.graphs_any import feasible, some
+from tests.regions.wished_maps import seeded
 from tests.tables.random_tables import plain, random_table, sparse_table
 from tests.verification.proven import better_exists
 
@@ -37,6 +38,17 @@ def agrees(instance, g, best):
 def test_regions(seed):
     for _, regions, k, best in some(feasible(seed), 10):
         assert agrees(regions, kanon.generalize(regions, k, "tree-split"), best)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_regions_with_wishes_and_minima(number):
+    cases = [seeded(seed) for seed in range(40 * number, 40 * (number + 1))]
+    cases = [case for case in cases if case.best is not None]
+    for case in cases:
+        free = replace(case.regions, together=(), apart=(), barriers=())
+        g = replace(kanon.generalize(free, case.k, "tree-split"), require=case.require)
+        assert agrees(case.regions, g, case.best)
+    assert len(cases) > 10
 
 
 @pytest.mark.parametrize("seed", SEEDS)

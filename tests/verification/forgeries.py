@@ -93,8 +93,9 @@ def _others(path, value, content, items):
         yield "not", not value
     elif isinstance(value, int):
         yield from ((f"{step:+}", value + step) for step in (1, -1, -items))
+        yield "as a float", float(value)
     elif isinstance(value, float):
-        yield from ((word, other) for word, other in _near(value))
+        yield from _near(value)
     elif value is None:
         yield from (("is 1", 1), ("is 1.0", 1.0))
     elif isinstance(value, str):

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import kanon_engine as kanon
@@ -36,6 +37,36 @@ def test_bounds_and_the_look_at_all_boxes_agree_with_brute_force(number):
             if name != "sizes alone" or metric in ("DM", "AVG"):
                 assert 0 <= BOUNDS[name](Table(read(table)), g, []) <= best
                 assert BOUNDS[name](Table(read(table)), g, [0]) is None
+
+
+@pytest.mark.parametrize(
+    ("sizes", "k", "value"),
+    [
+        ((3, 1), 2, 16),  # the light one joins the heavy
+        ((3, 4, 1), 2, 16 + 16),  # the lightest heavy one
+        ((5, 1, 1, 1), 2, 25 + 9),
+        ((3, 1, 1, 1, 1, 1), 3, 9 + 7 + 16),  # one joins, four make a class
+        ((2, 1, 1, 1), 2, 4 + 9),  # a class of three is cheaper than to join
+        ((2, 1, 1, 1, 1), 2, 4 + 4 + 4),
+        ((2,) + (1,) * 11, 4, 16 + 16 + 25),
+        ((1, 1, 1), 2, 9),
+        ((4, 2), 2, 20),
+        ((3, 2, 2), 3, 9 + 16),
+    ],
+)
+def test_equal_tuples_stay_together(sizes, k, value):
+    values = [place for place, size in enumerate(sizes) for _ in range(size)]
+    g = SimpleNamespace(k=k, options={"metric": "DM"})
+    assert BOUNDS["equal tuples together"](Table(read(kanon.Table(pd.DataFrame({"a": values}), ["a"]))), g, []) == value
+
+
+@pytest.mark.parametrize(("depth", "good"), [(-1, False), (0, True), (5, True), (6, False), (15, False)])
+def test_so_many_sets_of_columns_are_looked_at_and_no_more(depth, good):
+    """Two rows of fourteen columns that differ in all; up to five stars there are 3,473 sets, up to six 6,476."""
+    names = [f"c{place}" for place in range(14)]
+    table = Table(read(kanon.Table(pd.DataFrame([[0] * 14, [1] * 14], columns=names), names)))
+    found = BOUNDS["fewest stars"](table, SimpleNamespace(k=2), [depth])
+    assert found == (2 * (depth + 1) if good else None)
 
 
 def test_even_classes_have_the_least_squares():
