@@ -260,3 +260,10 @@ def test_more_labels_are_divided_as_evenly_as_can_be(n, groups):
     g = kanon.generalize(labels, int(labels.total / groups))
     assert (g.classes, g.status, g.bound_kind) == (int(groups), "optimal", "checked")
     assert g.class_weights.max() - labels.total // int(groups) <= 1
+
+
+def test_so_many_sums_are_listed_and_no_more(monkeypatch):
+    """Of 5 and 7 there are three up to 11: none, one of each."""
+    for sums, shown in ((3, True), (2, False)):
+        monkeypatch.setattr(verifier, "COVER_SUMS", sums)
+        assert cover_is_impossible([5, 7, 9], 8, 11, 2) is shown
