@@ -6,7 +6,16 @@ import math
 import numpy as np
 import pytest
 
-from kanon_engine.verification.codec import Array, Record, content_digest, decode, encode, from_memory, parse_json
+from kanon_engine.verification.codec import (
+    DEEPEST,
+    Array,
+    Record,
+    content_digest,
+    decode,
+    encode,
+    from_memory,
+    parse_json,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +34,7 @@ def nested(depth):
                                      lambda value: {"record": "a", "fields": {"b": value}}])  # fmt: skip
 def test_values_lie_in_each_other_up_to_a_depth(wrapped):
     value = 1
-    for _ in range(16):
+    for _ in range(DEEPEST):
         value = wrapped(value)
     decode(value)
     with pytest.raises(ValueError, match="nested"):
