@@ -11,7 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.rectangles.exact.caps import best_below
 from kanon_engine.rectangles.grid import grid_of
 from kanon_engine.registry import FAMILIES
-from kanon_engine.studies.figure7 import overfull_ratios
+from kanon_engine.teaching.studies.figure7 import overfull_ratios
 
 OCTAHEDRON = np.array(
     [pair for pair in combinations(range(6), 2) if sum(pair) != 5]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.studies.figure7 import overfull_ratios
+from kanon_engine.teaching.studies.figure7 import overfull_ratios
 
 LABELS = kanon.Labels("abc", [3, 4, 5])
 

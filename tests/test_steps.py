@@ -5,8 +5,8 @@ import pytest
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.model.step import changed_between
 from kanon_engine.registry import FAMILIES
+from kanon_engine.teaching.step import changed_between
 from tests.test_contract import CASES, rebuilt
 
 MOST = 250

@@ -11,7 +11,7 @@ from kanon_engine.cli.files import Writer, require_writable, text_writer, write_
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.release.spreadsheet import csv_text
-from kanon_engine.studies.samples import sample
+from kanon_engine.teaching.studies import sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +36,7 @@ def run_k_optimize(
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
     """Run the grid and the race, print the table, write the figures."""
-    from kanon_engine.studies.k_optimize import METRICS, cost_over_time, k_optimize_grid
+    from kanon_engine.teaching.studies.k_optimize import METRICS, cost_over_time, k_optimize_grid
 
     values = [_whole(part, "--ks") for part in ks.split(",")]
     allowed = [None if part.strip() == "none" else _whole(part, "--limits", 0) for part in limits.split(",")]
@@ -76,7 +76,7 @@ def _some(text: str, known: tuple[str, ...], flag: str) -> list[str]:
 
 def _writers(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) -> dict[Path, Writer]:
     from kanon_engine.plot.png import browser_found, png
-    from kanon_engine.studies.k_optimize.plot import figure6a, figure6b, figure7a, figure7b
+    from kanon_engine.teaching.studies.plot import figure6a, figure6b, figure7a, figure7b
 
     writers: dict[Path, Writer] = {
         folder / "k-optimize-grid.csv": text_writer(lambda: csv_text(grid)),

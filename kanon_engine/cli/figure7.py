@@ -42,9 +42,7 @@ def run_figure7(
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
 ) -> None:
     """Pack every file with every variant at every k, and sum up."""
-    from kanon_engine.studies.figure7 import overfull_ratios
-    from kanon_engine.studies.figure7.observations import observations
-    from kanon_engine.studies.figure7.summary import distances
+    from kanon_engine.teaching.studies.figure7 import distances, observations, overfull_ratios
 
     orders = _seeds(seeds)
     chosen = files or _samples()
@@ -95,8 +93,8 @@ def _outputs(file: Path) -> list[str]:
 def _writers(folder: Path, file: Path, table: pd.DataFrame, ranges: int, unit: str) -> dict[Path, Writer]:
     from kanon_engine.html import html
     from kanon_engine.plot.png import png
-    from kanon_engine.studies.figure7.plot import figure7
-    from kanon_engine.studies.figure7.summary import sub_range_maxima
+    from kanon_engine.teaching.studies.figure7 import sub_range_maxima
+    from kanon_engine.teaching.studies.plot import figure7
 
     maxima = sub_range_maxima(table, ranges)
     figure = figure7(table, ranges, unit)

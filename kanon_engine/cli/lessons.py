@@ -18,8 +18,7 @@ def run_lessons(
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
 ) -> None:
     """Build the lessons from the samples, and write them."""
-    from kanon_engine.lessons import lessons
-    from kanon_engine.lessons.page import page_of
+    from kanon_engine.teaching.lessons import lessons, page_of
 
     require_writable([out], [], force)
     page = page_of(lessons())

@@ -12,8 +12,8 @@ from kanon_engine.cli.progress import progress_bar
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.spreadsheet import csv_text
-from kanon_engine.studies.recoding import FullDomain, compare_recodings, generated_tables
-from kanon_engine.studies.samples import sample
+from kanon_engine.teaching.studies import sample
+from kanon_engine.teaching.studies.recoding import FullDomain, compare_recodings, generated_tables
 
 if TYPE_CHECKING:
     import pandas as pd

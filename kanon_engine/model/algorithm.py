@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.run import Outcome
-from kanon_engine.model.step import Step
 from kanon_engine.shown import Shown
+from kanon_engine.teaching.step import Step
 from kanon_engine.validate import told
 
 if TYPE_CHECKING:

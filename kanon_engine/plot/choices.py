@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from plotly import graph_objects as go
 
-from kanon_engine.model.step import Question
 from kanon_engine.plot.style import BLUE, TEXT
+from kanon_engine.teaching.step import Question
 
 ROOM = 0.12  # of the picture's height
 BELOW_WORDS = 0.26  # where the axis has words of its own

@@ -9,9 +9,9 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.clusters.gather.attempt import Attempt, attempt
 from kanon_engine.clusters.nearest import Nearest, nearest
-from kanon_engine.clusters.plot.attempt import attempt_figure, widths_to_try
-from kanon_engine.clusters.steps.widths import attempt_words
 from kanon_engine.model.words import number_text
+from kanon_engine.teaching.clusters import attempt_words
+from kanon_engine.teaching.clusters.picture import attempt_figure, widths_to_try
 from pages._shared.picture import Rest, picture
 from pages._shared.steps import show_how
 from pages._shared.wording import escaped

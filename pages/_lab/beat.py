@@ -10,10 +10,9 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.words import number_text
 from kanon_engine.registry import FAMILIES, family_named
-from kanon_engine.studies.beat import Duel, duel
-from kanon_engine.studies.beat.draft import Draft
-from kanon_engine.studies.beat.opponents import opponent_of, opponents
-from kanon_engine.studies.beat.plot import duel_figure
+from kanon_engine.teaching.studies.beat import Duel, duel, opponent_of, opponents
+from kanon_engine.teaching.studies.draft import Draft
+from kanon_engine.teaching.studies.plot import duel_figure
 from pages._lab.board import board
 from pages._lab.drafts import Sheet, clear, load, load_found, loadables, scope_of, sheet_of
 from pages._lab.worst import note, worst

@@ -10,8 +10,8 @@ from streamlit import runtime
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.plot.colouring import palette
-from kanon_engine.studies.beat import MOST
-from kanon_engine.studies.beat.draft import Draft
+from kanon_engine.teaching.studies.beat import MOST
+from kanon_engine.teaching.studies.draft import Draft
 from pages._shared.entered import component, hearing, listener
 
 UNDO = "undo"  # what the browser tells in place of a drawing

@@ -6,9 +6,8 @@ import time
 
 import streamlit as st
 
-from kanon_engine.reductions import reduction_named
-from kanon_engine.reductions.breaking import broken
-from kanon_engine.reductions.model import Difference, Reduction
+from kanon_engine.teaching.reductions import reduction_named
+from kanon_engine.teaching.reductions.model import Difference, Reduction, broken
 from pages._lab.sides import choose_reduction, sides
 from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from kanon_engine.model.words import counted
-from kanon_engine.reductions.model import Carried, Reduction
+from kanon_engine.teaching.reductions.model import Carried, Reduction
 from pages._shared.costs import objective_of_choice
 from pages._shared.picture import Rest, picture
 from pages._shared.results import default_choice

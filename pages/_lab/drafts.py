@@ -10,10 +10,9 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.studies.beat.draft import Draft, emptied
-from kanon_engine.studies.beat.opponents import opponents
-from kanon_engine.studies.beat.tight import TIGHT
-from kanon_engine.studies.small import SMALL
+from kanon_engine.teaching.studies.beat import opponents
+from kanon_engine.teaching.studies.draft import Draft, emptied
+from kanon_engine.teaching.studies.instances import SMALL, TIGHT
 from pages._lab.board import UNDO
 from pages._lab.worst import Found
 from pages._shared.wording import on_page

@@ -11,8 +11,8 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.words import counted
-from kanon_engine.reductions import reduction_named
-from kanon_engine.reductions.model import Carried, Reduction
+from kanon_engine.teaching.reductions import reduction_named
+from kanon_engine.teaching.reductions.model import Carried, Reduction
 from pages._lab.by_hand import choose_groups, fault_of, show_groups_by_hand
 from pages._lab.sides import choose_reduction, sides, size_of
 from pages._shared.picture import Rest, picture

@@ -6,8 +6,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from kanon_engine.model.words import counted
-from kanon_engine.reductions import REDUCTIONS, reduction_named
-from kanon_engine.reductions.model import Carried, Reduction
+from kanon_engine.teaching.reductions import REDUCTIONS, reduction_named
+from kanon_engine.teaching.reductions.model import Carried, Reduction
 from pages._shared.wording import escaped
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from kanon_engine.studies.beat import Duel
-from kanon_engine.studies.beat.draft import Draft
+from kanon_engine.teaching.studies.beat import Duel
+from kanon_engine.teaching.studies.draft import Draft
 
 KEPT = 5  # of each opponent
 _KEY = "beat_worst"

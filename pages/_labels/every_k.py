@@ -11,11 +11,17 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.plot.png import browser_found, drawn
 from kanon_engine.release.spreadsheet import csv_text
-from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
-from kanon_engine.studies.figure7.limits import with_limits
-from kanon_engine.studies.figure7.observations import FOURTH, observations
-from kanon_engine.studies.figure7.plot import figure7
-from kanon_engine.studies.figure7.summary import distances, sub_range_maxima
+from kanon_engine.teaching.studies.figure7 import (
+    FOURTH,
+    NEAR_OPTIMAL,
+    VARIANTS,
+    distances,
+    observations,
+    overfull_ratios,
+    sub_range_maxima,
+    with_limits,
+)
+from kanon_engine.teaching.studies.plot import figure7
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Question
 from pages._shared.wording import SOME_K, WHICH_K, escaped, on_page

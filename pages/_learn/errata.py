@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from kanon_engine.studies.errata import ERRATA, Played
+from kanon_engine.teaching.studies.errata import ERRATA, Played
 from pages._docs.documents import PAGE
 from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped

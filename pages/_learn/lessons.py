@@ -9,8 +9,7 @@ import streamlit as st
 from streamlit import runtime
 
 import kanon_engine as kanon
-from kanon_engine.lessons import TITLES, lesson_named
-from kanon_engine.lessons.page import as_data, page_of, script, style
+from kanon_engine.teaching.lessons import TITLES, as_data, lesson_named, page_of, script, style
 from pages._shared.wording import on_page
 
 CHOSEN = "learn_lesson"

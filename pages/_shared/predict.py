@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from kanon_engine.model.step import Question, Step
+from kanon_engine.teaching.step import Question, Step
 from pages._shared.wording import escaped
 
 SCORE = "steps_score"  # of the visit: predictions that were right, and all

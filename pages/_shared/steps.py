@@ -12,8 +12,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.model.step import Question, Step
 from kanon_engine.registry import family_of
+from kanon_engine.teaching.step import Question, Step
 from pages._shared.number_field import begin_number, fields_apart, number_field, put_number
 from pages._shared.picture import Rest, picture, picture_name
 from pages._shared.predict import keep_answer, open_question, show_feedback, show_question, show_score

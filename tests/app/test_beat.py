@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kanon_engine.studies.beat.opponents import opponent_of
-from kanon_engine.studies.beat.tight import TIGHT
+from kanon_engine.teaching.studies.beat import opponent_of
+from kanon_engine.teaching.studies.instances import TIGHT
 from pages._lab.drafts import loadables
 from tests.app.visit import open_app, open_tab, run, said
 

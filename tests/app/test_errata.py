@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kanon_engine.studies.errata import ERRATA
+from kanon_engine.teaching.studies.errata import ERRATA
 from tests.app.visit import open_app, open_tab, run
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kanon_engine.reductions import REDUCTIONS
+from kanon_engine.teaching.reductions import REDUCTIONS
 from pages._lab.hardness import BACK, HAND
 from tests.app.visit import open_app, open_tab, run, said, visit
 

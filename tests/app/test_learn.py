@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.studies.small import SMALL
+from kanon_engine.teaching.studies.instances import SMALL
 from tests.app.visit import open_app, open_tab, run, said
 
 

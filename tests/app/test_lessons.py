@@ -2,7 +2,7 @@
 
 import pytest
 
-from kanon_engine.lessons import TITLES
+from kanon_engine.teaching.lessons import TITLES
 from tests.app.conftest import foreign
 from tests.app.visit import visit
 from tests.compiled import compiled_only

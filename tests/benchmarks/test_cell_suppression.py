@@ -12,8 +12,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.reductions.problems.vertex_cover import CubicGraph
-from kanon_engine.reductions.suppression.rows import K, build
+from kanon_engine.teaching.reductions.suppression import CubicGraph, K, build
 from tests.tables.adult import ADULT
 from tests.tables.cubic_graphs import CUBIC
 

@@ -13,7 +13,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.packing import packing_order
-from kanon_engine.studies.figure7 import VARIANTS, overfull_ratios
+from kanon_engine.teaching.studies.figure7 import VARIANTS, overfull_ratios
 from tests.oracles.labels import one_pass
 
 NAMES = Path(__file__).parents[2] / "sample_data" / "names_1990"

@@ -13,7 +13,7 @@ from kanon_engine import algorithms, read_labels
 from kanon_engine.cli import figure7, serve
 from kanon_engine.cli.flags import flag_name
 from kanon_engine.cli.reading import commands
-from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
+from kanon_engine.teaching.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from tests.cli.command import WOMEN, kanon, refused
 from tests.compiled import compiled_only
 

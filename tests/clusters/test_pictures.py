@@ -12,12 +12,12 @@ from kanon_engine.clusters.gather.attempt import attempt
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import nearest
 from kanon_engine.clusters.plot import MOST_CIRCLES, clusters_figure, neighbours
-from kanon_engine.clusters.plot.attempt import attempt_figure, widths_to_try
 from kanon_engine.clusters.plot.circles import globe_circles, plane_circles
 from kanon_engine.clusters.plot.view import view_of
-from kanon_engine.clusters.steps.widths import attempt_words
 from kanon_engine.plot.companion import Companion
 from kanon_engine.plot.ground import MERCATOR_LIMIT
+from kanon_engine.teaching.clusters import attempt_words
+from kanon_engine.teaching.clusters.picture import attempt_figure, widths_to_try
 from kanon_engine.verification.metric import EARTH
 
 RNG = np.random.default_rng(4)

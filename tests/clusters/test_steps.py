@@ -8,9 +8,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.plot.steps import step_figure
-from kanon_engine.clusters.steps import PointsQuestion
 from kanon_engine.registry import FAMILIES
+from kanon_engine.teaching.clusters import PointsQuestion
+from kanon_engine.teaching.clusters.picture import step_figure
 
 ALGORITHMS = FAMILIES["clusters"].algorithms
 FIGURE_1 = MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])

@@ -5,8 +5,7 @@ import re
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.studies.figure7 import NEAR_OPTIMAL, overfull_ratios
-from kanon_engine.studies.figure7.summary import distances
+from kanon_engine.teaching.studies.figure7 import NEAR_OPTIMAL, distances, overfull_ratios
 from tests.compiled import compiled_only, thorough_only
 from tests.docs.pages import ROOT, said, text
 from tests.tables.adult import adult_table

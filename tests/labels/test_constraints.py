@@ -13,7 +13,7 @@ from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model import wishes
 from kanon_engine.model.wishes import large_clique, merged_numbers
 from kanon_engine.release import groups_frame
-from kanon_engine.studies.figure7 import overfull_ratios
+from kanon_engine.teaching.studies.figure7 import overfull_ratios
 from tests.compiled import COMPILED, THOROUGH
 from tests.corruption import corrupted
 from tests.oracles import label_constraints as oracle

@@ -8,9 +8,15 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.bounds import lower_bound, lower_bounds
-from kanon_engine.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
-from kanon_engine.studies.figure7.observations import observations
-from kanon_engine.studies.figure7.summary import distances, sub_range_maxima, thresholds
+from kanon_engine.teaching.studies.figure7 import (
+    NEAR_OPTIMAL,
+    VARIANTS,
+    distances,
+    observations,
+    overfull_ratios,
+    sub_range_maxima,
+    thresholds,
+)
 from tests.compiled import compiled_only, thorough_only
 from tests.labels.samples import labels_of
 from tests.oracles import labels as oracle

@@ -6,9 +6,8 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.labels.plot import bins_figure
 from kanon_engine.labels.plot.bars import MOST_STACKED
-from kanon_engine.studies.figure7 import overfull_ratios
-from kanon_engine.studies.figure7.plot import figure7
-from kanon_engine.studies.figure7.summary import sub_range_maxima, thresholds
+from kanon_engine.teaching.studies.figure7 import overfull_ratios, sub_range_maxima, thresholds
+from kanon_engine.teaching.studies.plot import figure7
 from tests.labels.samples import labels_of
 
 LABELS = labels_of(np.random.default_rng(0).integers(1, 60, 400).tolist())

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.studies.figure7 import overfull_ratios
-from kanon_engine.studies.figure7.limits import limits, remark, with_limits
-from kanon_engine.studies.figure7.observations import FOURTH, observations
-from kanon_engine.studies.figure7.plot import figure7
+from kanon_engine.teaching.studies.figure7 import FOURTH, limits, observations, overfull_ratios, remark, with_limits
+from kanon_engine.teaching.studies.plot import figure7
 from tests.oracles.bins import least_largest_bin
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.plot.steps import step_figure
-from kanon_engine.labels.steps import BinsQuestion
 from kanon_engine.registry import FAMILIES
+from kanon_engine.teaching.labels import BinsQuestion
+from kanon_engine.teaching.labels.picture import step_figure
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 

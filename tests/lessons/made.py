@@ -2,8 +2,7 @@
 
 from functools import cache
 
-from kanon_engine.lessons import lessons
-from kanon_engine.lessons.page import page_of
+from kanon_engine.teaching.lessons import lessons, page_of
 
 
 @cache

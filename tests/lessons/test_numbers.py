@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.lessons import beyond, greedy, linking, local, overfull, zip_codes
+from kanon_engine.teaching.lessons import beyond, greedy, linking, local, overfull, zip_codes
 from tests.compiled import compiled_only
 from tests.lessons.made import made
 

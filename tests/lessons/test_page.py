@@ -7,10 +7,8 @@ from html.parser import HTMLParser
 import pytest
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.lessons import TITLES, lesson_named
-from kanon_engine.lessons.lesson import Drag, Fill, Pick
-from kanon_engine.lessons.page import as_data, page_of
-from kanon_engine.studies.samples import sample_file
+from kanon_engine.teaching.lessons import TITLES, Drag, Fill, Pick, as_data, lesson_named, page_of
+from kanon_engine.teaching.studies import sample_file
 from tests.cli.command import kanon, refused
 from tests.compiled import compiled_only
 from tests.lessons.made import made, page_text
@@ -112,8 +110,8 @@ def test_unknown_lessons_and_missing_samples_are_told(tmp_path):
 
 
 def test_the_command_writes_the_file_and_replaces_none(tmp_path, monkeypatch):
-    monkeypatch.setattr("kanon_engine.lessons.page.page_of", lambda lessons: page_text())
-    monkeypatch.setattr("kanon_engine.lessons.lessons", lambda: ())
+    monkeypatch.setattr("kanon_engine.teaching.lessons.page_of", lambda lessons: page_text())
+    monkeypatch.setattr("kanon_engine.teaching.lessons.lessons", lambda: ())
     out = tmp_path / "lessons.html"
     assert "Written" in kanon("lessons", "-o", out).stderr
     assert out.read_text(encoding="utf-8") == page_text()

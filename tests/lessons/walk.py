@@ -3,7 +3,7 @@
 import re
 from html import unescape
 
-from kanon_engine.lessons.lesson import Drag, Fill, Pick, Type
+from kanon_engine.teaching.lessons import Drag, Fill, Pick, Type
 
 
 def plain(text):

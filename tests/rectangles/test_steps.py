@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.rectangles import ALGORITHMS
-from kanon_engine.rectangles.plot.steps import step_figure
+from kanon_engine.teaching.rectangles.picture import step_figure
 from tests.compiled import SHARE
 
 

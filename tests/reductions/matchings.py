@@ -1,6 +1,6 @@
 """What the tests of all reductions from 3-dimensional matching share."""
 
-from kanon_engine.reductions.problems.matching import MATCHING, parse, solve, text
+from kanon_engine.teaching.reductions.matching import MATCHING, parse, solve, text
 
 TINY = list(MATCHING.tiny())
 CROSSED = parse("1 1 1; 1 1 2; 1 2 1; 2 1 2")  # one crossing

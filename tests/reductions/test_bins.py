@@ -7,25 +7,26 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions import reduction_named
-from kanon_engine.reductions.bins.build import raised
-from kanon_engine.reductions.breaking import broken, difference_at
-from kanon_engine.reductions.problems import halves, three_partition
+from kanon_engine.teaching.reductions import bins as halves
+from kanon_engine.teaching.reductions import bins as three_partition
+from kanon_engine.teaching.reductions import reduction_named
+from kanon_engine.teaching.reductions.bins import raised
+from kanon_engine.teaching.reductions.model import broken, difference_at
 from tests.oracles.bins import has_halves, least_largest_bin
 
 EXACT, FAR, TWO = map(reduction_named, ("3-partition-to-labels", "3-partition-to-raised-labels", "partition-to-labels"))
-WEIGHTS, NUMBERS = list(three_partition.tiny()), list(halves.tiny())
+WEIGHTS, NUMBERS = list(three_partition.tiny_three_partition()), list(halves.tiny_halves())
 CASES = [(reduction, source) for reduction in (EXACT, FAR) for source in WEIGHTS]
 CASES += [(TWO, source) for source in NUMBERS]
 
 
 def test_tiny_instances_are_solved_as_by_looking_at_all_choices():
     answers = [has_halves(one.numbers) for one in NUMBERS]
-    assert [halves.solve(one) is not None for one in NUMBERS] == answers
+    assert [halves.solve_halves(one) is not None for one in NUMBERS] == answers
     assert (len(answers), sum(answers)) == (159, 102)
     small = [one for one in WEIGHTS if one.groups <= 2]
     answers = [least_largest_bin(one.weights, one.bound) == one.bound for one in small]
-    assert [three_partition.solve(one) is not None for one in small] == answers
+    assert [three_partition.solve_three_partition(one) is not None for one in small] == answers
     assert (len(answers), sum(answers)) == (56, 47)
     assert len(WEIGHTS) == len(set(WEIGHTS)) == 149
 
@@ -81,7 +82,7 @@ def test_a_no_costs_twice_as_much_where_there_are_no_halves():
     for source in NUMBERS:
         carried = TWO.build(source)
         cost = kanon.generalize(carried.instance, carried.k, "exact").cost
-        assert cost == (source.half if halves.solve(source) else 2 * source.half)
+        assert cost == (source.half if halves.solve_halves(source) else 2 * source.half)
 
 
 def test_a_no_costs_nearly_four_thirds_with_raised_weights():
@@ -89,7 +90,7 @@ def test_a_no_costs_nearly_four_thirds_with_raised_weights():
     for source in WEIGHTS:
         carried, more, bound = FAR.build(source), raised(source), source.bound
         cost = kanon.generalize(carried.instance, carried.k, "exact").cost
-        if three_partition.solve(source):
+        if three_partition.solve_three_partition(source):
             assert cost == carried.k == 3 * more + bound
         else:
             assert cost > carried.threshold == 4 * more + bound
@@ -103,7 +104,7 @@ def test_one_record_more_or_less_alone_breaks_nothing_while_groups_are_fewer_tha
     for source in WEIGHTS:
         counts, bound = source.weights, source.bound
         if bound > source.groups + 1:
-            answer = three_partition.solve(source) is not None
+            answer = three_partition.solve_three_partition(source) is not None
             for k, most in ((bound - 1, bound), (bound, bound + 1)):
                 found = kanon.generalize(kanon.Labels(range(len(counts)), counts), k, "exact")
                 assert (found.cost <= most) == answer

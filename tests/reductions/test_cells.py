@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions import reduction_named
-from kanon_engine.reductions.breaking import broken, difference_at
-from kanon_engine.reductions.cells.build import SPARED, build
-from kanon_engine.reductions.problems.set_cover import Sets, parse, solve, text, tiny
+from kanon_engine.teaching.reductions import reduction_named
+from kanon_engine.teaching.reductions.cells import SPARED, Sets, build, parse, solve, text, tiny
+from kanon_engine.teaching.reductions.model import broken, difference_at
 from tests.oracles.clusterings import cheapest_cells, covers
 
 CELLS = reduction_named("set-cover-to-cellular")

@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions import reduction_named
-from kanon_engine.reductions.breaking import broken
-from kanon_engine.reductions.corridors.build import corridor_grid
-from kanon_engine.reductions.corridors.grid import Grid
-from kanon_engine.reductions.corridors.tiles import as_grid
-from kanon_engine.reductions.problems.matching import parse, solve
+from kanon_engine.teaching.reductions import reduction_named
+from kanon_engine.teaching.reductions.corridors import Grid, as_grid, corridor_grid
+from kanon_engine.teaching.reductions.matching import parse, solve
+from kanon_engine.teaching.reductions.model import broken
 from tests.oracles.tiles import tilings
 from tests.reductions.matchings import CROSSED, TINY, same_answer
 

@@ -5,10 +5,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions import reduction_named
-from kanon_engine.reductions.breaking import broken, difference_at
-from kanon_engine.reductions.gathering.build import K, build
-from kanon_engine.reductions.problems.satisfiability import Formula, parse, solve, text, tiny
+from kanon_engine.teaching.reductions import reduction_named
+from kanon_engine.teaching.reductions.gathering import Formula, K, build, parse, solve, text, tiny
+from kanon_engine.teaching.reductions.model import broken, difference_at
 from tests.oracles.clusterings import gathers, satisfiable
 
 GATHER = reduction_named("satisfiability-to-gather")

@@ -5,9 +5,9 @@ from itertools import islice
 import pytest
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions import REDUCTIONS, reduction_named
-from kanon_engine.reductions.breaking import broken
-from kanon_engine.reductions.problems.matching import MATCHING, parse, solve, text
+from kanon_engine.teaching.reductions import REDUCTIONS, reduction_named
+from kanon_engine.teaching.reductions.matching import MATCHING, parse, solve, text
+from kanon_engine.teaching.reductions.model import broken
 from tests.oracles.matching import matchings
 from tests.reductions.matchings import TINY, same_answer
 

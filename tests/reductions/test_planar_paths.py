@@ -8,10 +8,9 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.errors import Infeasible
-from kanon_engine.reductions import reduction_named
-from kanon_engine.reductions.breaking import broken
-from kanon_engine.reductions.problems.matching import parse, solve, text
-from kanon_engine.reductions.routing import routed
+from kanon_engine.teaching.reductions import reduction_named
+from kanon_engine.teaching.reductions.matching import parse, routed, solve, text
+from kanon_engine.teaching.reductions.model import broken
 from tests.oracles.paths import covers
 from tests.reductions.matchings import CROSSED, TINY, same_answer
 

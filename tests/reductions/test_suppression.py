@@ -6,11 +6,21 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.reductions import reduction_named
-from kanon_engine.reductions.breaking import broken, difference_at
-from kanon_engine.reductions.problems.vertex_cover import CubicGraph, cubic_graphs, parse, solve, text, tiny
-from kanon_engine.reductions.suppression.carry import extra_costs
-from kanon_engine.reductions.suppression.rows import ONE_ROW, SPARED, K, build
+from kanon_engine.teaching.reductions import reduction_named
+from kanon_engine.teaching.reductions.model import broken, difference_at
+from kanon_engine.teaching.reductions.suppression import (
+    ONE_ROW,
+    SPARED,
+    CubicGraph,
+    K,
+    build,
+    cubic_graphs,
+    extra_costs,
+    parse,
+    solve,
+    text,
+    tiny,
+)
 from tests.oracles.cells import bad_columns, vertex_cover
 from tests.tables.cubic_graphs import CUBIC
 

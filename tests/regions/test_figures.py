@@ -16,8 +16,8 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.plot.colouring import PALETTE, class_colours, palette
 from kanon_engine.regions.plot import regions_map
 from kanon_engine.regions.plot.display import CORNERS, CORNERS_EACH, display_map
-from kanon_engine.regions.plot.steps import step_figure
 from kanon_engine.registry import FAMILIES
+from kanon_engine.teaching.regions.picture import step_figure
 from tests.regions.grids import grid, grid_edges
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

@@ -6,11 +6,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.registry import FAMILIES
-from kanon_engine.studies.beat import MOST, duel
-from kanon_engine.studies.beat.opponents import opponents
-from kanon_engine.studies.beat.plot import duel_figure
-from kanon_engine.studies.beat.tight import TIGHT
-from kanon_engine.studies.beat.worst_cuts import MOST_LINES, worst_cuts
+from kanon_engine.teaching.studies.beat import MOST, MOST_LINES, duel, opponents, worst_cuts
+from kanon_engine.teaching.studies.instances import TIGHT
+from kanon_engine.teaching.studies.plot import duel_figure
 from tests.oracles import cells, clusters_radius
 from tests.oracles import labels as label_oracle
 from tests.oracles import rectangles as rectangle_oracle
@@ -130,7 +128,7 @@ def test_worst_cuts_are_the_worst_of_all():
 
 def test_a_bound_stands_in_for_an_optimum_that_nobody_knows(monkeypatch):
     """Where the exact search ends without a proof, the ratio can only be smaller than what is told."""
-    monkeypatch.setattr("kanon_engine.studies.beat.SECONDS", 1e-9)
+    monkeypatch.setattr("kanon_engine.teaching.studies.beat.SECONDS", 1e-9)
     rng = np.random.default_rng(1)
     space = kanon.MetricSpace(rng.random((60, 2)).round(3))
     found = duel(space, 7, "packing-alone")

@@ -5,10 +5,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.registry import FAMILIES
-from kanon_engine.studies.beat import MOST, duel
-from kanon_engine.studies.beat.draft import FARTHEST, Draft, emptied
-from kanon_engine.studies.beat.tight import TIGHT
-from kanon_engine.studies.small import SMALL
+from kanon_engine.teaching.studies.beat import MOST, duel
+from kanon_engine.teaching.studies.draft import FARTHEST, Draft, emptied
+from kanon_engine.teaching.studies.instances import SMALL, TIGHT
 
 
 @pytest.mark.parametrize("name", TIGHT)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from kanon_engine.studies.errata import ERRATA
+from kanon_engine.teaching.studies.errata import ERRATA
 from tests.docs.pages import text
 
 SECTIONS = re.findall(r"^### (.+)$", text("docs/errata.md"), re.MULTILINE)

@@ -9,10 +9,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.cli import recoding as command
-from kanon_engine.studies.recoding import COLUMNS, FullDomain, compare_recodings, generated_tables
-from kanon_engine.studies.recoding.anjana import full_domain
 from kanon_engine.tables.instance import IntervalDetails
 from kanon_engine.tables.release import released_frame
+from kanon_engine.teaching.studies.recoding import COLUMNS, FullDomain, compare_recodings, full_domain, generated_tables
 from tests.cli.command import kanon as run
 from tests.cli.command import refused
 

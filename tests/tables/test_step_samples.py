@@ -6,8 +6,8 @@ import numpy as np
 
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
 from kanon_engine.tables.cuts.problem import details_of
-from kanon_engine.tables.steps.cut_names import cut_numbers
-from kanon_engine.tables.steps.samples import figure_1, figure_2, figure_4
+from kanon_engine.teaching.tables import cut_numbers
+from kanon_engine.teaching.tables.k_optimize import figure_1, figure_2, figure_4
 
 
 def members(kinds, kind):

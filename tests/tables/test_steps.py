@@ -9,8 +9,8 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
-from kanon_engine.tables.plot.steps import step_figure
-from kanon_engine.tables.steps.cut_names import cut_names
+from kanon_engine.teaching.tables import cut_names
+from kanon_engine.teaching.tables.picture import step_figure
 from tests.oracles.tables import cost
 from tests.tables.random_nodes import METRICS, NEVER
 from tests.tables.random_tables import plain, random_table

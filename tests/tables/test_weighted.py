@@ -20,10 +20,10 @@ from kanon_engine.tables.audit import audit
 from kanon_engine.tables.one_by_one import expanded, one_by_one
 from kanon_engine.tables.plot import sizes_figure
 from kanon_engine.tables.plot.histograms import columns_figure, release_figure
-from kanon_engine.tables.plot.steps import step_figure
 from kanon_engine.tables.release import intervals_frame, released_frame, words_frame
-from kanon_engine.tables.steps.states import CutState
 from kanon_engine.tables.utility import utility
+from kanon_engine.teaching.tables import CutState
+from kanon_engine.teaching.tables.picture import step_figure
 from tests.corruption import failed
 from tests.oracles import cells
 from tests.tables.weighted_tables import demands, weighted_pair

@@ -16,8 +16,8 @@ from kanon_engine.tables.boxes.ends import step_limits
 from kanon_engine.tables.cuts.finest import with_free_cuts
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.shown_ranges import shown_ranges
-from kanon_engine.tables.steps.cut_names import heads_in
 from kanon_engine.tables.tree import Tree
+from kanon_engine.teaching.tables import heads_in
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,0 @@
-"""The problems that are known to be hard, one a file."""

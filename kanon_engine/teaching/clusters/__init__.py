@@ -1,0 +1,525 @@
+"""Steps on records in a metric space: what there is after a step; gather and few centers, with and without outliers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from itertools import islice
+
+import numpy as np
+
+from kanon_engine.clusters.center import search_of
+from kanon_engine.clusters.gather import free_bound, need_bound
+from kanon_engine.clusters.gather.attempt import MOST_RECORDS, Attempt
+from kanon_engine.clusters.gather.packed import packed
+from kanon_engine.clusters.gather.paper import MOST_POINTS, attempts, better, better_bound
+from kanon_engine.clusters.gather.solution import Solution, around_points
+from kanon_engine.clusters.gather_outliers import grown
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.nearest import Nearest, nearest, pairs_within
+from kanon_engine.clusters.outliers.coverage import Coverage, Net, assigned, coverage, net_of, twice
+from kanon_engine.clusters.outliers.few import least_width, of_places
+from kanon_engine.clusters.outliers.leaving import (
+    Leaving,
+    leaving_by_need,
+    leaving_by_peeling,
+    most_left_out,
+    peel_widths,
+    peeled,
+)
+from kanon_engine.clusters.outliers.part import of_whole, part_of
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Run
+from kanon_engine.model.words import counted, number_text
+from kanon_engine.registry import family_named
+from kanon_engine.teaching.step import NO_YES, Inequality, Question, State, Step, changed_between, stops
+
+MOST_CHOICES = 16
+MOST_STEPS = 60  # of one kind; of more, a step does several
+NOTHING = np.zeros(0, dtype=np.int64)
+NO_EDGES = np.zeros((0, 2), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class ClustersState(State):
+    """Circles around centers, and who is given to whom.
+
+    Attributes
+    ----------
+    places : (m,) int64 array
+        Positions of the centers, class by class; -1 for one that is no point.
+    centers : (m, d) float64 array
+        Their coordinates, as in `ClusterDetails`.
+    radii : (m,) float64 array
+        Of the circles that are drawn around them.
+    edges : (e, 2) int64 array
+        Which center a flow gives which point, or which clusters share one.
+    short : (s,) int64 array
+        Which centers together lack records, as numbers of classes.
+    out : (o,) int64 array
+        Positions of points that are left out so far.
+    prices : (n,) float64 array
+        What each point pays; empty where prices have no part.
+    """
+
+    places: np.ndarray
+    centers: np.ndarray
+    radii: np.ndarray
+    edges: np.ndarray = field(default_factory=lambda: NO_EDGES)
+    short: np.ndarray = field(default_factory=lambda: NOTHING)
+    out: np.ndarray = field(default_factory=lambda: NOTHING)
+    prices: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+
+@dataclass(frozen=True)
+class PointsQuestion(Question):
+    """A question for a point.
+
+    Attributes
+    ----------
+    at : tuple of int
+        The position of the point that each choice is.
+    """
+
+    at: tuple[int, ...] = ()
+
+
+Maker = Callable[[MetricSpace, Generalization], Iterable[Step]]
+
+
+def steps_of_clusters(make: Maker) -> Callable[[MetricSpace, Generalization], Iterator[Step]]:
+    """Steps with what changed; before the first of them nothing is asked."""
+
+    @wraps(make)
+    def steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+        before: np.ndarray | None = None
+        for step in make(space, g):
+            question = None if before is None else step.question
+            yield replace(step, changed=changed_between(before, step.state.assignment), question=question)
+            before = step.state.assignment
+
+    return steps
+
+
+def around(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, radii: np.ndarray) -> ClustersState:
+    """A state whose centers are points."""
+    centers = space.points[places] if space.free else np.zeros((len(places), 0))
+    return ClustersState(assignment.astype(np.int32), places.astype(np.int64), centers, np.asarray(radii, dtype=float))
+
+
+def of_details(assignment: np.ndarray, details: ClusterDetails) -> ClustersState:
+    """A state with the centers and radii of a clustering."""
+    outside = np.flatnonzero(assignment < 0)
+    return ClustersState(
+        assignment.astype(np.int32), details.places, details.centers, details.radii, out=outside.astype(np.int64)
+    )
+
+
+def of_solution(solution: Solution) -> ClustersState:
+    """The same, of a clustering on its way."""
+    return of_details(solution.assignment, solution.details)
+
+
+def begun(space: MetricSpace, why: str) -> Step:
+    """Before anything is done."""
+    nobody = np.full(len(space), -1, dtype=np.int32)
+    return Step(around(space, nobody, NOTHING, np.zeros(0)), NOTHING, why)
+
+
+def result(space: MetricSpace, g: Generalization, before: float | None, how: str) -> Step:
+    """The certified result; `before` is what the best step before it costs."""
+    noun = family_named("clusters").objective(g.algorithm, g.options).noun
+    why = f"{how}: {counted(g.classes, 'cluster')}, {noun} {measured(space, float(g.cost))}."
+    inequality = Inequality(g.cost, "≥", g.lower_bound, f"{noun} ≥ proven bound")
+    question = None
+    if before is not None:
+        why += "" if g.cost < before else " Nothing better was found."
+        prompt = f"So far: {noun} {measured(space, before)}. Will the search find less?"
+        question = Question(prompt, NO_YES, (int(g.cost < before),))
+    return Step(of_details(g.assignment, g.details), NOTHING, why, inequality if inequality.holds else None, question)
+
+
+def which_point(
+    space: MetricSpace, prompt: str, right: Iterable[int], others: Iterable[int] = ()
+) -> PointsQuestion | None:
+    """A question for a point: the right ones and as many others, in the order of the data. None without a choice."""
+    wanted = list(dict.fromkeys(int(place) for place in right))[:MOST_CHOICES]
+    more = [place for place in dict.fromkeys(int(place) for place in others) if place not in set(wanted)]
+    at = sorted([*wanted, *more[: max(MOST_CHOICES - len(wanted), 2)]])
+    if len(at) < 2:
+        return None
+    answers = tuple(number for number, place in enumerate(at) if place in set(wanted))
+    return PointsQuestion(prompt, tuple(f"point {space.label(place)}" for place in at), answers, at=tuple(at))
+
+
+def measured(space: MetricSpace, length: float) -> str:
+    """A distance with its unit."""
+    return f"{number_text(length)} {space.measure}".rstrip()
+
+
+def least_cluster(space: MetricSpace, assignment: np.ndarray) -> int:
+    """Records in the lightest class."""
+    inside = assignment >= 0
+    sums = np.bincount(assignment[inside], weights=space.weights[inside])
+    return int(sums[sums > 0].min())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Gather and few centers step by step: a width, greedy centers, and the flow that fails or succeeds (section 2.2).
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_WIDTHS = 40
+ONE_BY_ONE = 12  # greedy centers of the first width that are chosen one by one
+LARGE_SPACE = 5_000  # points, above which only the first widths are tried again
+FEW_WIDTHS = 3
+
+
+@steps_of_clusters
+def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+    """Balls of k records, then width after width of section 2.2, then what mending made of the best.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = MetricSpace([[0], [2], [4], [1], [3]])
+    >>> for step in list(gather(line, kanon.generalize(line, 2)))[5:8]:
+    ...     print(step.inequality.text if step.inequality else step.why)
+    records within the width of the orange circles < k for each: 5 < 6
+    Width 4: 1 greedy center, each the first point that no circle holds yet.
+    records within the width of centers ≥ k for each: 5 ≥ 2
+    """
+    found = nearest(space, g.k)
+    fixed = g.options["centers"] == "input" or not space.free
+    bound = need_bound(found) if fixed else free_bound(found)
+    words = f"{counted(len(space), 'point')} with {space.total:,} {space.unit}; each cluster needs k = {g.k:,}."
+    yield begun(space, f"{words} No largest radius can be below {measured(space, bound.value)}.")
+    best = around_points(space, packed(found))
+    yield _packed(found, best, bound)
+
+    def tried(least: float) -> Iterator[Attempt]:
+        nonlocal best
+        for made in attempts(found, least):
+            best = better(found, best, made, fixed) if made.succeeded else best
+            yield made
+
+    if len(space) <= MOST_POINTS and space.total < MOST_RECORDS:
+        raised = better_bound(found, bound, np.array([found.rho.argmax()]), fixed)
+        yield from width_steps(found, tried(2 * raised.value))
+    yield result(space, g, best.cost, "The best of all that, its wide clusters mended and its circles made small")
+
+
+@steps_of_clusters
+def center_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+    """Width after width, where a width fails too if it needs too many centers."""
+    most = g.options["max_clusters"]
+    search = search_of(space, g.k, str(g.options["centers"]), None if most is None else int(str(most)))
+    allowed = f"at most {counted(search.clusters, 'cluster')}"
+    yield begun(space, f"{counted(len(space), 'point')} go into {allowed} of k = {g.k:,} {space.unit} or more.")
+    yield from width_steps(search.found, search.attempts(Run(g.seed)), search.clusters)
+    yield result(space, g, search.best.cost, "The best of these, each point at the nearest center where that helps")
+
+
+def _packed(found: Nearest, made: Solution, bound: Bound) -> Step:
+    """Disjoint balls of k records, the smallest first; the others go to the nearest center."""
+    space, k = found.space, found.k
+    order = np.argsort(found.rho, kind="stable")
+    first = order[found.rho[order] == found.rho[order[0]]]
+    count = counted(len(made.details.places), "ball")
+    why = f"{count} of {k:,} {space.unit} are packed, smaller ones first, and all others join the nearest center."
+    return Step(
+        of_solution(made),
+        NOTHING,
+        why,
+        Inequality(made.cost, "≥", bound.value, "largest radius ≥ lower bound"),
+        which_point(space, f"Around which point is the smallest ball of {k:,} {space.unit}?", first, order),
+    )
+
+
+def width_steps(found: Nearest, tried: Iterable[Attempt], clusters: int | None = None) -> Iterator[Step]:
+    """Each width: its greedy centers, of the first width one by one, and what the flow can send."""
+    most = FEW_WIDTHS if len(found.space) > LARGE_SPACE else MOST_WIDTHS
+    for number, made in enumerate(islice(tried, most), 1):
+        yield from _greedy(found.space, made, number == 1 and len(made.centers) <= ONE_BY_ONE)
+        flown = _flown(found, made, clusters)
+        yield flown if number < most else replace(flown, why=f"{flown.why} No more than {most} widths are shown here.")
+
+
+def _greedy(space: MetricSpace, made: Attempt, one_by_one: bool) -> Iterator[Step]:
+    count = len(made.centers)
+    width = measured(space, made.width)
+    for chosen in range(1, count + 1) if one_by_one else [count]:
+        places = made.centers[:chosen]
+        assignment = np.where(made.marked < chosen, made.marked, -1)
+        state = around(space, assignment, places, np.full(chosen, made.width))
+        if not one_by_one:
+            why = f"Width {width}: {counted(count, 'greedy center')}, each the first point that no circle holds yet."
+            apart = _least_apart(space, places)
+            words = "least distance of two centers > width"
+            yield Step(state, NOTHING, why, None if apart is None else Inequality(apart, ">", made.width, words))
+            continue
+        place = int(places[-1])
+        free = np.flatnonzero((made.marked >= chosen - 1) & (np.arange(len(space)) >= place))
+        near = counted(int((made.marked == chosen - 1).sum()), "point")
+        why = f"Width {width}: point {space.label(place)} is the first that no circle holds; it marks {near} within it."
+        inequality, question = None, None
+        if chosen > 1:
+            apart = float(space.distances(place, places[:-1]).min())
+            inequality = Inequality(apart, ">", made.width, "distance to the nearest center > width")
+            prompt = "Points are taken in the order of the data. Which becomes the next center?"
+            question = which_point(space, prompt, [place], [*free.tolist(), *places[:-1].tolist()])
+        yield Step(state, NOTHING, why, inequality, question)
+
+
+def _least_apart(space: MetricSpace, places: np.ndarray) -> float | None:
+    """The least distance between two of some points; None where they are one, or too many."""
+    if not 2 <= len(places) <= 2_000:
+        return None
+    apart = space.between(places, places)
+    return float(apart[~np.eye(len(places), dtype=bool)].min())
+
+
+def _flown(found: Nearest, made: Attempt, clusters: int | None) -> Step:
+    """Whether each center gets k records from within the width; if not, who lacks them."""
+    space, k = found.space, found.k
+    width = measured(space, made.width)
+    if clusters is not None and len(made.centers) > clusters:
+        state = around(space, made.marked, made.centers, np.full(len(made.centers), made.width))
+        why = f"Width {width} fails: {len(made.centers):,} points are pairwise farther apart, more than clusters."
+        inequality = Inequality(len(made.centers), ">", clusters, "centers > clusters that there may be")
+        prompt = f"There may be {counted(clusters, 'cluster')}. Will this width do?"
+        return Step(state, NOTHING, why, inequality, Question(prompt, NO_YES, (0,)))
+    if made.succeeded:
+        held, wanted = _near(space, made.centers, made.width), k * len(made.centers)
+        inequality = Inequality(held, "≥", wanted, "records within the width of centers ≥ k for each")
+    else:
+        held, wanted = _near(space, made.witness, made.width), k * len(made.witness)
+        inequality = Inequality(held, "<", wanted, "records within the width of the orange circles < k for each")
+    prompt = f"Will the flow send each center k = {k:,} {space.unit} from within the width {width}?"
+    question = Question(prompt, NO_YES, (int(made.succeeded),))
+    return Step(state_of(space, made), NOTHING, attempt_words(found, made), inequality, question)
+
+
+def _near(space: MetricSpace, places: np.ndarray, width: float) -> int:
+    """Records within a width of some points."""
+    return int(space.weights[np.unique(pairs_within(space, places, width)[1])].sum())
+
+
+def state_of(space: MetricSpace, made: Attempt) -> ClustersState:
+    """What came of a width: circles around the centers, and around a point that alone has too few records near."""
+    alone = made.witness[~np.isin(made.witness, made.centers)]
+    places = np.concatenate([made.centers, alone])
+    given = np.flatnonzero(made.sent >= 0)
+    state = around(space, made.assignment, places, np.full(len(places), made.width))
+    return ClustersState(
+        state.assignment,
+        state.places,
+        state.centers,
+        state.radii,
+        edges=np.column_stack([made.sent[given], given]),
+        short=np.flatnonzero(np.isin(places, made.witness)),
+    )
+
+
+def attempt_words(found: Nearest, made: Attempt) -> str:
+    """Whether a width succeeds, or why it fails, in one sentence.
+
+    Example
+    -------
+    >>> from kanon_engine.clusters.gather.attempt import attempt
+    >>> found = nearest(MetricSpace([[1], [0], [2], [8], [9]]), 2)
+    >>> attempt_words(found, attempt(found, 1.0))
+    'Width 1 succeeds: each of 2 centers gets 2 records within it, and all others are within it of a center.'
+    >>> attempt_words(found, attempt(found, 0.5))
+    'Width 0.5 fails: point 0 has 1 record within it, and needs 2.'
+    """
+    space, k = found.space, found.k
+    width = f"Width {number_text(made.width)} {space.measure}".rstrip()
+    if made.succeeded:
+        return (
+            f"{width} succeeds: each of {counted(len(made.centers), 'center')} gets {k:,} {space.unit} within it, and "
+            f"all others are within it of a center."
+        )
+    held = _near(space, made.witness, made.width)
+    unit = space.unit.removesuffix("s") if held == 1 else space.unit
+    if len(made.witness) == 1:
+        return (
+            f"{width} fails: point {space.label(int(made.witness[0]))} has {held:,} {unit} within it, and needs {k:,}."
+        )
+    return (
+        f"{width} fails: {len(made.witness):,} centers, pairwise farther apart, have {held:,} {unit} within it, and "
+        f"need {k:,} each."
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Gather and few centers with outliers step by step: who is left out, point after point, and who stays.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ALIKE = 1_000  # points up to which it is looked up who else is as far
+
+
+@steps_of_clusters
+def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+    """Points are peeled off, the loneliest first; those that stay make clusters.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = MetricSpace([[0], [1], [2], [3], [99]])
+    >>> for step in list(gather_outliers(line, kanon.generalize(line, 2, "gather-outliers", epsilon=0.2)))[:3]:
+    ...     print(step.why)
+    Of 5 records up to 1 may be left out; clusters hold k = 2.
+    Point 4 is farthest from its k-th record among the rest: 96.
+    Point 0 is farthest from its k-th record among the rest: 1. With it, too many would be left out.
+    """
+    most = most_left_out(space, float(g.options["epsilon"]))
+    found = nearest(space, g.k)
+    yield begun(space, f"Of {space.total:,} {space.unit} up to {most:,} may be left out; clusters hold k = {g.k:,}.")
+    fixed = g.options["centers"] == "input" or not space.free
+    leaving = leaving_by_need(found, most) if fixed else leaving_by_peeling(found, most)
+    yield from _by_need(found, leaving) if fixed else _by_peeling(found, most)
+    if fixed:
+        kept = np.flatnonzero(leaving.kept)
+        part = part_of(space, kept)
+        made = of_whole(space, kept, around_points(part, packed(nearest(part, g.k))))
+    else:
+        made = grown(found, leaving.kept, leaving.width, str(g.options["centers"]))
+    yield Step(
+        of_solution(made),
+        NOTHING,
+        f"Those that stay make {counted(len(made.details.radii), 'cluster')}, largest radius "
+        f"{measured(space, made.cost)}.",
+        Inequality(least_cluster(space, made.assignment), "≥", g.k, "smallest cluster ≥ k"),
+    )
+    yield result(
+        space, g, made.cost, "Clustered anew and made narrower by leaving out whoever makes the largest radius"
+    )
+
+
+def _by_peeling(found: Nearest, most: int) -> Iterator[Step]:
+    """Wherever centers are: off comes the point that is farthest from its k-th record among the rest."""
+    space, k = found.space, found.k
+    order, _ = peeled(found, most)
+    widths = peel_widths(space, k, order)
+    start = 0
+    for end in stops(0, len(order), MOST_STEPS):
+        place = int(order[end - 1])
+        gone = order[: end - 1]
+        question = None
+        if end == start + 1:
+            left = np.setdiff1d(np.arange(len(space)), gone)
+            own = {other: _kth(space, k, left, other) for other in left.tolist()} if len(space) <= ALIKE else {}
+            right = [other for other, width in own.items() if width == widths[end - 1]]
+            far = sorted(own, key=lambda other: -own[other]) if own else order[end:]
+            prompt = f"Which point is farthest from its k-th record (k = {k:,}, itself the first) among those left?"
+            question = which_point(space, prompt, [place, *right], far)
+        last = end == len(order)
+        who = _who(space, place, end - start)
+        why = f"{who} is farthest from its k-th record among the rest: {measured(space, float(widths[end - 1]))}."
+        why += " With it, too many would be left out." if last else ""
+        out = order[:end] if not last else order[: end - 1]
+        state = replace(begun(space, "").state, out=out.astype(np.int64))
+        inequality = Inequality(
+            float(widths[end - 1]), "≥", float(widths.min()), "distance to the k-th record ≥ the least of these"
+        )
+        yield Step(state, NOTHING, why, inequality, question)
+        start = end
+
+
+def _who(space: MetricSpace, place: int, many: int) -> str:
+    """One point, or the last of several."""
+    return f"Point {space.label(place)}" if many == 1 else f"{counted(many, 'point')} come off; the last"
+
+
+def _kth(space: MetricSpace, k: int, left: np.ndarray, place: int) -> float:
+    """The distance of a point to its k-th record among some points."""
+    apart = space.distances(place, left)
+    order = np.argsort(apart, kind="stable")
+    held = np.cumsum(space.weights[left[order]])
+    return float(apart[order[np.searchsorted(held, k)]]) if held[-1] >= k else np.inf
+
+
+def _by_need(found: Nearest, leaving: Leaving) -> Iterator[Step]:
+    """Around points: off come those with the largest need."""
+    space, k = found.space, found.k
+    order = np.array(leaving.bound.witness, dtype=np.int64)
+    start = 0
+    for end in stops(0, len(order), MOST_STEPS):
+        place, last = int(order[end - 1]), end == len(order)
+        need = float(found.need[place])
+        right = np.setdiff1d(np.flatnonzero(found.need == need), order[: end - 1])
+        prompt = (
+            "Which point needs the widest circle around a point that holds it and k records, of those that are left?"
+        )
+        others = np.argsort(-found.need, kind="stable")
+        question = which_point(space, prompt, right, np.setdiff1d(others, order[: end - 1], True)[:8])
+        who = _who(space, place, end - start)
+        why = f"{who} needs a circle of {measured(space, need)} to be with k = {k:,} {space.unit}."
+        why += " It stays, for no more may be left out." if last else ""
+        state = replace(begun(space, "").state, out=order[: end - last])
+        inequality = Inequality(need, "≥", leaving.bound.value, "need ≥ lower bound")
+        yield Step(
+            state, NOTHING, why, inequality if inequality.holds else None, question if end == start + 1 else None
+        )
+        start = end
+
+
+@steps_of_clusters
+def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+    """At the least width that may do, the fullest circle is taken again and again (section 2.4)."""
+    k, most = g.k, most_left_out(space, float(g.options["epsilon"]))
+    least = space.total - most
+    clusters = min(int(str(g.options["max_clusters"] or space.total)), space.total // k)
+    net = net_of(space)
+    width = least_width(net, k, clusters, least)
+    found = coverage(net, width, k, clusters)
+    told = f"At most {counted(clusters, 'cluster')} are to hold {least:,} of {space.total:,} {space.unit} or more."
+    yield begun(space, told)
+    lonely = np.flatnonzero(~found.kept[net.owner])
+    why = (
+        f"Width {measured(space, width)}: {counted(len(lonely), 'point')} have fewer than {k:,} {space.unit} within it."
+    )
+    yield Step(replace(begun(space, "").state, out=lonely), NOTHING, why)
+    yield from _covering(net, found, width, lonely, least)
+    owner = assigned(net, found)
+    made = of_places(net, owner, str(g.options["centers"]))
+    yield Step(of_solution(made), NOTHING, "Each point that is covered joins the nearest of these centers.")
+    yield result(
+        space, g, made.cost, "Fuller circles tried too, points moved to the nearest center, the farthest left out"
+    )
+
+
+def _covering(net: Net, found: Coverage, width: float, lonely: np.ndarray, least: int) -> Iterator[Step]:
+    """Center after center: the point with the most records near that no circle covers."""
+    space = net.space
+    near, reach = net.apart <= width, twice(space, width)
+    start = 0
+    for end in stops(0, len(found.centers), MOST_STEPS):
+        free = found.kept & ((found.owner < 0) | (found.owner >= end - 1))
+        own = np.where(free, near @ np.where(free, net.weights, 0.0), -1.0)
+        center = int(found.centers[end - 1])
+        place = int(net.places[center])
+        order = net.places[np.argsort(-own, kind="stable")]
+        right = net.places[own == own[center]]
+        prompt = f"Which point has the most {space.unit} within the width that no circle covers yet?"
+        places = net.places[found.centers[:end]]
+        owner = np.where(found.owner < end, found.owner, -1)[net.owner]
+        covered = int(space.weights[owner >= 0].sum())
+        state = replace(around(space, owner, places, np.full(end, reach)), out=lonely)
+        if end == len(found.centers):
+            sign = "≥" if covered >= least else "<"
+            inequality = Inequality(covered, sign, least, f"covered {sign} records that must be")
+        else:
+            others = float(np.delete(own, center).max(initial=0.0))
+            inequality = Inequality(float(own[center]), "≥", others, "near it ≥ near any other")
+        who = f"Point {space.label(place)}" if end == start + 1 else f"The last of {end - start:,} points"
+        held = f"{int(own[center]):,} {space.unit} within the width"
+        why = f"{who} has the most, {held}, and covers all within twice of it: {covered:,} so far."
+        yield Step(
+            state, NOTHING, why, inequality, which_point(space, prompt, right, order) if end == start + 1 else None
+        )
+        start = end

@@ -1,0 +1,350 @@
+"""Steps of the cellular algorithms and of the exact search on records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from kanon_engine.clusters.cellular import merged
+from kanon_engine.clusters.dual import Distances, Rise
+from kanon_engine.clusters.dual.opening import opened, openings, payers_of
+from kanon_engine.clusters.gather.packed import packed
+from kanon_engine.clusters.gather.solution import around_points
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.nearest import nearest
+from kanon_engine.clusters.outliers.leaving import most_left_out
+from kanon_engine.clusters.r_cellular.packing import packed as cells_packed
+from kanon_engine.clusters.r_cellular.shared import Shared, Unshared, shared_of, unshared
+from kanon_engine.clusters.r_cellular_outliers.guessing import solutions
+from kanon_engine.clusters.r_cellular_outliers.leaving import without_dearest
+from kanon_engine.clusters.radii import NO_PRICES
+from kanon_engine.clusters.resplit.result import cellular_cost, clustering
+from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import counted, number_text
+from kanon_engine.teaching.clusters import (
+    MOST_STEPS,
+    NOTHING,
+    ClustersState,
+    around,
+    begun,
+    least_cluster,
+    measured,
+    of_details,
+    of_solution,
+    result,
+    steps_of_clusters,
+    which_point,
+)
+from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step, incumbents, stops
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Cellular clusterings step by step: prices rise until balls are paid for, balls are opened, the others follow.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ANEW = "Neighbouring clusters divided anew, each with its best center"
+
+
+@steps_of_clusters
+def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+    """Prices rise, balls are opened, small clusters are merged (section 3, Theorem 3.5).
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> space = MetricSpace([(0.0,), (1.0,), (20.0,), (21.0,)])
+    >>> g = kanon.generalize(space, 1, "cellular", centers="input", facility_cost=5.0)
+    >>> for step in list(cellular(space, g))[1:4]:
+    ...     print(step.why)
+    At price 3.5 a ball around point 0 of radius 1 is paid for: 2 of 4 records have stopped.
+    At price 3.5 a ball around point 2 of radius 1 is paid for: 4 of 4 records have stopped.
+    The ball around point 0 of radius 1 is opened: nobody who paid for it is served.
+    """
+    price = float(g.options["facility_cost"])
+    distances = Distances(space, g.k, price)
+    rise = distances.rise()
+    yield begun(space, f"All prices rise together. A ball is paid for when its {space.unit} pay its set-up cost.")
+    yield from _rising(distances, rise, 0)
+    labels, centers = opened(distances, rise)
+    yield from _opening(distances, rise)
+    yield _following(distances, rise, labels, centers)
+    lightest = least_cluster(space, labels)
+    if lightest < g.k:
+        labels, centers = merged(distances, labels, centers)
+        why = f"Clusters of fewer than k = {g.k:,} are merged with the one whose center is nearest: "
+        why += f"{counted(len(centers), 'cluster')} are left."
+        state = replace(_clusters(distances, labels, centers), prices=distances.as_numbers(rise.prices))
+        yield Step(state, NOTHING, why, Inequality(lightest, "<", g.k, "smallest cluster < k"))
+    yield result(space, g, _cost(distances, labels, centers, price), ANEW)
+
+
+@steps_of_clusters
+def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+    """Prices rise, balls are opened, clusters share records, and trees of them give each record one (section 3.1).
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> people = MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])
+    >>> *_, shared, apart, last = r_cellular(people, kanon.generalize(people, 2, "r-cellular", centers="input"))
+    >>> for step in (shared, apart):
+    ...     print(step.why)
+    Every cluster also took the 2 records nearest to its center: 0 places are in several.
+    The smallest first, each of 2 clusters kept 2 records or more that were left.
+    >>> last.inequality.text
+    'cellular cost ≥ proven bound: 13 ≥ 13'
+    """
+    price = float(g.options["facility_cost"])
+    distances = Distances(space, g.k, price)
+    rise = distances.rise(slope=g.k, least=g.k)
+    words = f"All prices rise together. A ball of k = {g.k:,} or more is paid for when they pay k radii and its set-up."
+    yield begun(space, words)
+    yield from _rising(distances, rise, g.k)
+    labels, centers = opened(distances, rise)
+    yield from _opening(distances, rise)
+    yield _following(distances, rise, labels, centers)
+    shared = shared_of(distances, rise.prices, labels, centers)
+    yield _shared(distances, shared)
+    given = unshared(distances, shared)
+    yield _apart(distances, shared, given)
+    yield result(space, g, _cost(distances, given.labels, given.centers, price), ANEW)
+
+
+@steps_of_clusters
+def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+    """Guess after guess of the largest radius; of the cheapest solution those are left out that cost the most."""
+    price = float(g.options["facility_cost"])
+    distances = Distances(space, g.k, price)
+    spare = most_left_out(space, float(g.options["epsilon"]))
+    yield begun(space, f"Of {space.total:,} {space.unit} up to {spare:,} may be left out; clusters hold k = {g.k:,}.")
+    best: tuple[float, Unshared] | None = None
+    for number, (cost, given) in enumerate(solutions(distances, price, spare), start=1):
+        inequality = None
+        if best is not None:
+            sign = "<" if cost < best[0] else "≥"
+            inequality = Inequality(cost, sign, best[0], f"cost {sign} cheapest so far")
+        least = "any radius" if number == 1 else "half the largest radius before, or less"
+        why = f"Guess {number:,}, {least}: {counted(len(given.centers), 'cluster')} that cost {number_text(cost)}."
+        yield Step(_clusters(distances, given.labels, given.centers), NOTHING, why, inequality)
+        best = (cost, given) if best is None or cost < best[0] else best
+    if best is None:
+        yield result(space, g, None, ANEW)
+        return
+    labels = best[1].labels
+    kept, centers = without_dearest(distances, labels, price, spare)
+    gone = np.flatnonzero((kept < 0) & (labels >= 0))
+    yield _left_out(distances, best[1], kept, centers, gone, spare)
+    yield result(space, g, _cost(distances, kept, centers, price), ANEW)
+
+
+def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
+    """Ball after ball as it is paid for; several at a time where they are many."""
+    space, weights = distances.space, distances.space.weights
+    start = 0
+    for end in stops(0, len(rise.centers), MOST_STEPS):
+        event = end - 1
+        if rise.radii[event : end + 1].tolist() == [0, 0]:  # points that are balls of their own are told of together
+            continue
+        v, radius = int(rise.centers[event]), int(rise.radii[event])
+        level = int(rise.prices[rise.event == event].max())
+        risen = (rise.event >= 0) & (rise.event < end)
+        prices = np.where(risen, rise.prices, level)
+        inside = np.flatnonzero(distances.steps(v) <= radius)
+        paid = sum(
+            int(weights[i]) * (int(prices[i]) - radius) for i in inside.tolist() if prices[i] > radius or not risen[i]
+        )
+        state = _balls(distances, rise, np.arange(end), np.where(risen, rise.event, -1), prices)
+        ball = f"a ball around point {space.label(v)} of radius {_length(distances, radius)}"
+        who = f"{ball} is" if end == start + 1 else f"{end - start:,} balls, the last {ball}, are"
+        price = number_text(float(f"{level / distances.per_unit:.7g}"))
+        stopped = f"{int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped"
+        why = f"At price {price} {who} paid for: {stopped}."
+        cost = (distances.facility_cost + slope * radius) / distances.per_unit
+        inequality = Inequality(paid / distances.per_unit, "≤", cost, "prices above the radius ≤ cost of the ball")
+        yield Step(state, NOTHING, why, inequality if inequality.holds else None)
+        start = end
+
+
+def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
+    """The balls that were paid for, the largest first: each is opened where nobody who paid is served."""
+    space = distances.space
+    payers = payers_of(distances, rise)
+    labels = np.full(len(rise.prices), -1, dtype=np.int64)
+    prices = np.where(rise.event >= 0, rise.prices, rise.prices.max())
+    taken: list[int] = []
+    points = int((rise.radii == 0).sum())  # they come last, and are told of together
+    ends, start = {*stops(0, len(payers) - points, MOST_STEPS), len(payers)}, 0
+    for number, (event, free) in enumerate(openings(rise, payers), start=1):
+        served = int(space.weights[payers[event]][labels[payers[event]] >= 0].sum())
+        if free:
+            labels[payers[event]] = len(taken)
+            taken.append(event)
+        if number not in ends:
+            continue
+        v, radius = int(rise.centers[event]), _length(distances, int(rise.radii[event]))
+        ball = f"the ball around point {space.label(v)} of radius {radius}"
+        does = (
+            "is opened: nobody who paid for it is served" if free else "stays closed: some who paid are served already"
+        )
+        more = "" if number == start + 1 else f"{number - start - 1:,} others were looked at; "
+        told = f"{more}{ball} {does}."
+        question = Question(f"Balls are opened, the largest first: is {ball} opened?", NO_YES, (int(free),))
+        sign = "=" if free else ">"
+        inequality = Inequality(served, sign, 0, f"served {space.unit} among those who paid {sign} none")
+        state = _balls(distances, rise, np.array(taken, dtype=np.int64), labels, prices)
+        yield Step(state, NOTHING, told[0].upper() + told[1:], inequality, question if not more else None)
+        start = number
+
+
+def _length(distances: Distances, steps: int) -> str:
+    """A length in whole steps, in words."""
+    return measured(distances.space, float(f"{steps / distances.per_unit:.7g}"))
+
+
+def _balls(
+    distances: Distances, rise: Rise, events: np.ndarray, labels: np.ndarray, prices: np.ndarray
+) -> ClustersState:
+    """Some balls that were paid for, and the prices."""
+    radii = rise.radii[events] / distances.per_unit
+    state = around(distances.space, labels, rise.centers[events], radii)
+    return replace(state, prices=distances.as_numbers(prices))
+
+
+def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np.ndarray) -> Step:
+    """Everybody else goes to the nearest center that serves one who paid for the same ball."""
+    space = distances.space
+    state = _clusters(distances, labels, centers)
+    largest = max(state.radii.tolist(), default=0.0)
+    paid = float(rise.radii.max()) / distances.per_unit
+    why = "All others follow their ball to the nearest center that serves one who paid for it: largest radius "
+    inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 times the largest ball")
+    return Step(
+        replace(state, prices=distances.as_numbers(rise.prices)),
+        NOTHING,
+        f"{why}{measured(space, float(f'{largest:.7g}'))}.",
+        inequality if inequality.holds else None,
+    )
+
+
+def _clusters(distances: Distances, labels: np.ndarray, centers: np.ndarray) -> ClustersState:
+    """Clusters around points, as wide as their farthest members."""
+    groups = members_of(labels, len(centers))
+    radii = [
+        float(distances.matrix[v, own].max()) if len(own) else 0.0
+        for v, own in zip(centers.tolist(), groups, strict=True)
+    ]
+    state = around(distances.space, labels, centers, np.array(radii))
+    return replace(state, out=np.flatnonzero(labels < 0))
+
+
+def _cost(distances: Distances, labels: np.ndarray, centers: np.ndarray, price: float) -> float:
+    """What clusters around points cost."""
+    weights = distances.space.weights
+    records = np.array([int(weights[labels == number].sum()) for number in range(len(centers))])
+    return cellular_cost(records, _clusters(distances, labels, centers).radii, price)
+
+
+def _shared(distances: Distances, shared: Shared) -> Step:
+    """Every cluster also takes the k records nearest to its center, so that clusters share some."""
+    space, k = distances.space, distances.k
+    labels = np.full(len(space), -1, dtype=np.int64)
+    for number in range(len(shared.members) - 1, -1, -1):
+        labels[shared.members[number]] = number
+    several = int((np.bincount(np.concatenate(shared.members)) > 1).sum())
+    edges = [np.column_stack([np.full(len(own), number), own]) for number, own in enumerate(shared.members)]
+    least = min(int(space.weights[own].sum()) for own in shared.members)
+    return Step(
+        replace(around(space, labels, shared.centers, shared.radii), edges=np.concatenate(edges)),
+        NOTHING,
+        f"Every cluster also took the {k:,} {space.unit} nearest to its center: {several:,} places are in several.",
+        Inequality(least, "≥", k, "smallest shared cluster ≥ k"),
+        Question(
+            "Each cluster also takes the k nearest to its center. How many points are in several clusters then?",
+            answers=(several,),
+            high=len(space),
+        ),
+    )
+
+
+def _apart(distances: Distances, shared: Shared, given: Unshared) -> Step:
+    """The smallest clusters first keep what is left, the others join as trees."""
+    space, k = distances.space, distances.k
+    left = len(shared.members) - len(given.opened)
+    kept = counted(len(given.opened), "cluster")
+    why = f"The smallest first, each of {kept} kept {k:,} {space.unit} or more that were left."
+    if left:
+        why += (
+            f" The other {left:,} joined with clusters that they share {space.unit} with, so there are "
+            f"{len(given.centers):,}."
+        )
+    state = _clusters(distances, given.labels, given.centers)
+    return Step(state, NOTHING, why, Inequality(least_cluster(space, given.labels), "≥", k, "smallest cluster ≥ k"))
+
+
+def _left_out(
+    distances: Distances, given: Unshared, kept: np.ndarray, centers: np.ndarray, gone: np.ndarray, spare: int
+) -> Step:
+    """Of the cheapest solution those are left out that cost the most for each record."""
+    space = distances.space
+    out = int(space.weights[kept < 0].sum())
+    away = np.zeros(len(space))
+    inside = np.flatnonzero(given.labels >= 0)
+    away[inside] = distances.matrix[inside, given.centers[given.labels[inside]]]
+    far = np.argsort(-away, kind="stable")
+    prompt = "Those are left out that save the most for each record. Which point is one of them?"
+    question = which_point(space, prompt, gone[:8], far) if len(gone) else None
+    return Step(
+        _clusters(distances, kept, centers),
+        NOTHING,
+        f"From the cheapest of these, {out:,} of {spare:,} {space.unit} are left out, those that cost the most.",
+        Inequality(out, "≤", spare, "left out ≤ what may be"),
+        question,
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The exact search on records step by step: where it begins, each better clustering, and what is proven.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@steps_of_clusters
+def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+    """Balls packed as a beginning, each better clustering that was found, and the proof.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> space = MetricSpace([[0], [3], [5], [8], [9]])
+    >>> for step in list(exact(space, kanon.generalize(space, 2, "exact", centers="input")))[1:]:
+    ...     print(step.why)
+    Balls of k records packed, smaller ones first: 2 clusters, cost 3.
+    Proven to be the best possible: 2 clusters, largest radius 3. Nothing better was found.
+    """
+    yield begun(space, f"{counted(len(space), 'point')} make clusters of k = {g.k:,} {space.unit} or more.")
+    first, cost = _packed(space, g)
+    yield first
+    for step in list(incumbents(space, g))[:-1]:
+        made = step.state.result
+        if made.cost >= cost:
+            continue
+        cost = float(made.cost)
+        why = f"A better one: {counted(made.classes, 'cluster')}, cost {measured(space, float(made.cost))}."
+        yield replace(step, state=of_details(made.assignment, made.details), why=why, question=None)
+    how = "Proven to be the best possible" if g.cost == g.lower_bound else "The best that the search found"
+    yield result(space, g, cost, how)
+
+
+def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
+    """Balls of k records packed, the smallest first, and what that costs."""
+    if g.options["cost"] == "radius":
+        made = around_points(space, packed(nearest(space, g.k)))
+        state, cost = of_solution(made), made.cost
+    else:
+        distances = Distances(space, g.k, 0.0)
+        cells = clustering(distances, cells_packed(distances)[0], False, 0.0, NO_PRICES)
+        state, cost = of_details(np.asarray(cells.assignment), cells.details), cells.cost
+    why = f"Balls of k records packed, smaller ones first: {counted(len(state.places), 'cluster')}, cost "
+    return Step(state, NOTHING, f"{why}{measured(space, float(cost))}."), float(cost)

@@ -1,0 +1,220 @@
+"""MDAV and V-MDAV step by step: group after group around the farthest record that is in none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.mdav.kernels import farthest, mean_of, take_rest, take_rounds
+from kanon_engine.clusters.means import means_of
+from kanon_engine.clusters.squares import squared_distances, squares
+from kanon_engine.clusters.squares.line import LINE, best_on_a_line
+from kanon_engine.clusters.v_mdav import nearest_means
+from kanon_engine.clusters.v_mdav.kernels import nearest_to, square, take_grown
+from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Run
+from kanon_engine.model.words import counted, number_text
+from kanon_engine.teaching.clusters import NOTHING, around, begun, result, steps_of_clusters, which_point
+from kanon_engine.teaching.step import Inequality, Question, Step
+
+MOST_GROUPS = 120  # that are made one by one; of more, a step makes several
+LOOKED_AT = 20_000  # distances from a group to those outside, to tell why it took no more
+BETTER = "Made better by swaps and shifts of records, and of clusters anew"
+
+Maker = Callable[[MetricSpace, np.ndarray, Generalization, np.ndarray], Iterator[Step]]
+
+
+@steps_of_clusters
+def mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+    """Two groups a round: around the record farthest from the mean of those left, and the one farthest from it.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
+    >>> for step in list(mdav(space, kanon.generalize(space, 2, "mdav")))[1:4]:
+    ...     print(step.why)
+    Point 0 is the farthest from the mean of those that are left: with the 1 nearest to it, group 1.
+    Point 5 is the farthest from point 0: with the 1 nearest to it, group 2.
+    The last 2 records are one group.
+    """
+    yield from _told(space, g, _rounds)
+
+
+@steps_of_clusters
+def v_mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
+    """A group around the record farthest from the mean of all, which grows while the next one is near."""
+    yield from _told(space, g, _growing)
+
+
+def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
+    points, k = np.array(space.points), g.k
+    yield begun(space, f"{counted(len(points), 'record')} make groups of k = {k:,} or more, the farthest ones first.")
+    if len(points) < 2 * k:
+        yield result(space, g, None, "There are fewer than 2k records, so they are one group")
+        return
+    if points.shape[1] == 1 and g.options["improve"] and len(points) * k <= LINE:
+        line = best_on_a_line(points[:, 0], k, Run(g.seed))
+        if line is not None:
+            yield from _intervals(space, points, line, k)
+            yield result(space, g, None, "The best intervals of one column, by a shortest path")
+            return
+    made = np.full(len(points), -1, dtype=np.int64)
+    yield from make(space, points, g, made)
+    yield result(space, g, squares(points, made), BETTER if g.options["improve"] else "These groups are the result")
+
+
+def _intervals(space: MetricSpace, points: np.ndarray, line: np.ndarray, k: int) -> Iterator[Step]:
+    """The best groups of sorted values, from the least value up."""
+    groups = sorted(members_of(line), key=lambda own: float(points[own, 0].min()))
+    made = np.full(len(points), -1, dtype=np.int64)
+    every = max(1, -(-len(groups) // MOST_GROUPS))
+    for number, own in enumerate(groups):
+        made[own] = number
+        if (number + 1) % every and number + 1 < len(groups):
+            continue
+        low, high = (number_text(float(end)) for end in (points[own, 0].min(), points[own, 0].max()))
+        question = None
+        if number + 1 < len(groups) and every == 1:
+            prompt = f"How many records does the interval hold that begins with {low}?"
+            question = Question(prompt, answers=(len(own),), low=1, high=len(points))
+        why = f"Interval {number + 1:,} holds {counted(len(own), 'record')}, from {low} to {high}."
+        state = around(space, made.copy(), NOTHING, np.zeros(0))
+        yield Step(state, NOTHING, why, Inequality(len(own), "≥", k, "records of the interval ≥ k"), question)
+
+
+def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.ndarray) -> Iterator[Step]:
+    """The rounds of MDAV, a step a group; `made` gets the groups."""
+    k, left, group = g.k, np.arange(len(points)), 0
+    seeds: list[int] = []
+    every = max(1, -(-(len(points) // k) // MOST_GROUPS))
+    while len(left) >= 3 * k:
+        first, second = _seeds(points, left)
+        here, before = left, made.copy()
+        left, group = take_rounds(points, left.copy(), k, group, made, 1)
+        seeds += [first, second]
+        if group % (2 * every) and every > 1:
+            continue
+        partly = np.where(made == group - 1, -1, made)
+        yield _seeded(space, points, here, partly, seeds[:-1], _mean(points, here), "the mean of those that are left")
+        rest = here[before[here] != partly[here]]
+        others = np.setdiff1d(here, rest)
+        told = f"point {space.label(first)}"
+        yield _seeded(space, points, others, made.copy(), seeds, points[first], told)
+    if len(left) >= 2 * k:
+        first, _ = _seeds(points, left)
+        here = left
+        take_rest(points, left.copy(), k, group, made)
+        seeds.append(first)
+        partly = np.where(made == group + 1, -1, made)
+        yield _seeded(space, points, here, partly, seeds, _mean(points, here), "the mean of those that are left")
+    else:
+        take_rest(points, left, k, group, made)
+    last = int((made == made.max()).sum())
+    yield Step(
+        around(space, made.copy(), np.array(seeds, dtype=np.int64), _reaches(points, made, seeds)),
+        NOTHING,
+        f"The last {counted(last, 'record')} are one group.",
+        Inequality(last, "≥", k, "the last group ≥ k"),
+    )
+
+
+def _seeds(points: np.ndarray, left: np.ndarray) -> tuple[int, int]:
+    """The record farthest from the mean of those left, and the one farthest from it."""
+    apart = np.empty(len(left))
+    first = int(left[farthest(points, left, mean_of(points, left), apart)])
+    return first, int(left[farthest(points, left, points[first], apart)])
+
+
+def _mean(points: np.ndarray, left: np.ndarray) -> np.ndarray:
+    return np.asarray(mean_of(points, left))
+
+
+def _seeded(
+    space: MetricSpace,
+    points: np.ndarray,
+    left: np.ndarray,
+    made: np.ndarray,
+    seeds: list[int],
+    spot: np.ndarray,
+    words: str,
+) -> Step:
+    """A group of the k nearest around the farthest of those left."""
+    apart = np.empty(len(left))
+    place = seeds[-1]
+    farthest(points, left, spot, apart)
+    order = np.argsort(-apart, kind="stable")
+    number = len(seeds) - 1
+    size = int((made == number).sum())
+    inequality = None
+    if len(left) > 1:
+        own, next_one = (float(np.sqrt(apart[order[rank]])) for rank in (0, 1))
+        inequality = Inequality(own, "≥", next_one, f"its distance from {words} ≥ the next one's")
+    prompt = f"Which record is the farthest from {words}?"
+    return Step(
+        around(space, made, np.array(seeds, dtype=np.int64), _reaches(points, made, seeds)),
+        NOTHING,
+        f"Point {space.label(place)} is the farthest from {words}: with the {size - 1:,} nearest to it, group "
+        f"{number + 1:,}.",
+        inequality,
+        which_point(space, prompt, left[apart == apart.max()], left[order]),
+    )
+
+
+def _reaches(points: np.ndarray, made: np.ndarray, seeds: list[int]) -> np.ndarray:
+    """How far the members of each group are from the record that it began with."""
+    own = np.flatnonzero((made >= 0) & (made < len(seeds)))
+    apart = points[own] - points[np.array(seeds, dtype=np.int64)[made[own]]]
+    reach = np.zeros(len(seeds))
+    np.maximum.at(reach, made[own], np.sqrt((apart**2).sum(axis=1)))
+    return reach
+
+
+def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.ndarray) -> Iterator[Step]:
+    """The groups of V-MDAV, a step a group; `made` gets the groups."""
+    k, gamma, group = g.k, float(g.options["gamma"]), 0
+    mean = means_of(points, [np.arange(len(points))])[0]
+    apart = squared_distances(points, mean)
+    left = np.argsort(-apart, kind="stable")
+    seeds: list[int] = []
+    every = max(1, -(-(len(points) // k) // MOST_GROUPS))
+    while len(left) >= k:
+        here = left
+        seeds.append(int(left[0]))
+        left, group = take_grown(points, left.copy(), k, gamma, group, made, 1)
+        if group % every and len(left) >= k:
+            continue
+        size = int((made == group - 1).sum())
+        place = seeds[-1]
+        right = here[apart[here] == apart[place]]
+        why = f"Point {space.label(place)} is the farthest from the mean of all: with the {k - 1:,} nearest, group "
+        why += f"{group:,}; it grew by {size - k:,}."
+        yield Step(
+            around(space, made.copy(), np.array(seeds, dtype=np.int64), _reaches(points, made, seeds)),
+            NOTHING,
+            why,
+            _stopped(points, made, left, group - 1, gamma, size < 2 * k - 1),
+            which_point(space, "Which record in no group is the farthest from the mean of all?", right, here),
+        )
+    if len(left):
+        made[left] = nearest_means(points, made, left)
+        why = f"The last {counted(len(left), 'record')}, fewer than k, join the groups of the nearest means."
+        state = around(space, made.copy(), np.array(seeds, dtype=np.int64), _reaches(points, made, seeds))
+        yield Step(state, NOTHING, why, Inequality(len(left), "<", k, "records left < k"))
+
+
+def _stopped(
+    points: np.ndarray, made: np.ndarray, left: np.ndarray, number: int, gamma: float, room: bool
+) -> Inequality | None:
+    """Why a group with room for more took no more: the next one is nearer to others outside."""
+    members = np.flatnonzero(made == number).tolist()
+    if len(left) < 2 or not room or len(left) * len(members) > LOOKED_AT:
+        return None
+    near = [min(square(points, i, j) for i in members) for j in left.tolist()]
+    place = int(np.argmin(near))
+    outside = gamma * gamma * nearest_to(points, left[place], left)
+    inequality = Inequality(near[place], "≥", outside, "squared distance of the next one ≥ γ² × that to those outside")
+    return inequality if inequality.holds else None

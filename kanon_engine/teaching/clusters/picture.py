@@ -1,0 +1,295 @@
+"""A step on records as a picture: circles, points with what they pay, the flow, and who is left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from plotly import graph_objects as go
+
+from kanon_engine.clusters.gather.attempt import Attempt
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.nearest import Nearest
+from kanon_engine.clusters.plot.circles import globe_circles, plane_circles
+from kanon_engine.clusters.plot.layers import CROSS, INK, SPOKE, add_centers, add_line, add_points
+from kanon_engine.clusters.plot.view import View, view_of
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import counted, number_text
+from kanon_engine.plot.atlas import Atlas
+from kanon_engine.plot.choices import add_choices
+from kanon_engine.plot.ground import CAPTION, add_places, around, map_figure
+from kanon_engine.plot.marks import FEW_POINTS, Marks, marks_of, most_of
+from kanon_engine.plot.paths import Outline, joined
+from kanon_engine.plot.plane import plane_figure
+from kanon_engine.plot.shading import Shading
+from kanon_engine.plot.style import ORANGE, PURPLE, TEXT, VERMILION, styled
+from kanon_engine.teaching.clusters import ClustersState, PointsQuestion, state_of
+from kanon_engine.teaching.step import Question, Step
+
+if TYPE_CHECKING:
+    import geopandas
+
+
+MOST_CIRCLES = 2_000
+ENOUGH, SHORT = "#92cbf0", "#ea9f6a"  # told apart by colour-blind readers
+SEE_THROUGH = 0.3
+NAMED = 40  # points whose names are written beside them
+ROOM = 0.2  # of the longer side, around the points
+LEAST, MOST = 7.0, 26.0  # pixels of a point that pays nothing, and of the one that pays most
+
+
+def step_figure(
+    space: MetricSpace,
+    g: Generalization,
+    step: Step,
+    asked: Question | None = None,
+    *,
+    background: Atlas | geopandas.GeoDataFrame | None = None,
+    tiles: bool = False,
+    **_: Any,
+) -> go.Figure:
+    """The circles after a step: orange where they lack records, thick lines for the flow, orange points that changed.
+
+    Parameters
+    ----------
+    space : MetricSpace
+    g : Generalization
+        The result at the end of the steps.
+    step : Step
+        With a `ClustersState`.
+    asked : Question, optional
+        Its choices are marked: points by a ring, others below the picture.
+    background, tiles
+        As in `clusters_figure`; what else that takes has no part here.
+    """
+    state: ClustersState = step.state
+    view = view_of_state(space, state)
+    figure = circles_figure(space, view, state, _words(space, state), background=background, tiles=tiles)
+    if len(space) <= FEW_POINTS:
+        _add_points(figure, space, view, state, step.changed)
+    return _finished(figure, space, view, state, asked)
+
+
+def circles_figure(
+    space: MetricSpace,
+    view: View,
+    state: ClustersState,
+    words: list[str],
+    *,
+    background: Atlas | geopandas.GeoDataFrame | None = None,
+    tiles: bool = False,
+) -> go.Figure:
+    """Circles around the centers of a state, orange for those that lack records, and lines to who is given to them.
+
+    Where distances are true in no plane, there are no circles.
+    """
+    lacks = np.isin(np.arange(len(state.places)), state.short)
+    order = np.argsort(lacks, kind="stable")[-MOST_CIRCLES:]  # those that lack records are drawn in any case, above
+    outlines: list[Outline] = [[] for _ in order]
+    if view.kind != "view" and len(order):
+        draw = globe_circles if view.kind == "map" else plane_circles
+        outlines = draw(view.centers[order], state.radii[order])
+    values = lacks[order].astype(float)
+    texts = [words[number] for number in order.tolist()]
+    if not len(order):
+        outlines, values, texts = [[]], np.zeros(1), [""]
+    shades = Shading(values, -0.5, 1.5, [(0, ENOUGH), (0.5, ENOUGH), (0.5, SHORT), (1, SHORT)], None)
+    dots = marks_of(view.points, view.box, len(space) > FEW_POINTS)
+    classes = np.full(len(outlines), -1)
+    extent = np.vstack([view.points, *(ring for outline in outlines for (ring, *_) in outline)])
+    seen = np.vstack([most_of(view.points, space.weights, view.box), view.centers[lacks]])
+    if view.kind == "map":
+        figure = map_figure(outlines, shades, classes, texts, extent, seen, background, tiles, SEE_THROUGH)
+        add_points(figure, view, dots, INK)
+    else:
+        figure = plane_figure(outlines, shades, classes, texts, dots, [], view.axes, SEE_THROUGH)
+    figure.update_traces(showlegend=False)
+    if len(space) <= FEW_POINTS:
+        _add_lines(figure, view, state)
+    add_centers(figure, view, order, words)
+    short = [ring for at in np.flatnonzero(lacks[order]) for part in outlines[at] for ring in part]
+    add_line(figure, view, joined(short), VERMILION, 2)
+    if isinstance(background, Atlas) and view.kind == "map" and not tiles:
+        add_places(figure, around(background, extent), seen)
+        figure.data[-1].showlegend = False
+    return figure.update_layout(
+        margin={"l": 10, "r": 10, "t": 45, "b": CAPTION if figure.layout.annotations else 10}, showlegend=False
+    )
+
+
+def view_of_state(space: MetricSpace, state: ClustersState) -> View:
+    """Where the points of a space and the centers of a state are drawn."""
+    nothing = np.zeros((0, 0))
+    return view_of(space, ClusterDetails(state.places, state.centers, state.radii, nothing, np.zeros((0, 3))))
+
+
+def _add_lines(figure: go.Figure, view: View, state: ClustersState) -> None:
+    """Thin lines from members to their centers, thick ones for what a flow gives."""
+    inside = np.flatnonzero((state.assignment >= 0) & (state.assignment < len(state.places)))
+    members = np.column_stack([state.assignment[inside], inside])
+    given = {tuple(pair) for pair in state.edges.tolist()}
+    members = np.array([pair for pair in members.tolist() if tuple(pair) not in given], dtype=np.int64).reshape(-1, 2)
+    for pairs, colour, width in ((members, SPOKE, 0.7), (state.edges, INK, 1.5)):
+        lines = np.full((len(pairs), 3, 2), np.nan)
+        lines[:, 0], lines[:, 1] = view.points[pairs[:, 1]], view.centers[pairs[:, 0]]
+        add_line(figure, view, lines.reshape(-1, 2), colour, width)
+
+
+def _add_points(figure: go.Figure, space: MetricSpace, view: View, state: ClustersState, changed: np.ndarray) -> None:
+    """Every point with its name and what it pays; those that changed in orange, those left out as crosses."""
+    many = len(changed) in (0, len(space))
+    colours = np.full(len(space), INK, dtype=object)
+    if not many:
+        colours[changed] = ORANGE
+    sizes = np.full(len(space), LEAST)
+    if len(state.prices) and state.prices.max() > 0:
+        sizes = LEAST + (MOST - LEAST) * np.sqrt(state.prices / state.prices.max())
+    words = [f"<b>point {space.label(place)}</b>" for place in range(len(space))]
+    for place in range(len(space)):
+        number = int(state.assignment[place])
+        words[place] += f"<br>in group {number + 1:,}" if number >= 0 else "<br>in no group"
+        if len(state.prices):
+            words[place] += f"<br>pays {number_text(float(f'{state.prices[place]:.7g}'))}"
+    stays = np.setdiff1d(np.arange(len(space)), state.out)
+    names = {"mode": "markers+text", "textposition": "top center"} if len(space) <= NAMED else {"mode": "markers"}
+    for places, colour, symbol in ((stays, None, "circle"), (state.out, CROSS, "x")):
+        if len(places) == 0:
+            continue
+        marker: dict[str, Any] = {"size": sizes[places], "opacity": 0.85}
+        marker["color"] = colours[places].tolist() if colour is None else colour
+        if view.kind != "map":
+            marker["symbol"] = symbol
+        more: dict[str, Any] = {
+            "text": [space.label(place) for place in places.tolist()],
+            "hovertext": [words[place] + "<br>left out" * (colour is not None) for place in places.tolist()],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            "hoverinfo": None,
+            **names,
+        }
+        if names["mode"] != "markers" and view.kind == "map":
+            more["textfont"] = {"size": TEXT}
+        add_points(figure, view, Marks(view.points[places], np.empty(0)), INK, marker=marker, **more)
+
+
+def _words(space: MetricSpace, state: ClustersState) -> list[str]:
+    inside = state.assignment >= 0
+    most = max(len(state.places), int(state.assignment.max(initial=-1)) + 1)
+    held = np.bincount(state.assignment[inside], weights=space.weights[inside], minlength=most)
+    words = []
+    for number, (place, radius) in enumerate(zip(state.places.tolist(), state.radii.tolist(), strict=True)):
+        center = "its center is no point" if place < 0 else f"around point {space.label(place)}"
+        length = f"{number_text(float(f'{radius:.7g}'))} {space.measure}".strip()
+        words.append(f"<b>Circle {number + 1:,}</b>, {center}<br>radius {length}<br>{held[number]:,.0f} {space.unit}")
+    return words
+
+
+def _finished(
+    figure: go.Figure, space: MetricSpace, view: View, state: ClustersState, asked: Question | None
+) -> go.Figure:
+    figure.update_traces(customdata=None)
+    if isinstance(asked, PointsQuestion):
+        ring: dict[str, Any] = {"size": 22, "opacity": 0.45} if view.kind == "map" else {"size": 22, "opacity": 0.9}
+        if view.kind != "map":
+            ring |= {"symbol": "circle-open", "line": {"width": 3}}
+        add_points(
+            figure,
+            view,
+            Marks(view.points[list(asked.at)], np.empty(0)),
+            PURPLE,
+            marker=ring,
+            customdata=list(range(len(asked.choices))),
+            text=list(asked.choices),
+            hovertemplate="%{text}<extra></extra>",
+            hoverinfo=None,
+        )
+    groups = len(np.unique(state.assignment[state.assignment >= 0]))
+    title = f"{counted(groups, 'group')}, {counted(len(state.places), 'circle')}"
+    if len(state.out):
+        title += f", {int(space.weights[state.out].sum()):,} {space.unit} left out"
+    if len(state.prices):
+        title += "; larger points pay more"
+    if view.kind == "view":
+        title += "<br>A view in two dimensions: distances are not true, circles are not drawn"
+    styled(figure, title, uirevision=f"steps {space.digest}")
+    if view.kind != "map":  # one frame for all steps
+        low, high = view.box[:2], view.box[2:]
+        room = ROOM * float((high - low).max() or 1.0)
+        figure.update_xaxes(range=[low[0] - room, high[0] + room])
+        figure.update_yaxes(range=[low[1] - room, high[1] + room])
+    if asked is not None and asked.choices and not isinstance(asked, PointsQuestion):
+        add_choices(figure, asked)
+    return figure
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The picture of one width of section 2.2: greedy centers, circles of that width, the flow, and why it fails.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+STEPS = 40
+
+
+def widths_to_try(found: Nearest, count: int = STEPS) -> list[float]:
+    """Widths for a slider, of six digits: from where half of the points have k records near to twice where all have.
+
+    Example
+    -------
+    >>> from kanon_engine.clusters.nearest import nearest
+    >>> widths_to_try(nearest(MetricSpace([[0], [1], [2], [8], [9]]), 2), 3)
+    [1.0, 1.41421, 2.0]
+    """
+    high = 2 * float(found.rho.max())
+    low = max(float(np.median(found.rho)), high / 1_000)
+    if high == 0:
+        return [0.0]
+    return list(dict.fromkeys(float(f"{width:.6g}") for width in np.geomspace(low, high, count)))
+
+
+def attempt_figure(
+    found: Nearest,
+    made: Attempt,
+    *,
+    background: Atlas | geopandas.GeoDataFrame | None = None,
+    tiles: bool = False,
+) -> go.Figure:
+    """Circles of the width around the greedy centers; orange where together they lack records.
+
+    Where points are few, a thick line leads from each center to the points that the flow gives it, a thin one to those
+    that it marked. Where distances are true in no plane, there are no circles.
+
+    Parameters
+    ----------
+    found : Nearest
+    made : Attempt
+        Of these points.
+    background : Atlas or GeoDataFrame, optional
+        Land, water and places, or outlines of one's own; only on a map.
+    tiles : bool
+        Draw over street map tiles, which are loaded from the network; only on a map.
+    """
+    space = found.space
+    state = state_of(space, made)
+    words = [_point_words(found, made, int(place)) for place in state.places]
+    view = view_of_state(space, state)
+    figure = circles_figure(space, view, state, words, background=background, tiles=tiles)
+    return styled(
+        figure,
+        _title(space, made, min(len(words), MOST_CIRCLES), view.kind == "view"),
+        uirevision=f"attempt {space.digest}",  # another width keeps zoom and position
+    )
+
+
+def _point_words(found: Nearest, made: Attempt, place: int) -> str:
+    space = found.space
+    at = np.flatnonzero(made.centers == place)
+    given = int(space.weights[made.sent == at[0]].sum()) if len(at) else 0
+    return f"point {space.label(place)}<br>the flow gives it points with {given:,} {space.unit}"
+
+
+def _title(space: MetricSpace, made: Attempt, drawn: int, flat: bool) -> str:
+    width = f"{number_text(made.width)} {space.measure}".rstrip()
+    many = len(made.centers) > MOST_CIRCLES
+    title = f"{counted(len(made.centers), 'greedy center')}, more than {width} apart{f'; {drawn:,} drawn' * many}"
+    if flat:
+        return f"{title}<br>A view in two dimensions: distances are not true, and circles are not drawn"
+    return f"{title}; circles of that radius{', orange: too few ' + space.unit if not made.succeeded else ''}"

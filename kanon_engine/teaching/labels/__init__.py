@@ -1,0 +1,396 @@
+"""Steps on labels: what there is after a step; the searches, and intervals of an order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import wraps
+
+import numpy as np
+
+from kanon_engine.labels.bounds import most_classes
+from kanon_engine.labels.constrained import item_view
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.ordered import EFFORT, order_of
+from kanon_engine.labels.ordered.kernels import even_cuts, reachable
+from kanon_engine.labels.packing import bin_outcome
+from kanon_engine.labels.packing.candidate import Candidate, sorted_fold, sorted_packing
+from kanon_engine.labels.packing.even_kernels import Packing, lowest_level_first
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.requirement import MERGED
+from kanon_engine.model.words import counted
+from kanon_engine.teaching.step import (
+    NO_YES,
+    NOT_AGAIN,
+    Inequality,
+    Question,
+    State,
+    Step,
+    changed_between,
+    incumbents,
+    is_long,
+    stops,
+)
+
+MOST_CHOICES = 40
+MOST_LABELS = 90  # labels that fall one by one; of more, several at a time
+NOTHING = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class BinsState(State):
+    """Bins, and the labels that wait.
+
+    Attributes
+    ----------
+    waiting : (w,) int64 array
+        Labels that are in no bin, in the order in which they come.
+    bins : int
+        Bins that there is room for: 0 … bins - 1, some of them empty.
+    floor : int
+        What every bin must reach.
+    cap : int or None
+        What no bin should exceed at this moment.
+    parts : tuple of int
+        How many of those that wait stay together, part after part; empty where each comes alone.
+    """
+
+    waiting: np.ndarray
+    bins: int
+    floor: int
+    cap: int | None = None
+    parts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class BinsQuestion(Question):
+    """A question for a bin.
+
+    Attributes
+    ----------
+    at : tuple of int
+        The bin that each choice is; the number of bins there are for one that is opened.
+    """
+
+    at: tuple[int, ...] = ()
+
+
+Maker = Callable[[Labels, Labels, Generalization], Iterable[Step]]
+
+
+def steps_of_labels(make: Maker) -> Callable[[Labels, Generalization], Iterator[Step]]:
+    """Steps as an algorithm has them, from ``make(labels, items, result on the items)``.
+
+    A state may be of the items that the algorithm packed; labels that stay together then fall together. Where the run
+    ends with other groups than it made, the last step says why.
+    """
+
+    @wraps(make)
+    def steps(labels: Labels, g: Generalization) -> Iterator[Step]:
+        before: np.ndarray | None = None
+        state: BinsState | None = None
+        for step in make(labels, *item_view(labels, g)):
+            state = _of_labels(labels, step.state)
+            yield replace(step, state=state, changed=changed_between(before, state.assignment))
+            before = state.assignment
+        if state is None or not np.array_equal(state.assignment, g.assignment):
+            yield _ending(g, before)
+
+    return steps
+
+
+def _of_labels(labels: Labels, state: BinsState) -> BinsState:
+    if len(state.assignment) == len(labels):
+        return state
+    waiting = [np.flatnonzero(labels.item_of == item) for item in state.waiting.tolist()]
+    sizes = [len(own) for own in waiting]
+    parts = np.split(np.array(sizes, dtype=np.int64), np.cumsum(state.parts)[:-1]) if state.parts else []
+    return replace(
+        state,
+        assignment=state.assignment[labels.item_of],
+        waiting=np.concatenate([NOTHING, *waiting]),
+        parts=tuple(int(part.sum()) for part in parts),
+    )
+
+
+def _ending(g: Generalization, before: np.ndarray | None) -> Step:
+    state = BinsState(g.assignment, NOTHING, g.classes, g.details.threshold)
+    changed = changed_between(before, g.assignment)
+    if getattr(g.details, "method", "").endswith(MERGED):
+        why = f"Groups that fail what is required join others: {counted(g.classes, 'group')} satisfy it."
+    elif g.status == "stopped":
+        why = "The run was stopped; this is the best packing that it had by then."
+    else:
+        why = "The groups are numbered as they are in the result."
+    return Step(state, changed, why, Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound"))
+
+
+def begun(labels: Labels, order: np.ndarray, floor: int, bins: int, why: str) -> Step:
+    """Before anything is packed."""
+    state = BinsState(np.full(len(labels), -1, dtype=np.int32), order.astype(np.int64), bins, floor)
+    return Step(state, NOTHING, why)
+
+
+def packed_so_far(
+    labels: Labels, order: np.ndarray, bins: np.ndarray, placed: int, floor: int, room: int = 0, cap: int | None = None
+) -> BinsState:
+    """The first so many labels of an order in their bins, the others waiting."""
+    assignment = np.full(len(labels), -1, dtype=np.int32)
+    assignment[order[:placed]] = bins[:placed]
+    most = max(room, int(bins.max(initial=-1)) + 1)
+    return BinsState(assignment, order[placed:].astype(np.int64), most, floor, cap)
+
+
+def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool = False) -> BinsQuestion | None:
+    """A question for one of some bins, the right ones and the lightest others; with `new`, or for one that is opened.
+
+    None where there is no choice.
+
+    Parameters
+    ----------
+    prompt : str
+    levels : (m,) int array
+        Weight of each bin that there is.
+    right : numbers of bins
+        m is a new one.
+    new : bool
+        Whether one can be opened.
+    """
+    wanted = set(right)
+    order = [number for number in np.argsort(levels, kind="stable").tolist() if number not in wanted]
+    room = MOST_CHOICES - len(wanted) - new
+    at = sorted({*list(wanted)[:MOST_CHOICES], *order[: max(room, 0)]} | ({len(levels)} if new else set()))
+    choices = tuple("a new group" if number == len(levels) else f"group {number + 1:,}" for number in at)
+    answers = tuple(place for place, number in enumerate(at) if number in wanted)
+    return None if len(at) < 2 else BinsQuestion(prompt, choices, answers, at=tuple(at))
+
+
+def lightest_of(levels: np.ndarray) -> list[int]:
+    """All bins that are as light as the lightest."""
+    return np.flatnonzero(levels == levels.min()).tolist()
+
+
+def named(labels: Labels, item: int) -> str:
+    """A label and its count."""
+    return f"{labels.label(item)} ({int(labels.counts[item]):,})"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What algorithms share in which packings compete: a packing as a step, and the best one label after label.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def whole(labels: Labels, made: Candidate, floor: int) -> BinsState:
+    """A candidate as it would be as a result."""
+    assignment = bin_outcome(made.order, made.bins, floor, made.method).assignment
+    return BinsState(assignment, NOTHING, int(assignment.max()) + 1, floor)
+
+
+def competing(labels: Labels, made: Candidate, best: Candidate | None, floor: int, words: str = "") -> Step:
+    """A candidate beside the best one before it."""
+    told = f"{words or made.method[0].upper() + made.method[1:]}: the largest group holds {made.cost:,} {labels.unit}."
+    if best is None:
+        return Step(whole(labels, made, floor), NOTHING, told)
+    better = made.cost < best.cost
+    sign = "<" if better else "≥"
+    return Step(
+        whole(labels, made, floor),
+        NOTHING,
+        f"{told} {'It is the best so far.' if better else 'It is no better.'}",
+        Inequality(made.cost, sign, best.cost, f"largest group {sign} best so far"),
+        Question(
+            f"Next packing: {words or made.method}. Is its largest group below {best.cost:,}?", NO_YES, (int(better),)
+        ),
+    )
+
+
+def chosen(labels: Labels, made: Candidate, k: int, others: int = 0) -> Iterator[Step]:
+    """The best candidate label after label, from nothing; its groups are numbered as they are opened.
+
+    `others` is how many candidates had no step.
+    """
+    bins = bin_outcome(made.order, made.bins, k, made.method).assignment[made.order]
+    room = int(bins.max()) + 1
+    left = f" {counted(others, 'packing')} that were no better have no step." if others else ""
+    told = f"The best packing once more, label after label: {made.method}.{left}"
+    yield begun(labels, made.order, k, room, told)
+    levels = np.zeros(room, dtype=np.int64)
+    start, opened = 0, 0
+    for end in stops(0, len(bins), MOST_LABELS):
+        before = levels.copy()
+        np.add.at(levels, bins[start:end], labels.counts[made.order[start:end]])
+        number, item = int(bins[end - 1]), int(made.order[end - 1])
+        now = int(bins[:end].max()) + 1
+        question = None
+        if end == start + 1:
+            what = named(labels, item)
+            does = f"opens group {number + 1:,}" if number >= opened else f"joins group {number + 1:,}"
+            if opened:
+                prompt = f"{what} comes next. Which group gets it?"
+                question = which_bin(prompt, before[:opened], [number], new=opened < room)
+        else:
+            what, does = counted(end - start, "label"), f"fall, the last into group {number + 1:,}"
+        sign = "≥" if levels[number] >= k else "<"
+        inequality = Inequality(int(levels[number]), sign, k, f"level of group {number + 1:,} {sign} k")
+        state = packed_so_far(labels, made.order, bins, end, k, room)
+        yield Step(state, NOTHING, f"{what} {does}.", inequality, question)
+        start, opened = end, now
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The searches step by step: the lowest level first, then each better packing, and what is proven.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@steps_of_labels
+def near_optimal_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
+    """As many bins as there can be, the lowest level first (Graham 1969); then each better packing that was found."""
+    bins = most_classes(items, g.k)[0]
+    why = f"There can be at most {counted(bins, 'group')}, and no largest group is below {g.lower_bound:,}."
+    yield begun(items, items.descending, g.k, bins, why)
+    if not items.conflicts:
+        yield from _lowest_level_first(items, g.k, bins)
+    yield from _found(labels, g, "The first packing of the search")
+
+
+@steps_of_labels
+def exact_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
+    """Fold on the sorted labels as a ceiling, then each better packing that was found, and the proof."""
+    why = f"No largest group is below {g.lower_bound:,}, when the search has ended."
+    yield begun(items, items.descending, g.k, most_classes(items, g.k)[0], why)
+    folded = sorted_fold(items, sorted_packing(items, g.k))
+    if not items.conflicts:
+        yield competing(items, folded, None, g.k)
+    yield from _found(labels, g, "The search", None if items.conflicts else folded.cost)
+
+
+def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
+    """Each label, the most common first, into the lightest bin."""
+    order = labels.descending
+    weights = np.ascontiguousarray(labels.counts[order])
+    made, levels = np.empty(len(labels), dtype=np.int64), np.zeros(bins, dtype=np.int64)
+    lowest_level_first(Packing(weights, made, levels))
+    levels = np.zeros(bins, dtype=np.int64)
+    start = 0
+    for end in stops(0, len(labels), MOST_LABELS):
+        before = levels.copy()
+        np.add.at(levels, made[start:end], weights[start:end])
+        number, item = int(made[end - 1]), int(order[end - 1])
+        question, inequality = None, None
+        if end == start + 1:
+            why = f"{named(labels, item)} joins the lightest group, {number + 1:,}."
+            question = which_bin(f"{named(labels, item)} comes next. Which group gets it?", before, lightest_of(before))
+            others = np.delete(before, number)
+            if len(others):
+                inequality = Inequality(
+                    int(before[number]), "≤", int(others.min()), f"level of group {number + 1:,} ≤ level of any other"
+                )
+        else:
+            why = f"{counted(end - start, 'label')} fall, each into the lightest group of that moment."
+        if end == len(labels):
+            sign = "≥" if levels.min() >= k else "<"
+            inequality = Inequality(int(levels.min()), sign, k, f"lightest group {sign} k")
+        yield Step(packed_so_far(labels, order, made, end, k, bins), NOTHING, why, inequality, question)
+        start = end
+
+
+def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = None) -> Iterator[Step]:
+    """Each better packing of the search, as bins; before the last it is asked what the least possible is."""
+    found = list(incumbents(labels, g))
+    first = f"{NOT_AGAIN} It found" if is_long(labels, g) else first
+    for number, step in enumerate(found):
+        made = step.state.result
+        how = getattr(made.details, "method", "")
+        begin = first if number == 0 else "A better packing"
+        why = f"{begin}: {counted(made.classes, 'group')}, the largest with {made.cost:,} {labels.unit}: {how}."
+        question = step.question
+        low = g.lower_bound
+        if number == len(found) - 1 and g.cost == low and ceiling is not None and ceiling > low:
+            prompt = f"Fold has a largest group of {ceiling:,}. What is the least possible?"
+            question = Question(prompt, answers=(int(g.cost),), low=g.k, high=ceiling)
+        state = BinsState(step.state.assignment, NOTHING, made.classes, made.details.threshold)
+        yield replace(step, state=state, why=why, question=question)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Intervals of an order step by step: the least cap by halving, then interval after interval.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@steps_of_labels
+def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
+    """Halve between a cap that is too low and one that will do; with the least one, the evenest intervals.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> ages = kanon.Labels([10, 20, 30, 40], [4, 3, 5, 6])
+    >>> for step in list(ordered(ages, kanon.generalize(ages, 6, "ordered")))[1:5]:
+    ...     print(step.text)
+    A cap of 11 works. labels in intervals = all labels: 4 = 4.
+    A cap of 8 fails: after 2 labels no interval fits. labels in intervals < all labels: 2 < 4.
+    A cap of 10 fails: after 2 labels no interval fits. labels in intervals < all labels: 2 < 4.
+    Interval 1 ends with 20, the evenest way with a cap of 11. level of interval 1 ≤ cap: 7 ≤ 11.
+    """
+    order = order_of(items, str(g.options["by"]))
+    weights = items.counts[order]
+    prefix = np.concatenate([[0], np.cumsum(weights)])
+    k, heaviest = g.k, int(weights.max())
+    low, high = max(k, heaviest), min(items.total, 2 * (k - 1) + heaviest)
+    told = (
+        f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most {high:,}."
+    )
+    yield begun(items, order, k, max(1, items.total // k), f"{told} The cap between is found by halving.")
+    while low < high:
+        cap = (low + high) // 2
+        step, works = _asked(items, order, prefix, k, cap)
+        yield step
+        low, high = (low, cap) if works else (cap + 1, high)
+    yield from _cut(items, order, prefix, k, low)
+
+
+def _asked(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int) -> tuple[Step, bool]:
+    """One cap: how far labels can be cut into intervals from k to it."""
+    good = np.empty(len(prefix), dtype=np.bool_)
+    works = bool(reachable(prefix, k, cap, good))
+    reached = int(np.flatnonzero(good)[-1])
+    bins = _bins(prefix, k, cap, reached)
+    sign = "=" if works else "<"
+    words = "works" if works else f"fails: after {counted(reached, 'label')} no interval fits"
+    step = Step(
+        packed_so_far(labels, order, bins, reached, k, labels.total // k, cap),
+        NOTHING,
+        f"A cap of {cap:,} {words}.",
+        Inequality(reached, sign, len(labels), f"labels in intervals {sign} all labels"),
+        Question(f"Can all labels be cut into intervals of {k:,} to {cap:,} {labels.unit}?", NO_YES, (int(works),)),
+    )
+    return step, works
+
+
+def _bins(prefix: np.ndarray, k: int, cap: int, reached: int) -> np.ndarray:
+    """The interval of each of the first so many labels, as even as can be."""
+    ends = np.empty(len(prefix), dtype=np.int64)
+    count = even_cuts(prefix[: reached + 1], k, cap, EFFORT, ends)
+    return np.repeat(np.arange(count), np.diff(ends[:count], prepend=0))
+
+
+def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int) -> Iterator[Step]:
+    """The intervals of the least cap, from left to right."""
+    bins = _bins(prefix, k, cap, len(labels))
+    ends = np.flatnonzero(np.diff(bins, append=-1)) + 1
+    levels = np.diff(prefix[ends], prepend=0)
+    last = 0
+    for number in stops(0, len(ends), MOST_LABELS):
+        end = int(ends[number - 1])
+        level = int(levels[number - 1])
+        what = f"Interval {number:,} ends" if number == last + 1 else f"Intervals {last + 1:,} to {number:,} end"
+        why = f"{what} with {labels.label(int(order[end - 1]))}, the evenest way with a cap of {cap:,}."
+        question = None
+        if number == last + 1 and number < len(ends):
+            start = int(ends[number - 2]) if number > 1 else 0
+            most = int(np.searchsorted(prefix, prefix[start] + cap, side="right")) - 1
+            prompt = f"The least cap is {cap:,}. At most how many labels fit into interval {number:,}?"
+            question = Question(prompt, answers=(most - start,), high=len(labels))
+        state = packed_so_far(labels, order, bins, end, k, len(ends), cap)
+        yield Step(state, NOTHING, why, Inequality(level, "≤", cap, f"level of interval {number:,} ≤ cap"), question)
+        last = number

@@ -1,0 +1,450 @@
+"""Steps of the algorithms on labels with a proven ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from kanon_engine.labels.five_halves import case_of, in_three_parts, with_places_changed
+from kanon_engine.labels.five_halves.lemma8 import three_parts
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.packing import Packing, pack, packing_order
+from kanon_engine.labels.packing.candidate import Candidate, sorted_fold, sorted_packing
+from kanon_engine.labels.packing.kernels import spread_leftovers
+from kanon_engine.labels.relaxed_scheme import plan_of as relaxed_plan
+from kanon_engine.labels.scheme import Plan, Tried, plan_of, types_tried
+from kanon_engine.labels.two_approximation import candidates
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Run
+from kanon_engine.model.words import counted, number_text
+from kanon_engine.teaching.labels import (
+    MOST_LABELS,
+    NOTHING,
+    BinsState,
+    begun,
+    chosen,
+    competing,
+    lightest_of,
+    named,
+    packed_so_far,
+    steps_of_labels,
+    which_bin,
+    whole,
+)
+from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step, stops
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Fold and Spread step by step: bins filled by next fit, and what is left over.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def packing_of(labels: Labels, g: Generalization) -> Packing:
+    """The full bins that this run had."""
+    return pack(labels, g.k, packing_order(labels, str(g.options["order"]), Run(g.seed).generator()))
+
+
+@steps_of_labels
+def fold_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
+    """Next fit, and what is left over goes whole into the lightest bin (Theorem 7).
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels("abcdef", [12, 6, 5, 5, 5, 3])
+    >>> for step in fold(labels, kanon.generalize(labels, 10, "fold")):
+    ...     print(step.text)
+    6 labels wait in given order.
+    1 label of at least k = 10 is a group of its own. lightest of these ≥ k: 12 ≥ 10.
+    b (6) opens group 2, which waits for more. level of group 2 < k: 6 < 10.
+    c (5) joins group 2, which is full and closed. level of group 2 ≥ k: 11 ≥ 10.
+    d (5) opens group 3, which waits for more. level of group 3 < k: 5 < 10.
+    e (5) joins group 3, which is full and closed. level of group 3 ≥ k: 10 ≥ 10.
+    3 records are left over, too few for a group; they join the lightest, group 3. left over < k: 3 < 10.
+    """
+    packing = packing_of(items, g)
+    yield from next_fit_steps(items, packing, g.k, f"in {g.options['order']} order")
+    if packing.placed < len(items):
+        yield folded_step(items, packing, g.k)
+
+
+@steps_of_labels
+def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
+    """Next fit, and what is left over goes label by label: into the lightest bin below the largest, then in turn."""
+    packing = packing_of(items, g)
+    yield from next_fit_steps(items, packing, g.k, f"in {g.options['order']} order")
+    if packing.placed == len(items):
+        return
+    targets = np.empty(len(items) - packing.placed, dtype=np.int64)
+    spread_leftovers(packing.levels.copy(), packing.prefix, packing.placed - packing.alone, targets)
+    bins = np.concatenate([bins_of(packing), targets])
+    levels, largest, dealing, number = packing.levels.copy(), int(packing.levels.max()), False, packing.placed
+    for end in stops(packing.placed, len(items), MOST_LABELS):
+        inequality, question, told = None, None, ""
+        for place in range(number, end):
+            item, target = int(packing.order[place]), int(targets[place - packing.placed])
+            weight, lightest = int(items.counts[item]), int(levels.min())
+            above = "≤" if lightest + weight <= largest else ">"
+            if not dealing and place == number:
+                question = which_bin(
+                    f"{named(items, item)} comes next. Which group gets it?", levels, lightest_of(levels)
+                )
+            if not dealing:
+                words = f"lightest group with {items.label(item)} {above} largest group"
+                inequality = Inequality(lightest + weight, above, largest, words)
+            if not dealing and above == ">":
+                dealing = True
+                told = " It fits nowhere below the largest group: from now on labels are dealt out in turn."
+            levels[target] += weight
+        what = named(items, item) if end == number + 1 else counted(end - number, "label")
+        where = f"group {target + 1:,}, the lightest" if not dealing or told else f"group {target + 1:,}, in turn"
+        why = f"{what} of those left over: the last joins {where}." if end > number + 1 else f"{what} joins {where}."
+        state = packed_so_far(items, packing.order, bins, end, g.k, cap=largest)
+        yield Step(state, NOTHING, f"{why}{told}", inequality, question)
+        number = end
+
+
+def bins_of(packing: Packing) -> np.ndarray:
+    """The bin of each label that is in a full one, in packing order."""
+    return np.repeat(np.arange(len(packing.sizes)), packing.sizes)
+
+
+def next_fit_steps(labels: Labels, packing: Packing, k: int, how: str) -> Iterator[Step]:
+    """From nothing to the full bins: heavy labels alone, then label after label, or several bins at a time."""
+    order, alone, bins = packing.order, packing.alone, bins_of(packing)
+    room = max(len(packing.sizes), 1)
+    yield begun(labels, order, k, room, f"{counted(len(labels), 'label')} wait {how}.")
+    if alone:
+        what = "label of at least k" if alone == 1 else "labels of at least k"
+        does = "is a group of its own" if alone == 1 else "are groups of their own"
+        least = int(labels.counts[order[:alone]].min())
+        asked = Question("How many labels are groups of their own?", answers=(alone,), high=len(labels))
+        yield Step(
+            packed_so_far(labels, order, bins, alone, k, room),
+            NOTHING,
+            f"{alone:,} {what} = {k:,} {does}.",
+            Inequality(least, "≥", k, "lightest of these ≥ k"),
+            asked,
+        )
+    ends = np.cumsum(packing.sizes)
+    start = alone
+    for end in _stops(packing, ends):
+        number = int(bins[end - 1])
+        level = int(labels.counts[order[:end][bins[:end] == number]].sum())
+        full = end == ends[number]
+        state = packed_so_far(labels, order, bins, end, k, room)
+        sign = "≥" if full else "<"
+        inequality = Inequality(level, sign, k, f"level of group {number + 1:,} {sign} k")
+        if end > start + 1:
+            first = int(bins[start])
+            several = f"Groups {first + 1:,} to {number + 1:,} are" if first < number else f"Group {number + 1:,} is"
+            yield Step(state, NOTHING, f"{counted(end - start, 'label')} fall: {several} full and closed.", inequality)
+        else:
+            yield _fallen(labels, packing, state, end, inequality)
+        start = end
+
+
+def _stops(packing: Packing, ends: np.ndarray) -> list[int]:
+    """Label by label while they are few, else bin by bin, or several bins at a time."""
+    if packing.placed - packing.alone <= MOST_LABELS:
+        return stops(packing.alone, packing.placed, MOST_LABELS)
+    return [int(ends[number - 1]) for number in stops(packing.alone, len(ends), MOST_LABELS)]
+
+
+def _fallen(labels: Labels, packing: Packing, state: object, end: int, inequality: Inequality) -> Step:
+    """One label into the open bin."""
+    bins, item = bins_of(packing), int(packing.order[end - 1])
+    number = int(bins[end - 1])
+    opens = end == 1 or bins[end - 2] != number
+    full = inequality.sign == "≥"
+    does = f"opens group {number + 1:,}" if opens else f"joins group {number + 1:,}"
+    why = f"{named(labels, item)} {does}, which {'is full and closed' if full else 'waits for more'}."
+    question: Question | None = None
+    prompt = f"{named(labels, item)} comes next."
+    if not opens:
+        question = Question(f"{prompt} Is group {number + 1:,} full with it?", NO_YES, (int(full),))
+    elif number:
+        question = which_bin(f"{prompt} Which group gets it?", packing.levels[:number], [number], new=True)
+    return Step(state, NOTHING, why, inequality, question)
+
+
+def folded_step(labels: Labels, packing: Packing, k: int) -> Step:
+    """What is left over goes whole onto the lightest bin, the first of equally light ones."""
+    left = len(labels) - packing.placed
+    lightest = int(np.argmin(packing.levels))
+    bins = np.concatenate([bins_of(packing), np.full(left, lightest)])
+    rest = int(labels.counts[packing.order[packing.placed :]].sum())
+    return Step(
+        packed_so_far(labels, packing.order, bins, len(labels), k),
+        NOTHING,
+        f"{rest:,} {labels.unit} are left over, too few for a group; they join the lightest, group {lightest + 1:,}.",
+        Inequality(rest, "<", k, "left over < k"),
+        which_bin(
+            f"{rest:,} {labels.unit} are left over. Which group gets them?", packing.levels, lightest_of(packing.levels)
+        ),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The two-approximation step by step: one packing for each number j of large labels alone, then the cheapest.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_CANDIDATES = 40  # candidates; of more, the first ones and those that are better
+
+
+@steps_of_labels
+def two_approximation_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
+    """Candidate after candidate, and the cheapest one label after label.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
+    >>> for step in list(two_approximation(labels, kanon.generalize(labels, 10, "two-approximation")))[:3]:
+    ...     print(step.why)
+    6 labels: 4 are large (above k / 2 = 5), 2 are small.
+    Fold, the most common labels first: the largest group holds 23 records.
+    All labels in one group: the largest group holds 41 records. It is no better.
+    """
+    large = int((2 * items.counts > g.k).sum())
+    small = len(items) - large
+    sizes = f"{large:,} {_are(large)} large (above k / 2 = {number_text(g.k / 2)}), {small:,} {_are(small)} small"
+    told = f"{counted(len(items), 'label')}: {sizes}."
+    yield begun(items, items.descending, g.k, max(1, items.total // g.k), told)
+    best: Candidate | None = None
+    others = 0
+    for tried, made in enumerate(candidates(items, g.k)):
+        if tried < MOST_CANDIDATES or best is None or made.cost < best.cost:
+            yield competing(items, made, best, g.k)
+        else:
+            others += 1
+        if best is None or made.cost < best.cost:
+            best = made
+    if best is not None:
+        yield from chosen(items, best, g.k, others=others)
+
+
+def _are(many: int) -> str:
+    return "is" if many == 1 else "are"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Five halves step by step: next fit, the cases of Theorem 9, and Fold beside them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+CASES = {
+    "1": "case 1: f weighs at most k / 2",
+    "2.1": "case 2.1: f weighs more than k / 2, and x with all small ones left over reaches k",
+    "2.2": "case 2.2: f weighs more than k / 2, and x with all small ones left over stays below k",
+    "oversize": "f weighs more than k / 2, and every group is one label of at least k",
+}
+CASE_CHOICES = ("2 f ≤ k", "2 f > k, x + r ≥ k", "2 f > k, x + r < k", "2 f > k, no x")
+CASE_QUESTION = (
+    "Of those left over f is the largest and r the sum of the others; x is the largest label below k in a group. Which "
+    "case of Theorem 9 is this?"
+)
+
+
+@steps_of_labels
+def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
+    """Next fit on sorted labels; then what is left over: in three parts, or f and x change places; or Fold.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels("abcd", [9, 9, 7, 1])
+    >>> for step in list(five_halves(labels, kanon.generalize(labels, 10, "five-halves")))[3:]:
+    ...     print(step.text)
+    This is case 2.1: f weighs more than k / 2, and x with all small ones left over reaches k. x + r ≥ k: 10 ≥ 10.
+    f, c (7), and x, a (9), change places: both groups reach k. largest group < largest group of Fold: 16 < 26.
+    The groups are numbered as they are in the result. largest group ≥ proven bound: 16 ≥ 16.
+    """
+    packing = sorted_packing(items, g.k)
+    yield from next_fit_steps(items, packing, g.k, "from the most common on")
+    case = case_of(items, g.k, packing)
+    if case == "none":
+        return
+    yield _case_step(items, packing, g.k, case)
+    folded = sorted_fold(items, packing)
+    if case in ("2.2", "oversize"):
+        yield folded_step(items, packing, g.k)
+        return
+    made = in_three_parts(items, g.k, packing) if case == "1" else with_places_changed(items, packing)
+    step = _parted(items, packing, g.k, made) if case == "1" else _changed(items, packing, g.k, made)
+    sign = "<" if made.cost < folded.cost else "≥"
+    yield replace(
+        step, inequality=Inequality(made.cost, sign, folded.cost, f"largest group {sign} largest group of Fold")
+    )
+    if made.cost >= folded.cost:
+        yield Step(
+            whole(items, folded, g.k),
+            NOTHING,
+            "Fold costs no more than that, so its packing is the result: all that is left over in the lightest group.",
+            Inequality(folded.cost, "≤", made.cost, "largest group of Fold ≤ largest group of this packing"),
+            Question("Does Fold, with all that is left over in the lightest group, cost more?", NO_YES, (0,)),
+        )
+
+
+def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
+    """Which case it is, and of case 1 the parts of Lemma 8."""
+    leftover = labels.counts[packing.order[packing.placed :]]
+    state = packed_so_far(labels, packing.order, bins_of(packing), packing.placed, k)
+    largest = int(leftover[0])
+    inequality = Inequality(2 * largest, ">", k, "2 f > k")
+    if case == "1":
+        i, j = three_parts(leftover, k)
+        state = replace(state, parts=(i, j - i, len(leftover) - j))
+        inequality = Inequality(2 * largest, "≤", k, "2 f ≤ k")
+    elif case in ("2.1", "2.2"):
+        x, r = int(labels.counts[packing.order[packing.alone]]), int(leftover[1:].sum())
+        sign = "≥" if case == "2.1" else "<"
+        inequality = Inequality(x + r, sign, k, f"x + r {sign} k")
+    more = " Lemma 8 cuts what is left over into three parts of at most k / 2 each." if case == "1" else ""
+    question = Question(CASE_QUESTION, CASE_CHOICES, (list(CASES).index(case),))
+    return Step(state, NOTHING, f"This is {CASES[case]}.{more}", inequality, question)
+
+
+def _parted(labels: Labels, packing: Packing, k: int, made: Candidate) -> Step:
+    """Case 1: the three parts on the lightest bins, the cheapest way."""
+    parts = three_parts(labels.counts[packing.order[packing.placed :]], k)
+    sums = [int(part.sum()) for part in np.split(labels.counts[packing.order[packing.placed :]], parts)]
+    lightest = np.argsort(packing.levels, kind="stable")[:3].tolist()
+    where = made.bins[packing.placed :]
+    words = " and ".join(f"group {number + 1:,}" for number in sorted(set(where.tolist())))
+    largest = int(packing.levels.max())
+    right = [
+        number
+        for number in lightest
+        if _least(packing.levels[lightest], lightest.index(number), sums, largest) == made.cost
+    ]
+    prompt = "The parts join the three lightest groups so that the largest stays smallest. Where may the first part go?"
+    return Step(
+        packed_so_far(labels, packing.order, made.bins, len(labels), k),
+        NOTHING,
+        f"Of all ways to put the parts onto the three lightest groups the cheapest is taken: they join {words}.",
+        None,
+        which_bin(prompt, packing.levels, right),
+    )
+
+
+def _least(levels: np.ndarray, first: int, parts: list[int], largest: int) -> int:
+    """The largest bin at best when the first part goes to this one of some bins."""
+    costs = []
+    for second, third in product(range(len(levels)), repeat=2):
+        after = levels.copy()
+        np.add.at(after, [first, second, third], parts)
+        costs.append(max(largest, int(after.max())))
+    return min(costs)
+
+
+def _changed(labels: Labels, packing: Packing, k: int, made: Candidate) -> Step:
+    """Case 2.1: the largest label below k fills the bin of what is left over, whose largest takes its place."""
+    x, f = int(packing.order[packing.alone]), int(packing.order[packing.placed])
+    why = f"f, {named(labels, f)}, and x, {named(labels, x)}, change places: both groups reach k."
+    state = packed_so_far(labels, packing.order, made.bins, len(labels), k)
+    return Step(state, NOTHING, why)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The scheme and the relaxed scheme step by step: types of large labels, small ones into them, light bins merged.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_NUMBERS_OF_BINS = 50  # numbers of bins of which the types are shown; of more, those that are better
+
+
+@steps_of_labels
+def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
+    """Number of bins after number of bins: the type, the small labels, the merging (Theorem 10).
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
+    >>> for step in list(scheme(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
+    ...     print(step.text)
+    4 groups: no type can be filled by the small labels.
+    3 groups: the type of least rounded cost has large labels in 3 of them.
+    The small labels fall, each into the lightest group of that moment. lightest group ≥ k: 12 ≥ 10.
+    """
+    yield from _steps_of_plan(items, g, plan_of(g.k, float(g.options["epsilon"])), "k")
+
+
+@steps_of_labels
+def relaxed_scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
+    """As `scheme`, but bins below k stay, if none is below (1 − ε) k (Theorem 11)."""
+    yield from _steps_of_plan(items, g, relaxed_plan(g.k, float(g.options["epsilon"])), "(1 − ε) k")
+
+
+def _steps_of_plan(labels: Labels, g: Generalization, plan: Plan, limit: str) -> Iterator[Step]:
+    k = g.k
+    large = int((labels.counts >= plan.epsilon * k).sum())
+    words = f"{large:,} of {counted(len(labels), 'label')} are large, at least {float(plan.epsilon):g} × k = "
+    words += f"{number_text(float(plan.epsilon * k))}; they are packed by rounded sizes."
+    yield begun(labels, labels.descending, plan.threshold, max(1, labels.total // k), words)
+    best = sorted_fold(labels, sorted_packing(labels, k))
+    yield competing(labels, best, None, plan.threshold)
+    others = 0
+    for number, tried in enumerate(types_tried(labels, k, Run(g.seed), plan, best.cost)):
+        better = tried.made is not None and tried.made.cost < best.cost
+        if number < MOST_NUMBERS_OF_BINS or better:
+            yield from _tried(labels, plan, tried, large, best, limit)
+        else:
+            others += 1
+        if tried.made is not None and better:
+            best = tried.made
+    state = whole(labels, best, plan.threshold)
+    left = f" {counted(others, 'number')} of bins without a better one had no step." if others else ""
+    yield Step(
+        state,
+        NOTHING,
+        f"The cheapest packing is the result: {best.method}.{left}",
+        Inequality(best.cost, "≥", g.lower_bound, "largest group ≥ proven bound"),
+    )
+
+
+def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate, limit: str) -> Iterator[Step]:
+    """One number of bins."""
+    bins, floor = tried.bins, plan.threshold
+    if tried.type is None:
+        state = _placed(labels, tried, 0, floor)
+        yield Step(state, NOTHING, f"{counted(bins, 'group')}: no type can be filled by the small labels.")
+        return
+    order = labels.descending
+    state = _placed(labels, tried, large, floor)
+    asked = Question(
+        f"The large labels go into {counted(bins, 'group')} by rounded sizes. How many groups stay empty for now?",
+        answers=(bins - len(tried.type),),
+        high=bins,
+    )
+    why = f"{counted(bins, 'group')}: the type of least rounded cost has large labels in {len(tried.type):,} of them."
+    yield Step(state, NOTHING, why, None, asked)
+    if large < len(labels):
+        levels = np.bincount(tried.places[:large], labels.counts[order[:large]], bins).astype(np.int64)
+        first = int(order[large])
+        prompt = f"{named(labels, first)} is the largest small label. Which group gets it?"
+        lightest = int(tried.levels.min())
+        sign = "≥" if lightest >= floor else "<"
+        yield Step(
+            _placed(labels, tried, len(labels), floor),
+            NOTHING,
+            "The small labels fall, each into the lightest group of that moment.",
+            Inequality(lightest, sign, floor, f"lightest group {sign} {limit}"),
+            which_bin(prompt, levels, lightest_of(levels)),
+        )
+    light = int((tried.levels < floor).sum())
+    if tried.made is None:
+        why = f"{counted(light, 'group')} below {limit}: this packing does not count."
+        yield Step(_placed(labels, tried, len(labels), floor), NOTHING, why)
+        return
+    merged = "the lightest groups are merged as long as one is below k" if light else "no group is too light"
+    yield competing(labels, tried.made, best, floor, f"{counted(bins, 'group')}, {merged}")
+
+
+def _placed(labels: Labels, tried: Tried, placed: int, floor: int) -> BinsState:
+    """The first so many labels, from the most common on, where the type has them."""
+    return packed_so_far(labels, labels.descending, tried.places, placed, floor, tried.bins)

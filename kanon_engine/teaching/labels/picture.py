@@ -1,0 +1,218 @@
+"""A step on labels as a picture: bins with their labels, what waits beside them, and the line that bins must reach."""
+
+from __future__ import annotations
+
+import numpy as np
+from plotly import graph_objects as go
+
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.plot.bars import MOST_NUMBERED, REST, SHADES
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import counted, cut
+from kanon_engine.plot.choices import add_choices
+from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, ORANGE, VERMILION, styled
+from kanon_engine.teaching.labels import BinsQuestion, BinsState
+from kanon_engine.teaching.step import Question, Step
+
+ONE_BY_ONE = 150  # labels that are drawn each; of more, a bar is a group
+MOST_WAITING = 20  # bars of labels that wait; those behind them are one bar
+NAMED = 40  # labels whose names are written on them
+GAP, STRIDE = 0.9, 0.62  # between bins and what waits, and from one that waits to the next, in widths of a bin
+LONGEST = 9  # letters of a name on a bar
+LEAST = 0.06  # share of the height, below which a label's name does not fit on it
+ASKED = "#7A3E9D"
+
+
+def step_figure(labels: Labels, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
+    """The bins after a step, what changed in orange, what waits on the right, the next of it first.
+
+    Parameters
+    ----------
+    labels : Labels
+    g : Generalization
+        The result at the end of the steps.
+    step : Step
+        With a `BinsState`.
+    asked : Question, optional
+        Its choices are marked: bins by an outline, others below the bars.
+    """
+    state: BinsState = step.state
+    figure = go.Figure()
+    levels = _levels(labels, state)
+    top = 1.16 * max(g.cost, state.floor, state.cap or 0, int(levels.max(initial=0)), _highest_waiting(labels, state))
+    fresh = np.zeros(len(labels), dtype=bool)
+    fresh[step.changed] = True
+    if (state.assignment < 0).all() or not (state.assignment[~fresh] >= 0).any():
+        fresh[:] = False  # all of a packing is new: nothing stands out
+    if len(labels) <= ONE_BY_ONE:
+        _add_labels(figure, labels, state, fresh, LEAST * top)
+    else:
+        _add_groups(figure, labels, state, fresh)
+    ends = _add_waiting(figure, labels, state)
+    if isinstance(asked, BinsQuestion):
+        _add_bins(figure, levels, asked, top)
+    _dressed(figure, labels, g, state, top, ends)
+    if asked is not None and asked.choices and not isinstance(asked, BinsQuestion):
+        add_choices(figure, asked)
+    return figure
+
+
+def _levels(labels: Labels, state: BinsState) -> np.ndarray:
+    inside = state.assignment >= 0
+    return np.bincount(state.assignment[inside], labels.counts[inside], state.bins).astype(np.int64)
+
+
+def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.ndarray, least: float) -> None:
+    """A segment a label, those that fell at last on top; named where it is not flat."""
+    inside = np.flatnonzero(state.assignment >= 0)
+    order = inside[np.lexsort((-labels.counts[inside], fresh[inside], state.assignment[inside]))]
+    bins, counts = state.assignment[order], labels.counts[order]
+    sums = np.cumsum(counts) - counts
+    firsts = np.searchsorted(bins, bins)
+    place = np.arange(len(order)) - firsts
+    colours = [ORANGE if new else SHADES[at % len(SHADES)] for new, at in zip(fresh[order], place, strict=True)]
+    names = [labels.label(item) for item in order.tolist()]
+    figure.add_bar(
+        x=bins + 1,
+        y=counts,
+        base=sums - sums[firsts] if len(order) else [],
+        marker={"color": colours, "line": {"color": "white", "width": 1}},
+        text=[
+            cut(name, LONGEST) if len(labels) <= NAMED and count >= least else ""
+            for name, count in zip(names, counts.tolist(), strict=True)
+        ],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="inside",
+        hovertext=[
+            f"<b>{name}</b><br>{count:,} {labels.unit}, in group {number + 1:,}"
+            for name, count, number in zip(names, counts.tolist(), bins.tolist(), strict=True)
+        ],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+
+
+def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.ndarray) -> None:
+    """A bar a group, what fell into it at last on top."""
+    levels = _levels(labels, state)
+    new = np.flatnonzero(fresh & (state.assignment >= 0))
+    added = np.bincount(state.assignment[new], labels.counts[new], state.bins).astype(np.int64)
+    words = [f"<b>Group {number + 1:,}</b><br>{level:,} {labels.unit}" for number, level in enumerate(levels.tolist())]
+    for base, heights, colour in ((np.zeros_like(levels), levels - added, BLUE), (levels - added, added, ORANGE)):
+        figure.add_bar(
+            x=np.arange(1, state.bins + 1),
+            y=heights,
+            base=base,
+            marker={"color": colour, "line": {"width": 0}},
+            hovertext=words,
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+
+
+def _waiting(state: BinsState) -> list[np.ndarray]:
+    """What waits, bar after bar: label after label or part after part, and the rest as one."""
+    if state.parts:
+        return [own for own in np.split(state.waiting, np.cumsum(state.parts)[:-1]) if len(own)]
+    shown = [state.waiting[place : place + 1] for place in range(min(len(state.waiting), MOST_WAITING))]
+    rest = state.waiting[MOST_WAITING:]
+    return [*shown, rest] if len(rest) else shown
+
+
+def _highest_waiting(labels: Labels, state: BinsState) -> int:
+    """Of the bars of what waits that are drawn in full."""
+    return max((int(labels.counts[own].sum()) for own in _waiting(state)[:MOST_WAITING]), default=0)
+
+
+def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[float, float]:
+    """Bars of what waits, narrower than bins; returns from where to where they stand."""
+    bars = _waiting(state)
+    begin = state.bins + 0.5 + GAP
+    if not bars:
+        return begin, begin
+    wide = max(1.0, state.bins / MOST_NUMBERED)
+    spots = begin + wide * STRIDE * (np.arange(len(bars)) + 0.5)
+    most = _highest_waiting(labels, state)
+    sums = [int(labels.counts[own].sum()) for own in bars]
+    one = [len(own) == 1 for own in bars]
+    named = [
+        labels.label(int(own[0])) if single else counted(len(own), "label")
+        for own, single in zip(bars, one, strict=True)
+    ]
+    figure.add_bar(
+        x=spots,
+        y=np.minimum(sums, max(most, state.floor)),
+        width=wide * STRIDE * 0.85,
+        marker={
+            "color": [SHADES[2] if not place and not state.parts else REST for place in range(len(bars))],
+            "pattern": {"shape": "/", "size": 5, "fgcolor": "white", "fgopacity": 0.5},
+            "line": {"color": "white", "width": 1},
+        },
+        text=[cut(name, LONGEST) if len(bars) <= 12 else "" for name in named],
+        textposition="outside",
+        textangle=-45 if len(bars) > 3 else 0,
+        constraintext="none",
+        cliponaxis=False,
+        hovertext=[f"waits: <b>{name}</b><br>{total:,} {labels.unit}" for name, total in zip(named, sums, strict=True)],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+    return begin, float(spots[-1] + wide * STRIDE)
+
+
+def _add_bins(figure: go.Figure, levels: np.ndarray, asked: BinsQuestion, top: float) -> None:
+    """A box over each bin that may be chosen."""
+    heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in asked.at]
+    figure.add_bar(
+        x=[number + 1 for number in asked.at],
+        y=[1.04 * height for height in heights],
+        marker={"color": "rgba(122, 62, 157, 0.12)", "line": {"color": ASKED, "width": 3}},
+        customdata=list(range(len(asked.choices))),
+        text=["?"] * len(asked.choices),
+        textposition="outside",
+        textfont={"color": ASKED},
+        hovertext=list(asked.choices),
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+
+
+def _dressed(
+    figure: go.Figure, labels: Labels, g: Generalization, state: BinsState, top: float, ends: tuple[float, float]
+) -> None:
+    """Lines at the floor and at a cap, axes, title."""
+    limit = f"k = {g.k:,}" if state.floor == g.k else f"(1 − ε) k = {state.floor:,}"
+    lines = [(state.floor, limit, VERMILION, "solid", "bottom left")]
+    if state.cap is not None and state.cap > state.floor:
+        lines.append((state.cap, f"{state.cap:,}", FLOOR, "dash", "top left"))
+    for height, words, colour, dash, position in lines:
+        figure.add_hline(
+            y=height,
+            line={"color": colour, "dash": dash, "width": 2},
+            annotation={"text": words, "font": {"color": "white"}, "bgcolor": colour},
+            annotation_position=position,
+        )
+    some = np.arange(0, state.bins, -(-state.bins // MOST_NUMBERED))
+    used = int((_levels(labels, state) > 0).sum())
+    waiting = int(labels.counts[state.waiting].sum())
+    ticks: list[float] = [int(number) for number in some + 1]
+    names = [f"{number:,}" for number in ticks]
+    if ends[1] > ends[0]:
+        ticks, names = [*ticks, sum(ends) / 2], [*names, "waiting"]
+    styled(
+        figure,
+        f"{counted(used, 'group')}, {waiting:,} {labels.unit} wait" if waiting else f"{counted(used, 'group')}",
+        barmode="overlay",
+        bargap=0.15 if state.bins <= ONE_BY_ONE else 0,
+        xaxis={
+            "title": "Groups",
+            "range": [0.4, max(ends[1], state.bins + 0.6)],
+            "tickvals": ticks,
+            "ticktext": names,
+            "tickangle": 0,
+            "zeroline": False,
+            "showgrid": False,
+        },
+        yaxis={"title": f"{labels.unit.capitalize()} in a group", "range": [0, top], "tickformat": COUNT},
+        showlegend=False,
+        margin={"l": 60, "r": 10, "t": 45, "b": 45},
+        plot_bgcolor=CLEAR,
+    )

@@ -1,0 +1,324 @@
+"""Lessons of five minutes, each with questions that are answered by doing; every figure is a result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.plot.colouring import PALETTE
+
+TITLES = {
+    "linking": "The linking attack",
+    "overfull": "k and the overfull ratio",
+    "zip-codes": "Why zip codes are not numbers",
+    "greedy": "Greedy, optimum, bound",
+    "local-cuts": "One cut for all, or local cuts",
+    "beyond": "What k-anonymity does not protect",
+}
+"""The title of every lesson by its name, in the order in which they are taken."""
+
+_LESSONS = {
+    "linking": Lazy("kanon_engine.teaching.lessons.linking:lesson"),
+    "overfull": Lazy("kanon_engine.teaching.lessons.overfull:lesson"),
+    "zip-codes": Lazy("kanon_engine.teaching.lessons.zip_codes:lesson"),
+    "greedy": Lazy("kanon_engine.teaching.lessons.greedy:lesson"),
+    "local-cuts": Lazy("kanon_engine.teaching.lessons.local:lesson"),
+    "beyond": Lazy("kanon_engine.teaching.lessons.beyond:lesson"),
+}
+
+
+def lesson_named(name: str) -> Lesson:
+    """Build a lesson from the samples; the same every time.
+
+    Raises
+    ------
+    InvalidInput
+        No such lesson, or the samples are not there.
+    """
+    if name not in TITLES:
+        raise InvalidInput(f"There is no lesson {name!r}; choose from {', '.join(TITLES)}.")
+    built: Lesson = _LESSONS[name](name, TITLES[name])
+    return built
+
+
+def lessons() -> tuple[Lesson, ...]:
+    """Build all of them."""
+    return tuple(map(lesson_named, TITLES))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A lesson is data: scenes of words and a picture, and questions that are answered by doing.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What is said of an answer.
+
+    Attributes
+    ----------
+    right : str
+        Of a right one: why it is.
+    wrong : str
+        Of a wrong one: where to look.
+    of : mapping of str to str
+        Of some wrong answers, more to the point.
+    """
+
+    right: str
+    wrong: str
+    of: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Pick:
+    """Something is chosen: items of the picture, or words below the question.
+
+    Attributes
+    ----------
+    prompt : str
+    right : frozenset of str
+        Names of items. One of them is asked for, or all of them where `every` is set.
+    feedback : Feedback
+    every : bool
+    choices : mapping of str to str
+        Name → words, where the choice is one of words; else the items of the picture are chosen.
+    """
+
+    prompt: str
+    right: frozenset[str]
+    feedback: Feedback
+    every: bool = False
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Drag:
+    """A slider is drawn to one of the scene's states.
+
+    Attributes
+    ----------
+    right : frozenset of str
+        Words of the states that answer.
+    """
+
+    prompt: str
+    right: frozenset[str]
+    feedback: Feedback
+
+
+@dataclass(frozen=True)
+class Type:
+    """A number is typed.
+
+    Attributes
+    ----------
+    right : float
+    within : float
+        How far off an answer may be.
+    unit : str
+        What stands behind the field.
+    """
+
+    prompt: str
+    right: float
+    feedback: Feedback
+    within: float = 0.0
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Fill:
+    """Items are put into bins by hand, each bin with at least k.
+
+    Attributes
+    ----------
+    items : tuple of (str, int)
+        Names and weights.
+    bins : int
+        How many stand there; some may stay empty.
+    k, at_most : int
+        It is solved where every bin that holds something holds at least k and none more than `at_most`.
+    solution : tuple of int
+        The bin of each item, one way to solve it.
+    """
+
+    prompt: str
+    items: tuple[tuple[str, int], ...]
+    bins: int
+    k: int
+    at_most: int
+    solution: tuple[int, ...]
+    feedback: Feedback
+
+
+Ask = Pick | Drag | Type | Fill
+
+
+@dataclass(frozen=True)
+class State:
+    """One position of a scene's slider.
+
+    Attributes
+    ----------
+    name : str
+        What stands at the slider, as "5,000".
+    drawn : str
+        SVG that is laid over the scene's picture.
+    words : str
+        One sentence.
+    fills : str
+        A letter for each area of the picture: a digit is a colour of the palette, p pale, f faint, m marked; empty
+        where they keep theirs.
+    """
+
+    name: str
+    drawn: str
+    words: str
+    fills: str = ""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What stands on one screen.
+
+    Attributes
+    ----------
+    title : str
+    words : tuple of str
+        Paragraphs, of HTML that holds no name from data unescaped.
+    picture : str
+        An SVG; empty where the question is its own picture.
+    ask : Ask or None
+    states : tuple of State
+        What a slider goes through, if there is one.
+    slider : str
+        What the slider is called.
+    after : str
+        SVG that is laid over the picture once the question is answered.
+    after_fills : str
+        The colours of its areas then, as those of a state.
+    """
+
+    title: str
+    words: tuple[str, ...]
+    picture: str = ""
+    ask: Ask | None = None
+    states: tuple[State, ...] = ()
+    slider: str = ""
+    after: str = ""
+    after_fills: str = ""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Some minutes on one thing.
+
+    Attributes
+    ----------
+    name : str
+        Of its link, as "linking".
+    title : str
+    about : str
+        One line for the list of lessons.
+    minutes : int
+    scenes : tuple of Scene
+    remember : tuple of str
+        What to take home.
+    sources : str
+        Whose data and whose idea it is.
+    """
+
+    name: str
+    title: str
+    about: str
+    minutes: int
+    scenes: tuple[Scene, ...]
+    remember: tuple[str, ...]
+    sources: str
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# All lessons as one file: words, pictures, questions and what plays them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+)
+_FOLDER = Path(__file__).parent
+
+
+def script() -> str:
+    """What plays lessons: `playLessons(root, lessons, options)`, in the browser."""
+    return (_FOLDER / "player.js").read_text(encoding="utf-8")
+
+
+def style() -> str:
+    """How they look; all of it holds below the class `kanon-lessons` alone."""
+    shades = "".join(f".kanon-lessons svg .c{number} {{ fill: {shade}; }}\n" for number, shade in enumerate(PALETTE))
+    return (_FOLDER / "player.css").read_text(encoding="utf-8") + shades
+
+
+def as_data(one: Any) -> Any:
+    """A lesson, or a part of one, as plain lists and dicts; a question says by `kind` what it is.
+
+    Example
+    -------
+    >>> from kanon_engine.teaching.lessons import Feedback, Type
+    >>> as_data(Type("1 + 1?", 2.0, Feedback("Two.", "Count.")))["kind"]
+    'type'
+    """
+    if is_dataclass(one):
+        parts = {field.name: as_data(getattr(one, field.name)) for field in fields(one)}
+        return {"kind": type(one).__name__.lower()} | parts
+    if isinstance(one, dict):
+        return {name: as_data(part) for name, part in one.items()}
+    if isinstance(one, frozenset):
+        return sorted(one)
+    return [as_data(part) for part in one] if isinstance(one, tuple) else one
+
+
+def page_of(lessons: Iterable[Lesson]) -> str:
+    """One HTML file that holds all that it shows, and whose browser may ask nobody for anything.
+
+    The same lessons give the same text. A link to it may end in #name of a lesson, or in #name/2 for a scene.
+
+    Parameters
+    ----------
+    lessons : iterable of Lesson
+
+    Returns
+    -------
+    str
+    """
+    data = json.dumps([as_data(lesson) for lesson in lessons], ensure_ascii=False, separators=(",", ":"))
+    data = data.replace("</", r"<\/")  # or the first end tag in it would end the script
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>kanon: six lessons</title>
+<style>
+body {{ margin: 0 }}
+{style()}</style>
+</head>
+<body>
+<div id="lessons"></div>
+<noscript>These lessons need JavaScript, which this browser does not run.</noscript>
+<script id="data" type="application/json">{data}</script>
+<script>
+{script()}
+const lessons = JSON.parse(document.getElementById("data").textContent);
+playLessons(document.getElementById("lessons"), lessons, {{ address: true }});
+</script>
+</body>
+</html>
+"""

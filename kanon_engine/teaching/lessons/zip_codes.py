@@ -1,0 +1,358 @@
+"""Lesson 3: why zip codes that follow one another make bad groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from html import escape
+
+import numpy as np
+import pandas as pd
+import shapely
+
+import kanon_engine as kanon
+from kanon_engine.search.parts import parts_of, sums_of
+from kanon_engine.teaching.lessons import Drag, Feedback, Lesson, Pick, Scene, State, Type
+from kanon_engine.teaching.lessons.drawing import HEIGHT, PALE, WIDTH, Sheet, element, item, number, path, svg, words_at
+from kanon_engine.teaching.studies import sample, sample_file
+
+KM = 111.2  # along a degree of latitude
+BOX = (-125.0, 24.0, -66.0, 50.0)  # the contiguous states: west, south, east, north
+K = 20_001
+KS = (K, 50_000, 100_000)
+EFFORT = 0.1
+SHARE = 4 / 5  # of the groups: how many shall be in pieces
+LETTERS = "ABCDE"
+CLOSE = 3  # units of the picture
+TORN, WHOLE = "1", "0"  # colours
+SEEN = 4  # pieces of the group whose pieces are counted, at least
+
+
+@dataclass(frozen=True, eq=False)
+class Scribble:
+    """The zip codes of the contiguous states in their order.
+
+    Attributes
+    ----------
+    zips : (n,) text
+        Ascending.
+    xy : (n, 2) float64
+        Longitude and latitude.
+    """
+
+    zips: np.ndarray
+    xy: np.ndarray
+
+    def km(self, one: np.ndarray | int, other: np.ndarray | int) -> np.ndarray:
+        """How far others are from one, or each from its own: on a plane that touches at their mean latitude."""
+        east, north = (self.xy[other] - self.xy[one]).T
+        middle = np.radians((self.xy[other] + self.xy[one]).T[1] / 2)
+        return np.hypot(east * np.cos(middle), north) * KM
+
+    @cached_property
+    def longest(self) -> int:
+        """The zip code after which the next one in number is farthest."""
+        places = np.arange(len(self.zips))
+        return int(np.argmax(self.km(places[:-1], places[1:])))
+
+
+@cache
+def scribble() -> Scribble:
+    """From the sample of points."""
+    frame = pd.read_csv(sample_file("zcta_points_2010.csv"), dtype={"zip": str}).sort_values("zip")
+    west, south, east, north = BOX
+    inside = frame["lon"].between(west, east) & frame["lat"].between(south, north)
+    kept = frame[inside]
+    return Scribble(kept["zip"].to_numpy(), kept[["lon", "lat"]].to_numpy())
+
+
+@cache
+def connecticut() -> kanon.Regions:
+    """Its zip codes."""
+    return sample("connecticut-zip")
+
+
+def by_number(areas: kanon.Regions, k: int) -> np.ndarray:
+    """Zip codes in numerical order, a group closed as soon as it holds k; what is left over joins the last one.
+
+    Returns
+    -------
+    (n,) int64 array of group numbers
+
+    Example
+    -------
+    >>> by_number(kanon.Regions(["3", "1", "2", "4"], [4, 2, 3, 1], [(0, 1), (1, 2), (2, 3)]), 6).tolist()
+    [0, 0, 0, 0]
+    >>> by_number(kanon.Regions(["3", "1", "2", "4"], [4, 2, 3, 1], [(0, 1), (1, 2), (2, 3)]), 5).tolist()
+    [1, 0, 0, 1]
+    """
+    groups = np.empty(len(areas), dtype=np.int64)
+    group, held = 0, 0
+    for place in np.argsort([str(one) for one in areas.ids], kind="stable").tolist():
+        groups[place] = group
+        held += int(areas.weights[place])
+        if held >= k:
+            group, held = group + 1, 0
+    groups[groups == group] = max(group - 1, 0)
+    return groups
+
+
+def pieces(areas: kanon.Regions, groups: np.ndarray) -> np.ndarray:
+    """(groups,) int64: in how many pieces each lies on the map."""
+    own = areas.edges[groups[areas.edges[:, 0]] == groups[areas.edges[:, 1]]]
+    first = np.unique(parts_of(own, len(areas)), return_index=True)[1]
+    return np.bincount(groups[first])
+
+
+def lesson(name: str, title: str) -> Lesson:
+    """Build it from the samples."""
+    return Lesson(
+        name=name,
+        title=title,
+        about="Groups of zip codes that follow one another, drawn on the map.",
+        minutes=5,
+        scenes=(_scribble(), _one_group(), _side_by_side(), _every_k()),
+        remember=(
+            "A zip code looks like a number and is the name of an area. Codes that follow one another can lie far "
+            "apart, and "
+            "neighbours can have codes far apart.",
+            "Groups made by number keep the promise of k, and many of them fall into pieces. A figure for such a "
+            "group is a "
+            "figure for no place.",
+            "Look at who borders whom instead. Connected groups keep the same promise, and here they are smaller too.",
+        ),
+        sources="Points and areas of zip codes: US Census 2010, by way of uszipcode. The picture is Figure 1 of Du, "
+        "Eppstein, "
+        "Goodrich, Lueker 2009 (after R. Kosara's ZIPScribble map), drawn anew from these points.",
+    )
+
+
+def _placed(xy: np.ndarray) -> np.ndarray:
+    west, south, east, north = BOX
+    narrow = np.cos(np.radians((south + north) / 2))
+    scale = (WIDTH - 20) / ((east - west) * narrow)
+    return np.column_stack([10 + (xy[:, 0] - west) * narrow * scale, 20 + (north - xy[:, 1]) * scale])
+
+
+def _thinned(line: np.ndarray) -> np.ndarray:
+    """Without the points that lie closer than `CLOSE` to the one drawn before."""
+    kept = [0]
+    for place in range(1, len(line)):
+        if np.abs(line[place] - line[kept[-1]]).max() >= CLOSE:
+            kept.append(place)
+    return line[kept]
+
+
+def candidates(drawn: Scribble) -> list[int]:
+    """Five places for the next zip code, from west to east: the true one and four that are nearer."""
+    start = drawn.longest
+    away = drawn.km(start, np.arange(len(drawn.zips)))
+    jump = away[start + 1]
+    found = {start + 1}
+    for part, south in ((0.15, True), (0.35, False), (0.5, True), (0.7, False)):
+        near = np.flatnonzero(np.abs(away - part * jump) < 0.02 * jump)
+        latitude = drawn.xy[near, 1]
+        found.add(int(near[np.argmin(latitude) if south else np.argmax(latitude)]))
+    return sorted(found, key=lambda place: float(drawn.xy[place, 0]))
+
+
+def _scribble() -> Scene:
+    drawn = scribble()
+    flat = _placed(drawn.xy)
+    digits = np.array([int(code[0]) for code in drawn.zips])
+    lines = []
+    for digit in range(10):
+        own = np.flatnonzero(digits == digit)
+        own = np.append(own, min(own[-1] + 1, len(flat) - 1))
+        lines.append(element("path", d=path([_thinned(flat[own])]), class_=f"scribble s{digit % 5}"))
+    start, jump = drawn.longest, float(drawn.km(drawn.longest, drawn.longest + 1))
+    from_zip, to_zip = drawn.zips[start], drawn.zips[start + 1]
+    offered = dict(zip(LETTERS, candidates(drawn), strict=True))
+    right = next(letter for letter, place in offered.items() if place == start + 1)
+    marks = []
+    for letter, place in offered.items():
+        x, y = flat[place].tolist()
+        circle = element("circle", cx=x, cy=y, r=19.0, class_="spot")
+        marks.append(item(letter, f"Place {letter}", circle, words_at(x, y + 8, letter, "strong", "middle")))
+    x, y = flat[start].tolist()
+    home = element("circle", cx=x, cy=y, r=9.0, class_="point") + words_at(x, y - 16, from_zip, "strong halo", "middle")
+    there = flat[start + 1].tolist()
+    after = element(
+        "path", d=f"M{number(x)} {number(y)}L{number(there[0])} {number(there[1])}", class_="mark"
+    ) + words_at((x + there[0]) / 2, (y + there[1]) / 2 - 14, f"{jump:,.0f} km", "big halo", "middle")
+    return Scene(
+        "The scribble",
+        (
+            f"One line visits {len(drawn.zips):,} zip codes of the United States <b>in the order of their "
+            f"numbers</b>; each colour "
+            "is a first digit.",
+            "Many releases join codes that follow one another, “59930–60010”, as if they lay side by side. Do they?",
+        ),
+        svg("A line through all zip codes in the order of their numbers", *lines, home, *marks, height=560),
+        Pick(
+            f"The orange point is <b>{from_zip}</b>. Predict: click the place of <b>{to_zip}</b>, the next one in "
+            f"number.",
+            frozenset({right}),
+            Feedback(
+                f"{to_zip} follows {from_zip} and lies {jump:,.0f} km away. It is the longest step of the line, and a "
+                f"new "
+                "first digit means a new part of the country.",
+                "No zip code of the data lies between these two numbers, and yet it is another place. Think of where "
+                "the "
+                "colour changes.",
+            ),
+        ),
+        after=after,
+    )
+
+
+def _group_label(areas: kanon.Regions, groups: np.ndarray, weights: np.ndarray, place: int) -> str:
+    return f"{areas.label(place)}: its group has {weights[groups[place]]:,} people"
+
+
+def plainest(sheet: Sheet, groups: np.ndarray) -> int:
+    """Of the groups in `SEEN` pieces or more the one whose smallest piece is largest on the map."""
+    smallest = {
+        int(group): min(
+            shapely.area(part) for part in shapely.get_parts(shapely.union_all(sheet.shapes[groups == group]))
+        )
+        for group in np.flatnonzero(pieces(sheet.areas, groups) >= SEEN)
+    }
+    return max(smallest, key=smallest.__getitem__)
+
+
+def _one_group() -> Scene:
+    areas = connecticut()
+    groups = by_number(areas, K)
+    count = pieces(areas, groups)
+    sheet = Sheet(areas, 0, 0, WIDTH, HEIGHT)
+    worst = plainest(sheet, groups)
+    weights = sums_of(areas.weights, groups)
+    members = sorted(str(areas.ids[place]) for place in np.flatnonzero(groups == worst).tolist())
+    colours = "".join(TORN if own == worst else PALE for own in groups.tolist())
+    outline = sheet.outlines(np.where(groups == worst, 0, -1))
+    return Scene(
+        "One group of them",
+        (
+            f"Connecticut has {len(areas)} zip codes. Go through them by number, and close a group as soon as it has "
+            f"k = {K:,} people.",
+            f"The group from <b>{escape(members[0])} to {escape(members[-1])}</b> is orange: {len(members)} zip codes "
+            f"with "
+            f"{weights[worst]:,} people. They follow one another by number.",
+        ),
+        svg(
+            "One group of zip codes by number, on the map of Connecticut",
+            sheet.filled(colours, lambda place: _group_label(areas, groups, weights, place)),
+            outline,
+        ),
+        Type(
+            "Into how many separate <b>pieces</b> does this group fall? Count them on the map.",
+            float(count[worst]),
+            Feedback(
+                f"{count[worst]} pieces that do not touch. A rate of illness for this group would be the rate of "
+                f"{count[worst]} places at once.",
+                "Orange areas that share a border are one piece. Small ones count too.",
+            ),
+            unit="pieces",
+        ),
+    )
+
+
+def _torn(areas: kanon.Regions, groups: np.ndarray) -> str:
+    broken = pieces(areas, groups) > 1
+    return "".join(TORN if broken[own] else WHOLE for own in groups.tolist())
+
+
+def _side_by_side() -> Scene:
+    areas = connecticut()
+    groups = by_number(areas, K)
+    count = pieces(areas, groups)
+    weights = sums_of(areas.weights, groups)
+    g = kanon.generalize(areas, K, "recombine", effort=EFFORT)
+    parts = []
+    told = (
+        (0, "By number", groups, weights, f"{int(count.sum())} pieces"),
+        (460, "Connected", g.assignment, g.class_weights, f"{int(pieces(areas, g.assignment).sum())} pieces"),
+    )
+    for left, title, own, sums, told_pieces in told:
+        sheet = Sheet(areas, left, 60, 440, 360)
+        label = [_group_label(areas, own, sums, place) for place in range(len(areas))]
+        parts += [
+            words_at(left + 220, 36, title, "big", "middle"),
+            sheet.filled(_torn(areas, own), label.__getitem__),
+            sheet.outlines(own),
+            words_at(left + 220, 470, f"{len(sums)} groups, {told_pieces}", "strong", "middle"),
+        ]
+    after = "".join(
+        words_at(left + 220, 510, f"largest: {int(sums.max()):,} people", "strong", "middle")
+        for left, _, _, sums, _ in told
+    )
+    heaviest = areas.label(int(np.argmax(areas.weights)))
+    best = (
+        f" Nothing can beat that: {escape(heaviest)} alone has {int(areas.weights.max()):,}."
+        if g.status == "optimal" and g.cost == int(areas.weights.max())
+        else ""
+    )
+    return Scene(
+        "Two ways to group",
+        (
+            f"Both maps keep k = {K:,}. Orange areas are in a group that lies in several pieces: "
+            f"{int((count > 1).sum())} of the {len(count)} groups by number.",
+            "On the right kanon joined only areas that share a border. Surely there is a price for this?",
+        ),
+        svg("Groups by number beside connected groups", *parts, height=540),
+        Pick(
+            "Predict: whose <b>largest group</b> is smaller, so whose release says more?",
+            frozenset({"connected" if g.cost < weights.max() else "number" if weights.max() < g.cost else "same"}),
+            Feedback(
+                f"By number the largest has {int(weights.max()):,} people, connected {g.cost:,}.{best} There are more "
+                f"groups "
+                f"too: {g.classes} instead of {len(weights)}.",
+                "Point at areas of both maps and compare the heaviest groups that you find.",
+            ),
+            choices={"number": "By number", "connected": "Connected", "same": "Both the same"},
+        ),
+        after=after,
+    )
+
+
+def _every_k() -> Scene:
+    areas = connecticut()
+    sheet = Sheet(areas, 0, 0, WIDTH, HEIGHT)
+    states, shares = [], []
+    for k in KS:
+        groups = by_number(areas, k)
+        count = pieces(areas, groups)
+        torn = int((count > 1).sum())
+        shares.append(torn / len(count))
+        states.append(
+            State(
+                f"{k:,}",
+                sheet.outlines(groups),
+                f"<b>{torn} of {len(count)} groups</b> are in pieces ({100 * shares[-1]:.0f} %), {int(count.sum())} "
+                f"pieces in "
+                f"all. The largest group has {int(sums_of(areas.weights, groups).max()):,} people.",
+                _torn(areas, groups),
+            )
+        )
+    first = next(place for place, share in enumerate(shares) if share > SHARE)
+    return Scene(
+        "Does a larger k help?",
+        (
+            "The groups by number again. Orange: the group of this area is in pieces.",
+            "With a larger k groups are larger. Perhaps their pieces grow together?",
+        ),
+        svg("Groups by number as k grows", sheet.filled(PALE * len(areas), areas.label)),
+        Drag(
+            f"Drag to the <b>smallest k</b> at which more than {100 * SHARE:.0f} % of the groups are in pieces.",
+            frozenset({states[first].name}),
+            Feedback(
+                f"At k = {states[first].name} it is {100 * shares[first]:.0f} %. A larger k does not mend it: longer "
+                f"runs of numbers "
+                "jump more often.",
+                f"The share stands below the slider. It shall be above {100 * SHARE:.0f} % for the first time.",
+            ),
+        ),
+        tuple(states),
+        "k",
+    )

@@ -1,0 +1,498 @@
+"""Steps on points: what there is after a step; the kd-tree and the balanced kd-tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Outcome, Progress, Run
+from kanon_engine.model.words import counted, number_text
+from kanon_engine.rectangles import ALGORITHMS
+from kanon_engine.rectangles.bounds import lower_bound
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.kd_tree.selection_kernels import class_weight
+from kanon_engine.rectangles.snap import grid_of
+from kanon_engine.search.parts import sums_of
+from kanon_engine.teaching.step import Inequality, Question, State, Step, carried, carried_back, changed_between, spans
+
+
+@dataclass(frozen=True)
+class BoxState(State):
+    """Rectangles that tile the bounding box, or some of a tiling.
+
+    Attributes
+    ----------
+    boxes : (p, 4) float64 array
+        xmin, ymin, xmax, ymax.
+    weights : (p,) int64 array
+    classes : (p,) int64 array
+        The class of each; -1 for one that is still to be cut.
+    splits : (s, 3) float64 array
+        The cuts that made them, as in `RectangleDetails`; none where no cuts did.
+    nodes : (p,) int64 array
+        The number that each box has among the rectangles of these cuts.
+    latest : int
+        How many of the cuts the step made.
+    """
+
+    boxes: np.ndarray
+    weights: np.ndarray
+    classes: np.ndarray
+    splits: np.ndarray
+    nodes: np.ndarray
+    latest: int = 0
+
+
+@dataclass(frozen=True)
+class LineQuestion(Question):
+    """A question whose choices are lines across a rectangle.
+
+    Attributes
+    ----------
+    box : tuple of float
+        The rectangle.
+    lines : tuple of (int, float)
+        Of each choice the axis that it cuts, 0 for x, and where.
+    """
+
+    box: tuple[float, ...] = ()
+    lines: tuple[tuple[int, float], ...] = ()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The kd-tree cut after cut: which line leaves what on both sides.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+CHOSEN_LINES = {
+    "balanced": "the line with the heaviest lighter side; where x and y differ by less than a 64th of the weight, the "
+    "one across the longer side",
+    "longest-side": "the line across the longer side with the heaviest lighter side",
+    "cyclic": "the line with the heaviest lighter side across the axis whose turn it is",
+    "least-overfull": "the line after which the largest group on either side can be smallest",
+}
+PROMPTS = {
+    "balanced": "The outlined rectangle is cut next, as evenly as a line can. Where?",
+    "longest-side": "The outlined rectangle is cut across its longer side, as evenly as a line can. Where?",
+    "cyclic": "The outlined rectangle is cut across the axis whose turn it is, as evenly as a line can. Where?",
+    "least-overfull": "The outlined rectangle is cut so that the largest group on either side can be smallest. Where?",
+}
+
+
+def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
+    """The bounding box, every cut, and that no line is left; with a requirement, what is merged then.
+
+    The tree is grown again, which takes no longer than before.
+
+    Parameters
+    ----------
+    points : Points
+    g : Generalization
+        A result of `kd-tree`.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = Points([(0, 0), (1, 0), (2, 0), (3, 0)])
+    >>> for step in steps(line, kanon.generalize(line, 2, "kd-tree")):
+    ...     print(step.inequality.text)
+    total ≥ k: 4 ≥ 2
+    lighter side ≥ k: 2 ≥ 2
+    lighter side of the best line < k: 1 < 2
+    """
+    grown = ALGORITHMS[g.algorithm].function(points, g.k, Run(g.seed), **g.options)
+    details: Any = grown.details
+    rule = g.options["cut"]
+    numbers = carried(grown.assignment, g.assignment)
+    tiling = Tiling(points, details.rectangles, details.splits, grown.assignment, numbers)
+
+    def as_good(line: Line, made: Line) -> bool:
+        if line.axis != made.axis or line.lighter != made.lighter:
+            return False
+        return rule != "least-overfull" or worse_side(line, g.k) == worse_side(made, g.k)
+
+    lines = Lines(points, g.options["snap"])
+    yield from cut_steps(
+        points, g, tiling, CHOSEN_LINES[rule], partial(ask_line, lines=lines, as_good=as_good, prompt=PROMPTS[rule])
+    )
+    last = uncut_step(points, g, tiling, lines)
+    yield last
+    if g.classes < len(details.rectangles):
+        yield merged_step(points, g, last.state)
+
+
+def worse_side(line: Line, k: int) -> int:
+    """The least possible largest group of the worse side of a line."""
+    return max(int(class_weight(line.low, k)), int(class_weight(line.high, k)))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The balanced kd-tree: the cuts of its first tree, and what each new cutting of the heaviest changed.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_CUTTINGS = 50  # new cuttings that are told; of more the first and the last
+BALANCED_LINE = "a line after which the largest group on either side can be smallest"
+BALANCED_PROMPT = "The outlined rectangle is cut so that the largest group on either side can be smallest. Where?"
+
+
+def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
+    """The cuts of the first tree, then each tree with some rectangles cut anew, up to the result.
+
+    The algorithm is run again and listened to.
+
+    Parameters
+    ----------
+    points : Points
+    g : Generalization
+        A result of `balanced-kd-tree`.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = Points([(x, 0) for x in range(10)])
+    >>> for step in steps(line, kanon.generalize(line, 3)):
+    ...     print(step.inequality.text)
+    total ≥ k: 10 ≥ 3
+    lighter side ≥ k: 4 ≥ 3
+    lighter side ≥ k: 3 ≥ 3
+    lighter side of the best line < k: 2 < 3
+    """
+    trees = _trees(points, g)
+    numbers = carried_back([*(made.assignment for made in trees), g.assignment])[:-1]
+    snap = g.options["snap"]
+    cells = points if snap is None else grid_of(points, snap).points
+    bound = lower_bound(cells, g.k).value
+    first: Any = trees[0].details
+    tiling = Tiling(points, first.rectangles, first.splits, trees[0].assignment, numbers[0])
+
+    def as_good(line: Line, made: Line) -> bool:
+        return max(bound, worse_side(line, g.k)) == max(bound, worse_side(made, g.k))
+
+    lines = Lines(points, snap)
+    yield from cut_steps(
+        points, g, tiling, BALANCED_LINE, partial(ask_line, lines=lines, as_good=as_good, prompt=BALANCED_PROMPT)
+    )
+    uncut = uncut_step(points, g, tiling, lines)
+    yield uncut
+    before: BoxState = uncut.state
+    for made, own in zip(trees[1:], numbers[1:], strict=True):
+        state = _state(points, made, own)
+        changed = changed_between(before.assignment, state.assignment)
+        told = _cutting_words(points, before, state, changed)
+        least = Inequality(int(state.weights.max()), "≥", bound, "largest group ≥ proven bound")
+        yield Step(state, changed, told, least)
+        before = state
+    if g.classes < len(np.unique(trees[-1].assignment)):
+        yield merged_step(points, g, before)
+
+
+def _trees(points: Points, g: Generalization) -> list[Outcome]:
+    """The first tree, the better ones that were found, and what the algorithm returned."""
+    found: list[Outcome] = []
+
+    def heard(said: Progress) -> bool:
+        if said.solution is not None:
+            made = said.solution()
+            if not found or not np.array_equal(made.assignment, found[-1].assignment):
+                del found[MOST_CUTTINGS:]
+                found.append(made)
+        return True
+
+    last = ALGORITHMS[g.algorithm].function(points, g.k, Run(g.seed, None, heard), **g.options)
+    if not found or not np.array_equal(found[-1].assignment, last.assignment):
+        found.append(last)
+    return found
+
+
+def _state(points: Points, made: Outcome, numbers: np.ndarray) -> BoxState:
+    details: Any = made.details
+    tiling = Tiling(points, details.rectangles, details.splits, made.assignment, numbers)
+    return tiling.after(len(details.splits), 0, 0)
+
+
+def _cutting_words(points: Points, before: BoxState, state: BoxState, changed: np.ndarray) -> str:
+    old, new = int(before.weights.max()), int(state.weights.max())
+    return (
+        f"The heaviest rectangle is cut anew with its neighbours: {counted(len(changed), 'point')} changed the group, "
+        f"and the largest holds {new:,} {points.unit} where it was {old:,}."
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The lines that may cut a rectangle, with the weight on their low sides, and what is asked of them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FEW_POINTS = 60  # points of a rectangle up to which a line of it is asked for, else the axis
+MOST_LINES_OFFERED = 24  # lines that a question offers
+AXES = ("across x, by an upright line", "across y, by a level line")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line across some points.
+
+    Attributes
+    ----------
+    axis : int
+        0: cut at an x, 1: at a y.
+    at : float
+    low, high : int
+        The weights of both sides.
+    """
+
+    axis: int
+    at: float
+    low: int
+    high: int
+
+    @property
+    def lighter(self) -> int:
+        """The weight of the lighter side."""
+        return min(self.low, self.high)
+
+    @property
+    def words(self) -> str:
+        """As in "x = 2.5"."""
+        return f"{'xy'[self.axis]} = {number_text(self.at, 9)}"
+
+
+class Lines:
+    """The lines that an algorithm may use: halfway between neighbouring coordinates, or on a grid.
+
+    Example
+    -------
+    >>> lines = Lines(Points([(0, 0), (1, 0), (3, 0)], [2, 1, 4]), None)
+    >>> [(line.words, line.low, line.high) for line in lines.across(np.arange(3))]
+    [('x = 0.5', 2, 5), ('x = 2', 3, 4)]
+    """
+
+    def __init__(self, points: Points, snap: float | None) -> None:
+        self.grid = None if snap is None else grid_of(points, snap)
+        self.points = points if self.grid is None else self.grid.points
+
+    def across(self, members: np.ndarray) -> list[Line]:
+        """All lines that part these points, low ones first."""
+        found = []
+        for axis in range(2):
+            values, weights = self.points.xy[members, axis], self.points.weights[members]
+            known, own = np.unique(values, return_inverse=True)
+            lows = np.cumsum(np.bincount(own, weights=weights)).astype(np.int64).tolist()
+            middles = 0.5 * known[:-1] + 0.5 * known[1:]
+            at = np.where((known[:-1] < middles) & (middles < known[1:]), middles, known[1:])
+            if self.grid is not None:
+                at = self.grid.line_at(axis, at)
+            found += [Line(axis, place, low, lows[-1] - low) for place, low in zip(at.tolist(), lows, strict=False)]
+        return found
+
+
+def asked_line(lines: list[Line], right: list[Line], box: np.ndarray, prompt: str) -> LineQuestion | None:
+    """Where a rectangle is cut, among right lines and some that part it nearly as evenly; None where all are right."""
+    near = sorted((line for line in lines if line not in right), key=lambda line: -line.lighter)
+    offered = sorted(
+        [*right[: MOST_LINES_OFFERED // 2], *near[: MOST_LINES_OFFERED // 2]], key=lambda line: (line.axis, line.at)
+    )
+    words = tuple(line.words for line in offered)
+    if not near or len(set(words)) < len(words):
+        return None
+    answers = tuple(place for place, line in enumerate(offered) if line in right)
+    places = tuple((line.axis, line.at) for line in offered)
+    return LineQuestion(prompt, words, answers, box=tuple(box.tolist()), lines=places)
+
+
+def asked_axis(axis: int, box: np.ndarray) -> LineQuestion:
+    """Which axis a rectangle is cut across."""
+    middles = tuple((side, float(box[side] / 2 + box[2 + side] / 2)) for side in range(2))
+    prompt = "The outlined rectangle is cut next. Across which axis?"
+    return LineQuestion(prompt, AXES, (axis,), box=tuple(box.tolist()), lines=middles)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The rectangles of a result as a tree of cuts, and what there is after some of the cuts.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class Tiling:
+    """A tree of cuts with its points.
+
+    Parameters
+    ----------
+    points : Points
+    rectangles, splits : arrays
+        As in `RectangleDetails`; every rectangle comes from the cuts.
+    assignment : (n,) int array
+        The rectangle of each point, as they are numbered here.
+    numbers : (n,) int array
+        The class of each point, by the numbers that the steps use.
+
+    Attributes
+    ----------
+    boxes, weights : (2 m - 1, 4) float64, (2 m - 1,) int64 arrays
+        Of every rectangle on the way, as `RectangleDetails.splits` numbers them.
+    """
+
+    def __init__(
+        self, points: Points, rectangles: np.ndarray, splits: np.ndarray, assignment: np.ndarray, numbers: np.ndarray
+    ) -> None:
+        self.points, self.splits, self.numbers, self.rectangles = points, splits, numbers, rectangles
+        self.parents = splits[:, 0].astype(np.int64)
+        self.axes = splits[:, 1].astype(np.int64)
+        count = 2 * len(splits) + 1
+        self.boxes = np.empty((count, 4))
+        self.boxes[0] = [*rectangles[:, :2].min(axis=0), *rectangles[:, 2:].max(axis=0)]
+        for number, (parent, axis, line) in enumerate(zip(self.parents, self.axes, splits[:, 2], strict=True)):
+            low, high = 2 * number + 1, 2 * number + 2
+            self.boxes[low] = self.boxes[high] = self.boxes[parent]
+            self.boxes[low, 2 + axis] = self.boxes[high, axis] = line
+        leaf = np.setdiff1d(np.arange(count), self.parents)
+        place = {tuple(box): number for number, box in enumerate(rectangles.tolist())}
+        self.leaf_of = np.empty(len(rectangles), dtype=np.int64)  # the number on the way of each rectangle
+        self.leaf_of[[place[tuple(box)] for box in self.boxes[leaf].tolist()]] = leaf
+        self.weights = np.zeros(count, dtype=np.int64)
+        self.weights[self.leaf_of] = sums_of(points.weights, assignment)
+        for number in range(len(splits) - 1, -1, -1):
+            self.weights[self.parents[number]] = self.weights[2 * number + 1 : 2 * number + 3].sum()
+        self.class_of = np.full(count, -1, dtype=np.int64)
+        self.class_of[self.leaf_of[assignment]] = numbers
+        self.own = self.leaf_of[assignment]
+
+    def after(self, count: int, latest: int, k: int) -> BoxState:
+        """What there is after so many cuts: what weighs less than 2k is a class; with k = 0 all is that no cut cuts."""
+        there = np.setdiff1d(np.arange(2 * count + 1), self.parents[:count])
+        done = (self.class_of[there] >= 0) & ((self.weights[there] < 2 * k) | (k == 0))
+        classes = np.where(done, self.class_of[there], -1)
+        assignment = np.where(np.isin(self.own, there[done]), self.numbers, -1).astype(np.int32)
+        return BoxState(assignment, self.boxes[there], self.weights[there], classes, self.splits[:count], there, latest)
+
+    def members(self, node: int) -> np.ndarray:
+        """Positions of the points in a rectangle on the way."""
+        inside = np.zeros(len(self.boxes), dtype=bool)
+        inside[node] = True
+        for number, parent in enumerate(self.parents.tolist()):
+            inside[2 * number + 1 : 2 * number + 3] |= inside[parent]
+        return np.flatnonzero(inside[self.own])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A tree of cuts as steps: which rectangle is cut, where, and what decided.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_CUTS = 190  # steps of cuts, fewer where each would hold very many points
+HELD = 20_000_000  # points in all states together
+LOOKED_AT = 20_000  # points up to which the lines of all rectangles are looked at in the end
+
+AsGood = Callable[[Line, Line], bool]
+Ask = Callable[[Tiling, int], Question | None]
+
+
+def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, ask: Ask) -> Iterator[Step]:
+    """The bounding box, and cut after cut.
+
+    Parameters
+    ----------
+    points : Points
+    g : Generalization
+        Whose k the words name.
+    tiling : Tiling
+    chosen : str
+        Which line the algorithm takes, in words.
+    ask : callable
+        ``ask(tiling, number)``: what is asked before the cut of this number.
+    """
+    unit, k = points.unit, g.k
+    state = tiling.after(0, 0, k)
+    why = f"All {points.total:,} {unit} lie in one rectangle, the bounding box of {counted(len(points), 'point')}."
+    enough = Inequality(points.total, "≥", k, "total ≥ k")
+    yield Step(state, changed_between(None, state.assignment), why, enough)
+    for first, stop in spans(len(tiling.splits), max(2, min(MOST_CUTS, HELD // len(points)))):
+        asked = ask(tiling, first)
+        before, state = state, tiling.after(stop, stop - first, k)
+        changed = changed_between(before.assignment, state.assignment)
+        sides = tiling.weights[2 * first + 1 : 2 * stop + 1]
+        decided = Inequality(int(sides.min()), "≥", k, "lighter side ≥ k")
+        yield Step(state, changed, _of_cuts(tiling, first, stop, unit, chosen), decided, asked)
+
+
+def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: Lines) -> Step:
+    """That no line is left to cut along."""
+    before, state = tiling.after(len(tiling.splits), 0, g.k), tiling.after(len(tiling.splits), 0, 0)
+    best = _best_left(tiling, lines)
+    none = None if best is None else Inequality(best, "<", g.k, "lighter side of the best line < k")
+    why = (
+        f"No line leaves k on both sides of any rectangle, so each is a group: {counted(len(state.boxes), 'group')}, "
+        f"the largest with {int(state.weights.max()):,} {points.unit}."
+    )
+    changed = changed_between(before.assignment, state.assignment)
+    return Step(state, changed, why, none, _last(points, best, g.k))
+
+
+def ask_line(tiling: Tiling, number: int, lines: Lines, as_good: AsGood, prompt: str) -> Question | None:
+    """Where the next cut goes, where few points are in the rectangle; else across which axis.
+
+    Parameters
+    ----------
+    as_good : callable
+        ``as_good(line, made)``: whether a line is as good an answer as the one that was taken.
+    prompt : str
+        How it is asked for.
+    """
+    part, axis = int(tiling.parents[number]), int(tiling.axes[number])
+    members = tiling.members(part)
+    if len(members) > FEW_POINTS:
+        return asked_axis(axis, tiling.boxes[part])
+    every = lines.across(members)
+    low = int(tiling.weights[2 * number + 1])
+    made = next(line for line in every if (line.axis, line.low) == (axis, low))
+    return asked_line(every, [line for line in every if as_good(line, made)], tiling.boxes[part], prompt)
+
+
+def merged_step(points: Points, g: Generalization, before: BoxState) -> Step:
+    """The result, after groups that missed what is required were joined with others."""
+    state = result_state(points, g)
+    why = f"Cuts are taken back, for a group missed what is required of each: {counted(g.classes, 'group')} are left."
+    return Step(state, changed_between(before.assignment, state.assignment), why)
+
+
+def result_state(points: Points, g: Generalization, latest: int = 0) -> BoxState:
+    """The rectangles of a result."""
+    rectangles, splits = g.details.rectangles, g.details.splits
+    if len(splits) == g.classes - 1:
+        made = Tiling(points, rectangles, splits, g.assignment, g.assignment)
+        return made.after(len(splits), latest, 0)
+    none = np.full(g.classes, -1, dtype=np.int64)
+    return BoxState(g.assignment, rectangles, g.class_weights, np.arange(g.classes), splits, none)
+
+
+def _of_cuts(tiling: Tiling, first: int, stop: int, unit: str, chosen: str) -> str:
+    count = len(tiling.splits)
+    if stop - first > 1:
+        sides = tiling.weights[2 * first + 1 : 2 * stop + 1]
+        return f"Cuts {first + 1:,} to {stop:,} of {count:,}. The parts hold {sides.min():,} to {sides.max():,} {unit}."
+    low, high = tiling.weights[2 * first + 1 : 2 * first + 3].tolist()
+    axis, at = int(tiling.axes[first]), float(tiling.splits[first, 2])
+    kind = f"an upright line at x = {number_text(at)}" if axis == 0 else f"a level line at y = {number_text(at)}"
+    split = f"{kind} splits {low + high:,} {unit} into {low:,} and {high:,}"
+    return f"Cut {first + 1:,} of {count:,}: {split}. It is {chosen}."
+
+
+def _best_left(tiling: Tiling, lines: Lines) -> int | None:
+    """The heaviest lighter side that a line of some rectangle has; None where there is no line, or too many points."""
+    if len(tiling.points) > LOOKED_AT:
+        return None
+    order = np.argsort(tiling.own, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(tiling.own[order])) + 1)
+    return max((line.lighter for own in groups for line in lines.across(own)), default=None)
+
+
+def _last(points: Points, best: int | None, k: int) -> Question | None:
+    if best is None or len(points) > FEW_POINTS:
+        return None
+    prompt = "No line is left at this k. What is the largest k at which one of these rectangles could still be cut?"
+    return Question(prompt, (), (best,), 1, k)

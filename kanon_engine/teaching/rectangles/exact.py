@@ -1,0 +1,113 @@
+"""The exact search: what it begins with, and the tiling that it found, cut by cut or rectangle by rectangle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.rectangles.exact.guillotine import best_cuts
+from kanon_engine.rectangles.grid import grid_of
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.teaching.rectangles import (
+    MOST_CUTS,
+    BoxState,
+    Line,
+    Lines,
+    Tiling,
+    asked_line,
+    cut_steps,
+    result_state,
+)
+from kanon_engine.teaching.step import Inequality, Question, Step, changed_between, spans
+
+FEW = 12  # points of a rectangle up to which all cuts of both sides of a line are tried for a question
+CHOSEN = "one of those that lead to the result"
+
+
+def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
+    """The cuts that make the result, or its rectangles one after another where no cuts do; and what is proven of it.
+
+    The search looks at all rectangles of a grid at once, so its own order would show nothing.
+
+    Parameters
+    ----------
+    points : Points
+    g : Generalization
+        A result of `exact`.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> pinwheel = Points([(i, j) for i in range(3) for j in range(3)], [1, 1, 1, 1, 2, 1, 1, 1, 1])
+    >>> [len(step.state.boxes) for step in steps(pinwheel, kanon.generalize(pinwheel, 2, "exact", guillotine=False))]
+    [1, 1, 2, 3, 4, 5, 5]
+    """
+    made = _by_cuts if len(g.details.splits) == g.classes - 1 else _by_tiles
+    before: np.ndarray | None = None
+    for step in made(points, g):
+        yield step
+        before = step.state.assignment
+    state = result_state(points, g)
+    if g.cost == g.lower_bound:
+        why = f"No rectangles have a smaller largest group than these {g.classes:,}: that is proven."
+    else:
+        why = f"No largest group is below {g.lower_bound:,}; whether one below {g.cost:,} is possible is not known."
+    decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
+    yield Step(state, changed_between(before, state.assignment), why, decided)
+
+
+def _by_cuts(points: Points, g: Generalization) -> Iterator[Step]:
+    tiling = Tiling(points, g.details.rectangles, g.details.splits, g.assignment, g.assignment)
+    lines = Lines(points, g.options["snap"])
+
+    def ask(tiling: Tiling, number: int) -> Question | None:
+        part = int(tiling.parents[number])
+        members = tiling.members(part)
+        if len(members) > FEW or g.require:
+            return None
+        cap = int(tiling.weights[tiling.leaf_of[np.unique(g.assignment[members])]].max())
+        every = lines.across(members)
+        right = [line for line in every if _divides(lines.points, members, line, g.k, cap)]
+        prompt = f"After which cut of the outlined rectangle can all groups stay at {cap:,} or below?"
+        return asked_line(every, right, tiling.boxes[part], prompt)
+
+    yield from cut_steps(points, g, tiling, CHOSEN, ask)
+
+
+def _divides(points: Points, members: np.ndarray, line: Line, k: int, cap: int) -> bool:
+    """Whether cuts can divide both sides of a line into groups of k to the cap."""
+    if line.lighter < k:
+        return False
+    above = points.xy[members, line.axis] >= line.at
+    for side in (members[~above], members[above]):
+        grid = grid_of(Points(points.xy[side], points.weights[side]), k, None)
+        if best_cuts(grid, k, cap, False) is None:
+            return False
+    return True
+
+
+def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
+    """Rectangle after rectangle of a tiling that no cuts from side to side make."""
+    bare = np.full(len(points), -1, dtype=np.int32)
+    one, no_cuts = np.full(1, -1, dtype=np.int64), g.details.splits[:0]
+    whole = BoxState(bare, points.box[None, :], np.array([points.total]), one, no_cuts, one)
+    why = f"All {points.total:,} {points.unit} lie in one rectangle. No cuts from side to side make the parts."
+    yield Step(whole, changed_between(None, bare), why, Inequality(points.total, "≥", g.k, "total ≥ k"))
+    for first, shown in spans(g.classes, MOST_CUTS):
+        assignment = np.where(g.assignment < shown, g.assignment, -1).astype(np.int32)
+        boxes, weights = g.details.rectangles[:shown], g.class_weights[:shown]
+        state = BoxState(assignment, boxes, weights, np.arange(shown), no_cuts, np.full(shown, -1, dtype=np.int64))
+        told = f"{int(weights[first:].min()):,}" if shown - first == 1 else f"{int(weights[first:].min()):,} or more"
+        numbers = f"Rectangle {shown:,}" if shown - first == 1 else f"Each of the rectangles {first + 1:,} to {shown:,}"
+        why = f"{numbers} of {g.classes:,} holds {told} {points.unit}."
+        changed = np.flatnonzero((g.assignment >= first) & (g.assignment < shown))
+        least = Inequality(int(weights[first:].min()), "≥", g.k, "weight ≥ k")
+        yield Step(state, changed, why, least, _of_room(points, g.k) if first == 0 else None)
+
+
+def _of_room(points: Points, k: int) -> Question:
+    most = points.total // k
+    prompt = "Each group needs k. How many groups is there room for at most?"
+    return Question(prompt, (), (most,), 1, 2 * most + 1)

@@ -1,0 +1,217 @@
+"""A step of an algorithm on points: the rectangles that there are, and beside them the tree of their cuts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from plotly import graph_objects as go
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import counted, times_k
+from kanon_engine.plot.choices import add_choices
+from kanon_engine.plot.colouring import kept_colours, palette
+from kanon_engine.plot.paths import joined, whole
+from kanon_engine.plot.plane import plane_figure
+from kanon_engine.plot.shading import Shading
+from kanon_engine.plot.style import BLUE, TEXT, VERMILION, styled
+from kanon_engine.plot.tree import tree_places
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.kd_tree.cut_tree import stretch
+from kanon_engine.rectangles.plot.drawing import marks
+from kanon_engine.rectangles.plot.shading import neighbour_shades, neighbours
+from kanon_engine.teaching.rectangles import FEW_POINTS, BoxState, LineQuestion, result_state
+from kanon_engine.teaching.step import Question, Step
+
+OPEN = "#e9eaec"  # what is still to be cut
+INK = "#33373d"
+WORDED = 40  # rectangles up to which their weights are written
+TREE = (0.66, 1.0)  # of the picture's width
+
+
+def step_figure(points: Points, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
+    """The rectangles after a step in the plane, and the tree of cuts that made them.
+
+    Parameters
+    ----------
+    points : Points
+    g : Generalization
+        The result that the step leads to.
+    step : Step
+        Of `Algorithm.steps`.
+    asked : Question, optional
+        Its choices are marked, and the rectangle that it is about outlined.
+
+    Returns
+    -------
+    Figure
+        Rectangles that are still to be cut are grey. Scales are equal on the ground. `customdata` is the position of
+        each choice.
+    """
+    state = drawn(points, step.state)
+    shades = _shades(g, state)
+    words = [f"{weight:,} {points.unit} ({times_k(weight / g.k)})" for weight in state.weights.tolist()]
+    names = ("longitude", "latitude") if points.geographic else ("x", "y")
+    rings = [_ring(box) for box in _seen(points, state.boxes)]
+    figure = plane_figure(whole(rings), shades, state.classes, words, marks(points), _cuts(points, state), names)
+    figure.update_traces(customdata=None)
+    figure.update_layout(yaxis={"scaleratio": 1 / max(stretch(points), 0.01)})
+    if len(state.boxes) <= WORDED:
+        figure.add_trace(_weights(points, state))
+    if len(points) <= FEW_POINTS:
+        figure.add_trace(_point_weights(points))
+    _add_changed(figure, points, step)
+    if len(state.splits):
+        figure.update_layout(xaxis={"domain": [0, TREE[0] - 0.06]})
+        _add_tree(figure, state, shades)
+    if isinstance(asked, LineQuestion):
+        _add_lines(figure, points, asked)
+    styled(figure, _title(points, state), margin={"l": 10, "r": 10, "t": 45, "b": 10}, showlegend=False)
+    if asked is not None and asked.choices and not isinstance(asked, LineQuestion):
+        add_choices(figure, asked)
+    return figure.update_layout(uirevision=f"points {points.digest}")
+
+
+def drawn(points: Points, state: Any) -> BoxState:
+    """What is drawn of a state: of a better solution of a search its rectangles."""
+    return state if isinstance(state, BoxState) else result_state(points, state.result)
+
+
+def _title(points: Points, state: BoxState) -> str:
+    done = int((state.classes >= 0).sum())
+    left = len(state.boxes) - done
+    told = f"{counted(len(state.boxes), 'rectangle')}" + (f", {left:,} to be looked at" if done and left else "")
+    return f"{told}; largest {int(state.weights.max()):,} {points.unit}"
+
+
+def _shades(g: Generalization, state: BoxState) -> Shading:
+    """Grey for what is to be cut; a class that is one of the result has its colour there, if it can be."""
+    wanted = neighbour_shades(g.details.rectangles).values.astype(int)
+    classes = enumerate(state.classes.tolist())
+    given = kept_colours(
+        neighbours(state.boxes),
+        {place: int(wanted[number]) if number < len(wanted) else None for place, number in classes if number >= 0},
+    )
+    numbers = np.array([given.get(place, -1) + 1 for place in range(len(state.boxes))])
+    colours = [OPEN, *palette(int(numbers.max()))]
+    scale = [((place + side) / len(colours), colour) for place, colour in enumerate(colours) for side in (0, 1)]
+    return Shading(numbers.astype(float), -0.5, len(colours) - 0.5, scale, None)
+
+
+def _seen(points: Points, boxes: np.ndarray) -> np.ndarray:
+    """Boxes with some width and height, where the bounding box has none."""
+    extent = points.box[2:] - points.box[:2]
+    breadth = np.where(extent > 0, 0, 0.02 * extent.max() if extent.max() > 0 else 1e-3)
+    return boxes + np.concatenate([-breadth, breadth])
+
+
+def _ring(box: np.ndarray) -> np.ndarray:
+    west, south, east, north = box.tolist()
+    return np.array([(west, south), (east, south), (east, north), (west, north), (west, south)])
+
+
+def _cuts(points: Points, state: BoxState) -> list[np.ndarray]:
+    """The lines of the latest cuts, from side to side of the rectangles that they cut."""
+    found = []
+    for number in range(len(state.splits) - state.latest, len(state.splits)):
+        low, high = (state.nodes == 2 * number + 1), (state.nodes == 2 * number + 2)
+        if low.any() and high.any():
+            boxes = _seen(points, state.boxes)
+            found.append(np.array([boxes[high][0][:2], boxes[low][0][2:]]))
+    return found
+
+
+def _weights(points: Points, state: BoxState) -> Any:
+    boxes = _seen(points, state.boxes)
+    return go.Scatter(
+        x=(boxes[:, 0] + boxes[:, 2]) / 2,
+        y=(boxes[:, 1] + boxes[:, 3]) / 2,
+        mode="text",
+        text=[f"<b>{weight:,}</b>" for weight in state.weights.tolist()],
+        textfont={"size": TEXT, "color": INK},
+        hoverinfo="skip",
+        name="weights",
+    )
+
+
+def _point_weights(points: Points) -> Any:
+    """What lies at each place, beside it."""
+    xy, first = np.unique(points.xy, axis=0, return_index=True)
+    loads = points.location_weights[points.locations[first]]
+    words = [f"{weight:,}" for weight in loads.tolist()]
+    style = {"textposition": "top right", "textfont": {"size": 12, "color": INK}, "hoverinfo": "skip"}
+    return go.Scatter(x=xy[:, 0], y=xy[:, 1], mode="text", text=words, name="weights of points", **style)
+
+
+def _add_changed(figure: go.Figure, points: Points, step: Step) -> None:
+    """A ring around each point that changed, where they are not too many."""
+    if 0 < len(step.changed) < min(len(points), 500):
+        x, y = np.unique(points.xy[step.changed], axis=0).T
+        ring = {"size": 9, "color": VERMILION, "symbol": "circle-open", "line": {"width": 2}}
+        figure.add_scatter(x=x, y=y, mode="markers", marker=ring, hoverinfo="skip", name="changed")
+
+
+def _add_tree(figure: go.Figure, state: BoxState, shades: Shading) -> None:
+    """The cuts from the top down: a node a rectangle, in its colour, at the end those that there are."""
+    parents = state.splits[:, 0].astype(np.int64)
+    count = 2 * len(parents) + 1
+    places = np.column_stack(tree_places([-1, *np.repeat(parents, 2).tolist()]))
+    scale: Any = shades.scale
+    colours = [colour for _, colour in scale[::2]]
+    fill = dict(zip(state.nodes.tolist(), (colours[int(value)] for value in shades.values), strict=True))
+    loads = dict(zip(state.nodes.tolist(), state.weights.tolist(), strict=True))
+    for number in range(len(parents) - 1, -1, -1):
+        loads[int(parents[number])] = loads[2 * number + 1] + loads[2 * number + 2]
+    axes = {"xaxis": "x2", "yaxis": "y2", "hoverinfo": "skip", "showlegend": False}
+    children = np.arange(1, count)
+    lines = [places[[parents[(child - 1) // 2], child]] for child in children.tolist()]
+    latest = children > 2 * (len(parents) - state.latest)
+    for own, colour, width in ((~latest, INK, 1), (latest, VERMILION, 3)):
+        path = joined([line for line, mine in zip(lines, own.tolist(), strict=True) if mine])
+        figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line={"color": colour, "width": width}, **axes)
+    few = len(parents) < WORDED
+    marker = {
+        "size": 26 if few else 5,
+        "color": [fill.get(node, "#ffffff") for node in range(count)],
+        "line": {"color": INK, "width": 1},
+        "symbol": "square",
+    }
+    text = [f"{loads[node]:,}" for node in range(count)] if few else None
+    figure.add_scatter(
+        x=places[:, 0],
+        y=places[:, 1],
+        mode="markers+text" if few else "markers",
+        marker=marker,
+        text=text,
+        name="tree",
+        **axes,
+    )
+    side = {"visible": False, "fixedrange": True}
+    figure.update_layout(xaxis2=side | {"domain": TREE, "anchor": "y2"}, yaxis2=side | {"anchor": "x2"})
+
+
+def _add_lines(figure: go.Figure, points: Points, asked: LineQuestion) -> None:
+    """The rectangle that is asked about, the lines that may be picked, and a dot in the middle of each."""
+    box = _seen(points, np.array([asked.box]))[0]
+    ring = _ring(box)
+    figure.add_scatter(x=ring[:, 0], y=ring[:, 1], mode="lines", line={"color": BLUE, "width": 4}, hoverinfo="skip")
+    ends = []
+    for axis, at in asked.lines:
+        low, high = box[:2].copy(), box[2:].copy()
+        low[axis] = high[axis] = at
+        ends.append(np.array([low, high]))
+    path = joined(ends)
+    dashed = {"color": BLUE, "width": 1, "dash": "dot"}
+    figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=dashed, hoverinfo="skip")
+    near = np.array([0.06 if axis else 0.94 for axis, _ in asked.lines])[:, None]
+    far = np.array([low for low, _ in ends]) * (1 - near) + np.array([high for _, high in ends]) * near
+    figure.add_scatter(
+        x=far[:, 0],
+        y=far[:, 1],
+        mode="markers",
+        marker={"size": 14, "color": BLUE, "opacity": 0.85},
+        text=list(asked.choices),
+        customdata=np.arange(len(asked.choices)),
+        hovertemplate="%{text}<extra></extra>",
+        name="choices",
+    )

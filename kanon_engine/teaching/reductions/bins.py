@@ -1,0 +1,493 @@
+"""Weights as labels: the three constructions for min-max bin covering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.labels.instance import Labels
+from kanon_engine.model.classes import members_of
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Problem, Reduction, decided, whole_numbers
+
+
+def exact_groups(source: Weights, mutation: str | None = None) -> Carried:
+    """A label for each weight, k = K = B (Theorem 5)."""
+    bound = source.bound
+    k = {"k is B + 1": bound + 1, "one less or more": bound - 1, "two groups": 2 * bound}.get(mutation or "", bound)
+    most = {"K is B - 1": bound - 1, "one less or more": bound + 1, "K is 2 B": 2 * bound, "two groups": 2 * bound}
+    return _labels(source.weights, source.weights, k, most.get(mutation or "", bound), mutation)
+
+
+def raised(source: Weights) -> int:
+    """M: what every weight is raised by for Theorem 6, so much that four raised weights are 4/3 of three.
+
+    Example
+    -------
+    >>> raised(Weights(13, (4, 4, 5)))
+    169
+    """
+    return source.bound**2
+
+
+def far_apart(source: Weights, mutation: str | None = None) -> Carried:
+    """A label of M more for each weight, k = 3 M + B, K = 4 M + B: a “no” costs more than K (Theorem 6, unary)."""
+    more, bound = raised(source), source.bound
+    counts = [more + weight for weight in source.weights]
+    counts[0] += {"first weight not raised": -more, "first weight raised twice": more}.get(mutation or "", 0)
+    times = {"k raised by 2 M": 2, "k raised by 4 M": 4, "k not raised": 0}.get(mutation or "", 3)
+    most = {"K is 6 M + 2 B": 6 * more + 2 * bound, "K is 2 M + B": 2 * more + bound}
+    return _labels(source.weights, counts, times * more + bound, most.get(mutation or "", 4 * more + bound), mutation)
+
+
+def two_bins(source: Numbers, mutation: str | None = None) -> Carried:
+    """A label for each number, k = K = S, half of all: a “no” costs 2 S (Theorem 6, binary)."""
+    half = source.half
+    k = half + {"k is S + 1": 1, "k is S - 1": -1, "one less or more": -1}.get(mutation or "", 0)
+    most = half + {"K is S + 1": 1, "K is S - 1": -1, "one less or more": 1, "K is 2 S": half}.get(mutation or "", 0)
+    return _labels(source.numbers, source.numbers, max(k, 1), most, mutation)
+
+
+def _labels(said: Sequence[int], counts: Sequence[int], k: int, most: int, mutation: str | None) -> Carried:
+    """Labels of these counts, with what is changed in the construction of them."""
+    names = [f"w{place + 1}" for place in range(len(said))]
+    stands_for = [f"the weight {weight}" for weight in said]
+    counts = list(counts)
+    if mutation == "last label left out" and len(counts) > 1:
+        counts.pop()
+    elif mutation == "last label twice":
+        names.append(f"{names[-1]} again")
+        stands_for.append(stands_for[-1])
+        counts.append(counts[-1])
+    elif mutation == "a record more":
+        counts[-1] += 1
+    elif mutation == "a record less":
+        counts[counts.index(max(counts))] -= max(counts) > 1
+    elif mutation == "equal weights joined":
+        kinds = list(dict.fromkeys(counts))
+        counts = [kind * counts.count(kind) for kind in kinds]
+    gadgets = [
+        Gadget(f"label {name} ({count})", "weight", meant, (place,))
+        for place, (name, count, meant) in enumerate(zip(names, counts, stands_for, strict=False))
+    ]
+    return Carried(Labels(np.array(names[: len(counts)]), np.array(counts)), k, most, tuple(gadgets))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Groups of weights are groups of labels, to and fro.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def groups_forth(source: Any, carried: Carried, solution: tuple[tuple[int, ...], ...]) -> np.ndarray:
+    """Each group of weights is a class."""
+    assignment = np.empty(len(carried.instance), dtype=np.int32)
+    for number, group in enumerate(sorted(solution)):
+        assignment[list(group)] = number
+    return assignment
+
+
+def groups_back(source: Any, carried: Carried, assignment: np.ndarray) -> tuple[tuple[int, ...], ...]:
+    """Each class is a group of weights."""
+    reason = fault(carried, assignment)
+    if reason:
+        raise InvalidInput(reason)
+    return tuple(tuple(members.tolist()) for members in members_of(assignment, int(assignment.max()) + 1))
+
+
+def halves_forth(source: Numbers, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
+    """The chosen half is a class, and the other one is."""
+    chosen = np.isin(np.arange(len(source.numbers)), solution)
+    return (chosen != chosen[0]).astype(np.int32)
+
+
+def halves_back(source: Numbers, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
+    """The class of the first number."""
+    return groups_back(source, carried, assignment)[0]
+
+
+def decide(carried: Carried) -> np.ndarray | None:
+    """Classes of weight k … threshold, or None; by the exact algorithm for labels."""
+    return decided(carried, "exact")
+
+
+def fault(carried: Carried, assignment: np.ndarray) -> str:
+    """Which class weighs less than k or more than the threshold, with one of its labels; "" where none does."""
+    counts = carried.instance.counts.tolist()
+    loose = np.flatnonzero(assignment < 0)
+    if len(loose):
+        return f"{carried.gadget_of(int(loose[0])).name} is in no class."
+    weights: dict[int, int] = {}
+    for number, count in zip(assignment.tolist(), counts, strict=True):
+        weights[number] = weights.get(number, 0) + count
+    for item, number in enumerate(assignment.tolist()):
+        if weights[number] < carried.k:
+            return f"The class of {carried.gadget_of(item).name} weighs {weights[number]}, below k = {carried.k}."
+        if weights[number] > carried.threshold:
+            most = f"K = {carried.threshold:g}"
+            return f"The class of {carried.gadget_of(item).name} weighs {weights[number]}, above {most}."
+    return ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 3-Partition: can 3m weights be put into m groups of three, each of the same sum?
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LARGEST_BOUND = {1: 10, 2: 20, 3: 19, 4: 13}  # of the tiny instances, by their number of groups
+MOST_WEIGHTS = 18  # that a person may type
+HEAVIEST_WEIGHT = 1000
+
+
+@dataclass(frozen=True)
+class Weights:
+    """3m weights, each between a quarter and half of a bound B, that weigh m times B together.
+
+    Attributes
+    ----------
+    bound : int
+    weights : tuple of int
+
+    Raises
+    ------
+    InvalidInput
+        The number of weights is not 3, 6, 9 …, a weight is not between B/4 and B/2, or the sum is not m B.
+
+    Example
+    -------
+    >>> Weights(13, (4, 4, 4, 4, 4, 6)).groups
+    2
+    """
+
+    bound: int
+    weights: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.weights or len(self.weights) % 3:
+            raise InvalidInput(f"There are {len(self.weights)} weights; give 3, 6, 9 or another multiple of three.")
+        for weight in self.weights:
+            if not self.bound < 4 * weight < 2 * self.bound:
+                raise InvalidInput(f"{weight} is not between a quarter and half of {self.bound}.")
+        total = sum(self.weights)
+        if total != self.groups * self.bound:
+            raise InvalidInput(f"The weights add up to {total}, not to {self.groups} times {self.bound}.")
+
+    @property
+    def groups(self) -> int:
+        """m: how many groups there have to be."""
+        return len(self.weights) // 3
+
+
+def parse_three_partition(text: str) -> Weights:
+    """Weights of a line such as "13: 4 4 4 4 4 6", the bound first.
+
+    Example
+    -------
+    >>> parse("13: 4 4 5").bound
+    13
+    """
+    head, colon, rest = text.partition(":")
+    bounds = whole_numbers(head)
+    if not colon or len(bounds) != 1:
+        raise InvalidInput("Begin with the sum that each group must have, as in 13: 4 4 5.")
+    weights = whole_numbers(rest)
+    if len(weights) > MOST_WEIGHTS or bounds[0] > HEAVIEST_WEIGHT:
+        raise InvalidInput(f"{MOST_WEIGHTS} weights and a sum of {HEAVIEST_WEIGHT} are the most here.")
+    return Weights(bounds[0], weights)
+
+
+def three_partition_text(instance: Weights) -> str:
+    """The line that `parse` reads."""
+    return f"{instance.bound}: {' '.join(str(weight) for weight in instance.weights)}"
+
+
+def solve_three_partition(instance: Weights) -> tuple[tuple[int, ...], ...] | None:
+    """Groups of three positions, or None; the first free weight with each pair, by backtracking.
+
+    Example
+    -------
+    >>> solve(parse("13: 4 4 4 4 5 5")), solve(parse("13: 4 4 4 4 4 6"))
+    (((0, 1, 4), (2, 3, 5)), None)
+    """
+
+    def grouped(free: tuple[int, ...]) -> tuple[tuple[int, ...], ...] | None:
+        if not free:
+            return ()
+        first, *others = free
+        tried = set()
+        for pair in combinations(others, 2):
+            weights = tuple(instance.weights[place] for place in pair)
+            if instance.weights[first] + sum(weights) == instance.bound and weights not in tried:
+                tried.add(weights)
+                rest = grouped(tuple(place for place in others if place not in pair))
+                if rest is not None:
+                    return ((first, *pair), *rest)
+        return None
+
+    return grouped(tuple(range(len(instance.weights))))
+
+
+def check_three_partition(instance: Weights, solution: tuple[tuple[int, ...], ...]) -> bool:
+    """Whether these groups hold every weight once, and each adds up to the bound."""
+    held = sorted(place for group in solution for place in group)
+    sums = {sum(instance.weights[place] for place in group) for group in solution}
+    return held == list(range(len(instance.weights))) and sums == {instance.bound}
+
+
+def tiny_three_partition() -> Iterator[Weights]:
+    """Instances of up to 4 groups: fewer groups first, then a smaller bound; weights in descending order.
+
+    Example
+    -------
+    >>> from itertools import islice
+    >>> [text(instance) for instance in islice(tiny(), 4)]
+    ['3: 1 1 1', '6: 2 2 2', '7: 3 2 2', '9: 3 3 3']
+    """
+    for groups, largest in LARGEST_BOUND.items():
+        for bound in range(3, largest + 1):
+            for weights in _descending(3 * groups, groups * bound, bound // 4 + 1, (bound - 1) // 2):
+                yield Weights(bound, weights)
+
+
+def _descending(count: int, total: int, least: int, most: int) -> Iterator[tuple[int, ...]]:
+    """So many numbers from least to most in descending order that add up to a total."""
+    if count == 0:
+        if total == 0:
+            yield ()
+        return
+    for number in range(min(most, total - (count - 1) * least), least - 1, -1):
+        if number * count < total:
+            return
+        yield from ((number, *rest) for rest in _descending(count - 1, total - number, least, number))
+
+
+THREE_PARTITION = Problem(
+    name="3-partition",
+    title="3-Partition",
+    asks="Can the weights be put into groups of three that all add up to the same sum?",
+    tiny=tiny_three_partition,
+    solve=solve_three_partition,
+    check=check_three_partition,
+    parse=parse_three_partition,
+    text=three_partition_text,
+    example="15: 7 6 5 5 4 4 4 5 5",
+    picture=Lazy("kanon_engine.teaching.reductions.plot:groups_figure"),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Partition: can numbers be put into two halves of equal sum?
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LARGEST_TOTAL = 12  # of the tiny instances
+MOST_NUMBERS = 16  # that a person may type
+HEAVIEST_NUMBER = 1_000_000
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers of at least 1 with an even sum; with an odd one there are no halves.
+
+    Attributes
+    ----------
+    numbers : tuple of int
+
+    Raises
+    ------
+    InvalidInput
+        No numbers, a number below 1, or an odd sum.
+
+    Example
+    -------
+    >>> Numbers((3, 2, 2, 1)).half
+    4
+    """
+
+    numbers: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.numbers or min(self.numbers) < 1:
+            raise InvalidInput("Give numbers of at least 1, as in 3 2 2 1.")
+        if sum(self.numbers) % 2:
+            raise InvalidInput(f"The sum {sum(self.numbers)} is odd, so there are no halves; give an even one.")
+
+    @property
+    def half(self) -> int:
+        """What each half has to add up to."""
+        return sum(self.numbers) // 2
+
+
+def parse_halves(text: str) -> Numbers:
+    """Numbers of a line such as "3 2 2 1".
+
+    Example
+    -------
+    >>> parse("3 2 2 1").numbers
+    (3, 2, 2, 1)
+    """
+    numbers = whole_numbers(text)
+    if len(numbers) > MOST_NUMBERS or max(numbers, default=0) > HEAVIEST_NUMBER:
+        raise InvalidInput(f"{MOST_NUMBERS} numbers of at most {HEAVIEST_NUMBER:,} are the most here.")
+    return Numbers(numbers)
+
+
+def halves_text(instance: Numbers) -> str:
+    """The line that `parse` reads."""
+    return " ".join(str(number) for number in instance.numbers)
+
+
+def solve_halves(instance: Numbers) -> tuple[int, ...] | None:
+    """Positions of numbers that add up to half of all, or None; the sums that can be reached, number after number.
+
+    Example
+    -------
+    >>> solve(parse("3 2 2 1")), solve(parse("5 2 1"))
+    ((1, 2), None)
+    """
+    reached: dict[int, tuple[int, ...]] = {0: ()}
+    for place, number in enumerate(instance.numbers):
+        for total, chosen in list(reached.items()):
+            if total + number <= instance.half:
+                reached.setdefault(total + number, (*chosen, place))
+    return reached.get(instance.half)
+
+
+def check_halves(instance: Numbers, solution: tuple[int, ...]) -> bool:
+    """Whether these positions, each once, add up to half of all."""
+    return len(set(solution)) == len(solution) and sum(instance.numbers[place] for place in solution) == instance.half
+
+
+def tiny_halves() -> Iterator[Numbers]:
+    """All ways to write 2, 4 … 12 as a sum, in descending order.
+
+    Example
+    -------
+    >>> from itertools import islice
+    >>> [text(instance) for instance in islice(tiny(), 5)]
+    ['2', '1 1', '4', '3 1', '2 2']
+    """
+    for total in range(2, LARGEST_TOTAL + 1, 2):
+        yield from (Numbers(parts) for parts in _sums(total, total))
+
+
+def _sums(total: int, most: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write a total as a sum of numbers up to a largest one, in descending order."""
+    if total == 0:
+        yield ()
+    for number in range(min(most, total), 0, -1):
+        yield from ((number, *rest) for rest in _sums(total - number, number))
+
+
+HALVES = Problem(
+    name="partition",
+    title="Partition",
+    asks="Can the numbers be put into two halves of equal sum?",
+    tiny=tiny_halves,
+    solve=solve_halves,
+    check=check_halves,
+    parse=parse_halves,
+    text=halves_text,
+    example="9 7 5 4 4 3",
+    picture=Lazy("kanon_engine.teaching.reductions.plot:halves_figure"),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 3-Partition and Partition → unordered labels (Du et al. 2009, section 4: Theorem 5, Theorem 6).
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+OF_LABELS = (
+    Mutation("last label left out", "The last weight has no label, where there are several."),
+    Mutation("last label twice", "The last weight has two labels."),
+    Mutation("a record more", "The last label has a record more."),
+    Mutation("a record less", "The heaviest label has a record less, where that leaves one."),
+)
+JOINED = Mutation("equal weights joined", "Equal weights are one label with the records of all of them.")
+
+TO_EXACT_GROUPS = Reduction(
+    name="3-partition-to-labels",
+    title="3-Partition → labels",
+    source=THREE_PARTITION,
+    family="labels",
+    theorem="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 5",
+    claim="Min-max bin covering is NP-complete in the strong sense: even if the counts are small.",
+    how="Each weight is a label with so many records, and k = K = B. All labels together have m B records. So groups "
+    "of at least B and at most B records are m groups of exactly B, and three weights are in each: two of them are "
+    "less than B, four of them more.",
+    build=Lazy("kanon_engine.teaching.reductions.bins:exact_groups"),
+    forth=Lazy("kanon_engine.teaching.reductions.bins:groups_forth"),
+    back=Lazy("kanon_engine.teaching.reductions.bins:groups_back"),
+    decide=Lazy("kanon_engine.teaching.reductions.bins:decide"),
+    fault=Lazy("kanon_engine.teaching.reductions.bins:fault"),
+    mutations=(
+        *OF_LABELS,
+        JOINED,
+        Mutation("k is B + 1", "A group needs a record more than it may have."),
+        Mutation("K is B - 1", "A group may have a record less than it needs."),
+        Mutation("one less or more", "A group may have B - 1, B or B + 1 records."),
+        Mutation("K is 2 B", "A group may have up to 2 B records."),
+        Mutation("two groups", "A group has exactly 2 B records."),
+    ),
+    picture=Lazy("kanon_engine.teaching.reductions.plot:bins_figure"),
+)
+
+TO_FAR_APART = Reduction(
+    name="3-partition-to-raised-labels",
+    title="3-Partition → labels, a gap of 4/3",
+    source=THREE_PARTITION,
+    family="labels",
+    theorem="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 6 (counts in unary)",
+    claim="With counts in unary no polynomial algorithm guarantees a ratio below 4/3, unless P = NP.",
+    how="Each weight w is a label with M + w records, where M = B², and k = 3 M + B. Two labels are less than k, so "
+    "every group has at least three. With three in each there are m groups of exactly k. Else a group has four, which "
+    "are more than 4 M + B. So a “yes” costs k, and a “no” more than K = 4 M + B: nearly 4/3 as much.",
+    build=Lazy("kanon_engine.teaching.reductions.bins:far_apart"),
+    forth=Lazy("kanon_engine.teaching.reductions.bins:groups_forth"),
+    back=Lazy("kanon_engine.teaching.reductions.bins:groups_back"),
+    decide=Lazy("kanon_engine.teaching.reductions.bins:decide"),
+    fault=Lazy("kanon_engine.teaching.reductions.bins:fault"),
+    mutations=(
+        *OF_LABELS,
+        Mutation("first weight not raised", "The first label has w records and not M + w."),
+        Mutation("first weight raised twice", "The first label has 2 M + w records."),
+        Mutation("k not raised", "k is B, as if the weights were as they are."),
+        Mutation("k raised by 2 M", "k is 2 M + B."),
+        Mutation("k raised by 4 M", "k is 4 M + B."),
+        Mutation("K is 6 M + 2 B", "A group may be twice as large as it has to be."),
+        Mutation("K is 2 M + B", "A group may not hold three labels."),
+    ),
+    picture=Lazy("kanon_engine.teaching.reductions.plot:bins_figure"),
+)
+
+TO_TWO_BINS = Reduction(
+    name="partition-to-labels",
+    title="Partition → labels, a gap of 2",
+    source=HALVES,
+    family="labels",
+    theorem="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 6 (counts in binary)",
+    claim="With counts in binary no polynomial algorithm guarantees a ratio below 2, unless P = NP.",
+    how="Each number is a label with so many records, and k = K = S, half of all. Two groups of at least S are the two "
+    "halves. Where there are no halves, all labels are one group of 2 S: twice as much.",
+    build=Lazy("kanon_engine.teaching.reductions.bins:two_bins"),
+    forth=Lazy("kanon_engine.teaching.reductions.bins:halves_forth"),
+    back=Lazy("kanon_engine.teaching.reductions.bins:halves_back"),
+    decide=Lazy("kanon_engine.teaching.reductions.bins:decide"),
+    fault=Lazy("kanon_engine.teaching.reductions.bins:fault"),
+    mutations=(
+        *OF_LABELS,
+        JOINED,
+        Mutation("k is S + 1", "A group needs a record more than half of all."),
+        Mutation("k is S - 1", "A group needs a record less than half of all."),
+        Mutation("K is S + 1", "A group may have a record more than half of all."),
+        Mutation("K is S - 1", "A group may have a record less than it needs."),
+        Mutation("one less or more", "A group may have S - 1, S or S + 1 records."),
+        Mutation("K is 2 S", "All labels may be one group."),
+    ),
+    picture=Lazy("kanon_engine.teaching.reductions.plot:bins_figure"),
+)

@@ -1,0 +1,359 @@
+"""Sets and elements as points, with what it costs to open a cluster at each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy as np
+
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.search.cp_sat import solved, solver_for
+from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Problem, Reduction, whole_numbers
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WithCosts(Carried):
+    """A target where each center has a facility cost of its own, which no algorithm of the engine takes.
+
+    Attributes
+    ----------
+    opening : tuple of int
+        What a cluster round each point costs besides its points times its radius.
+    """
+
+    opening: tuple[int, ...]
+
+
+# what can be otherwise without breaking anything; see docs/reductions.md
+SPARED = ("sets apart", "elements far apart")
+
+
+def build(source: Sets, mutation: str | None = None) -> WithCosts:
+    """A point for each set and each element; a set costs 1 to open, an element more than may be spent."""
+    sets, size = len(source.sets), source.size
+    spent = source.most + sets + size
+    prices = [{"sets for nothing": 0, "sets cost 2": 2}.get(mutation or "", 1)] * sets
+    prices += [{"elements for nothing": 0, "elements as sets": 1}.get(mutation or "", spent + 1)] * size
+    most = spent + {"K is one less": -1, "K is one more": 1}.get(mutation or "", 0)
+    ids = [f"set {number + 1}" for number in range(sets)] + [f"element {number + 1}" for number in range(size)]
+    meant = ["a center where it is chosen"] * sets + ["lies at distance 1 from the sets that hold it"] * size
+    kinds = ["set"] * sets + ["element"] * size
+    gadgets = tuple(Gadget(ids[place], kinds[place], meant[place], (place,)) for place in range(sets + size))
+    places = [(number + 0.5, 1.0) for number in range(sets)]
+    places += [((number + 0.5) * sets / size, 0.0) for number in range(size)]
+    space = MetricSpace(_distances(source, mutation), "precomputed", ids=ids)
+    k = 3 if mutation == "three points a cluster" else 1
+    return WithCosts(space, k, most, gadgets, np.array(places), opening=tuple(prices))
+
+
+def _distances(source: Sets, mutation: str | None) -> np.ndarray:
+    """(n, n) sets before elements: 1 between sets and from an element to the sets that hold it, 2 for all others."""
+    sets, size = len(source.sets), source.size
+    holds = np.array([[element in own for element in range(size)] for own in source.sets])
+    if mutation == "an element left out":
+        holds[int(holds[:, 0].argmax()), 0] = False
+    elif mutation == "an element in the first set":
+        holds[0, size - 1] = True
+    elif mutation == "all at distance 1":
+        holds[:] = True
+    apart = np.full((sets + size, sets + size), 2.0)
+    apart[:sets, :sets] = 2.0 if mutation == "sets apart" else 1.0
+    apart[sets:, sets:] = 3.0 if mutation == "elements far apart" else 2.0
+    apart[:sets, sets:] = np.where(holds, 1.0, 2.0)
+    apart[sets:, :sets] = apart[:sets, sets:].T
+    np.fill_diagonal(apart, 0.0)
+    return apart
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Covers are cheap cellular clusterings, to and fro.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def forth(source: Sets, carried: WithCosts, solution: tuple[int, ...]) -> np.ndarray:
+    """A class for each chosen set: itself and its elements that none before holds; other sets are with the first."""
+    chosen = sorted(set(solution))
+    owners = [chosen.index(number) if number in chosen else 0 for number in range(len(source.sets))]
+    owners += [next(place for place, one in enumerate(chosen) if e in source.sets[one]) for e in range(source.size)]
+    return np.array(owners, dtype=np.int32)
+
+
+def back(source: Sets, carried: WithCosts, assignment: np.ndarray) -> tuple[int, ...]:
+    """The centers of all clusters but sets by themselves, and for each element that they do not hold a set that does.
+
+    They are at most t: an element outside its center's set lies at distance 2, and pays one more for that.
+    """
+    reason = fault(carried, assignment)
+    if reason:
+        raise InvalidInput(reason)
+    sets = len(source.sets)
+    cover: set[int] = set()
+    for members in members_of(assignment):
+        center, _ = _center(carried, members)
+        if len(members) > 1 or members[0] != center:
+            cover.add(center)
+    for element in range(source.size):
+        holding = [number for number in range(sets) if element in source.sets[number]]
+        if not cover & set(holding):
+            cover.add(holding[0])
+    return tuple(sorted(cover))
+
+
+def decide(carried: WithCosts) -> np.ndarray | None:
+    """Classes whose cost is at most the threshold, or None; clusters are chosen by CP-SAT, the program of section 3."""
+    from ortools.sat.python import cp_model
+
+    apart = _apart(carried)
+    count = len(apart)
+    balls = [
+        (center, radius)
+        for center in range(count)
+        for radius in np.unique(apart[center]).tolist()
+        if carried.opening[center] <= carried.threshold
+    ]
+    model = cp_model.CpModel()
+    opened = [model.new_bool_var("") for _ in balls]
+    within = {
+        (point, number): model.new_bool_var("")
+        for number, (center, radius) in enumerate(balls)
+        for point in range(count)
+        if apart[center, point] <= radius
+    }
+    for point in range(count):
+        model.add_exactly_one(held for (own, _), held in within.items() if own == point)
+    for number, ball in enumerate(opened):
+        inside = [one for (_, own), one in within.items() if own == number]
+        model.add(sum(inside) >= carried.k * ball)
+        model.add(sum(inside) <= count * ball)
+    paid = sum(int(balls[number][1]) * held for (_, number), held in within.items())
+    built = sum(carried.opening[center] * ball for (center, _), ball in zip(balls, opened, strict=True))
+    model.add(paid + built <= int(carried.threshold))
+    solver = solver_for(seed=0)
+    if solved(solver, model, lambda: True) != "found":
+        return None
+    owners = np.empty(count, dtype=np.int32)
+    for (point, number), held in within.items():
+        if solver.boolean_value(held):
+            owners[point] = number
+    return np.unique(owners, return_inverse=True)[1].astype(np.int32)
+
+
+def fault(carried: WithCosts, assignment: np.ndarray) -> str:
+    """Which class is too small, or that all cost too much; "" where the classes meet k and the threshold."""
+    loose = np.flatnonzero(assignment < 0)
+    if len(loose):
+        return f"{carried.gadget_of(int(loose[0])).name} is in no class."
+    costs = []
+    for members in members_of(assignment):
+        if len(members) < carried.k:
+            return f"A class has {len(members)} points, below k = {carried.k}."
+        costs.append(_center(carried, members)[1])
+    if sum(costs) > carried.threshold:
+        worst = members_of(assignment)[int(np.argmax(costs))]
+        return (
+            f"The classes cost {sum(costs)}, above {carried.threshold:g}; the one of "
+            f"{carried.gadget_of(int(worst[0])).name} costs {max(costs)}."
+        )
+    return ""
+
+
+def _apart(carried: WithCosts) -> np.ndarray:
+    """(n, n) int64: the distances."""
+    return carried.instance.between(np.arange(len(carried.instance))).astype(np.int64)
+
+
+def _center(carried: WithCosts, members: np.ndarray) -> tuple[int, int]:
+    """The cheapest center of a class, the first of equally cheap ones, and what the class costs around it."""
+    costs = np.array(carried.opening) + len(members) * _apart(carried)[:, members].max(axis=1)
+    return int(costs.argmin()), int(costs.min())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Set cover: do few of the sets hold every element?
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_SETS = {1: 3, 2: 4, 3: 3, 4: 3}  # of the tiny instances, by their number of elements
+LARGEST = 9  # elements and sets that a person may type
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Sets of elements 0 … size - 1, and how many of them a cover may have.
+
+    Attributes
+    ----------
+    size : int
+    sets : tuple of frozenset of int
+    most : int
+
+    Raises
+    ------
+    InvalidInput
+        No element or set, an element that is in no set, for then nothing covers it, one that is not there, or a
+        negative number of sets.
+
+    Example
+    -------
+    >>> Sets(2, (frozenset({0}), frozenset({1})), 1).most
+    1
+    """
+
+    size: int
+    sets: tuple[frozenset[int], ...]
+    most: int
+
+    def __post_init__(self) -> None:
+        if self.size < 1 or not self.sets:
+            raise InvalidInput("There is nothing to cover; give sets of elements, as in 2: 1 2; 2 3; 3.")
+        for own in self.sets:
+            if not own <= set(range(self.size)):
+                raise InvalidInput(f"A set holds {max(own) + 1}, where the elements are 1 to {self.size}.")
+        for element in range(self.size):
+            if not any(element in own for own in self.sets):
+                raise InvalidInput(f"Element {element + 1} is in no set, so nothing can cover it; add it to one.")
+        if self.most < 0:
+            raise InvalidInput(f"A cover of at most {self.most} sets cannot be; give 0 or more.")
+
+
+def parse(text: str) -> Sets:
+    """Sets of a line such as "2: 1 2; 2 3; 3", elements from 1; before the colon how many sets a cover may have.
+
+    Example
+    -------
+    >>> parse("2: 1 2; 2 3; 3").size
+    3
+    """
+    head, colon, rest = text.partition(":")
+    if not colon or not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
+        raise InvalidInput("Begin with how many sets a cover may have, as in 2: 1 2; 2 3; 3.")
+    sets = [frozenset(number - 1 for number in whole_numbers(part)) for part in rest.split(";")]
+    size = max((max(own) + 1 for own in sets if own), default=0)
+    if any(min(own, default=0) < 0 for own in sets):
+        raise InvalidInput("There is no element 0; elements begin at 1.")
+    if size > LARGEST or len(sets) > LARGEST:
+        raise InvalidInput(f"{LARGEST} elements and {LARGEST} sets are the most here.")
+    return Sets(size, tuple(sets), int(head))
+
+
+def text(instance: Sets) -> str:
+    """The line that `parse` reads."""
+    return f"{instance.most}: " + "; ".join(" ".join(str(one + 1) for one in sorted(own)) for own in instance.sets)
+
+
+def solve(instance: Sets) -> tuple[int, ...] | None:
+    """Positions of at most so many sets that hold every element, or None; of an open element each set that holds it.
+
+    Example
+    -------
+    >>> solve(parse("2: 1 2; 2 3; 3")), solve(parse("1: 1 2; 2 3; 3"))
+    ((0, 1), None)
+    """
+
+    def extended(chosen: tuple[int, ...], lacking: frozenset[int]) -> tuple[int, ...] | None:
+        if not lacking:
+            return chosen
+        if len(chosen) == instance.most:
+            return None
+        for number, own in enumerate(instance.sets):
+            if min(lacking) in own:
+                found = extended((*chosen, number), lacking - own)
+                if found is not None:
+                    return found
+        return None
+
+    return extended((), frozenset(range(instance.size)))
+
+
+def check(instance: Sets, solution: tuple[int, ...]) -> bool:
+    """Whether these are at most so many sets, and hold every element."""
+    held = frozenset().union(*(instance.sets[number] for number in solution))
+    return len(set(solution)) <= instance.most and len(held) == instance.size
+
+
+def tiny() -> Iterator[Sets]:
+    """Up to 4 elements and few sets, none of them empty, with every number of sets from none to one less than all.
+
+    All of the sets are always a cover. Of instances that differ only in the names of elements one is told.
+
+    Example
+    -------
+    >>> from itertools import islice
+    >>> [text(instance) for instance in islice(tiny(), 5)]
+    ['0: 1', '0: 1; 1', '1: 1; 1', '0: 1; 1; 1', '1: 1; 1; 1']
+    """
+    for size, most in MOST_SETS.items():
+        every = [frozenset(own) for held in range(1, size + 1) for own in combinations(range(size), held)]
+        level: set[tuple[tuple[int, ...], ...]] = {()}
+        for count in range(1, most + 1):
+            grown = {(*(frozenset(own) for own in sets), one) for sets in level for one in every}
+            level = {_first_name(sets, size) for sets in grown}
+            for sets in sorted(level):
+                if len({element for own in sets for element in own}) == size:
+                    yield from (Sets(size, tuple(map(frozenset, sets)), few) for few in range(count))
+
+
+def _first_name(sets: tuple[frozenset[int], ...], size: int) -> tuple[tuple[int, ...], ...]:
+    """The least of what the sets are called with other names of the elements."""
+    return min(
+        tuple(sorted(tuple(sorted(names[element] for element in own)) for own in sets))
+        for names in permutations(range(size))
+    )
+
+
+SET_COVER = Problem(
+    name="set-cover",
+    title="Set cover",
+    asks="Do at most so many of the sets hold every element?",
+    tiny=tiny,
+    solve=solve,
+    check=check,
+    parse=parse,
+    text=text,
+    example="2: 1 2 3; 1 4; 3 4 5; 2 5",
+    picture=Lazy("kanon_engine.teaching.reductions.plot:sets_figure"),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Set cover → cellular clustering with facility costs (Aggarwal et al., Theorem 3.2).
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+TO_CELLS = Reduction(
+    name="set-cover-to-cellular",
+    title="Set cover → cellular clustering",
+    source=SET_COVER,
+    family="clusters",
+    theorem="Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu, Theorem 3.2",
+    claim="Cellular clustering with facility costs is NP-complete.",
+    how="Each set and each element is a point. Sets are at distance 1 from each other and from their elements, "
+    "everything else is at distance 2. A cluster costs its points times its radius, and 1 more around a set; around an "
+    "element it costs more than may be spent. So clusters of radius 1 around t sets that hold every element cost a "
+    "unit for each point and t: |X| + |S| + t. An element that lies farther away pays one more, for which its own set "
+    "could be opened as well.",
+    build=Lazy("kanon_engine.teaching.reductions.cells:build"),
+    forth=Lazy("kanon_engine.teaching.reductions.cells:forth"),
+    back=Lazy("kanon_engine.teaching.reductions.cells:back"),
+    decide=Lazy("kanon_engine.teaching.reductions.cells:decide"),
+    fault=Lazy("kanon_engine.teaching.reductions.cells:fault"),
+    mutations=(
+        Mutation("an element left out", "The first element is not near the first set that holds it."),
+        Mutation("an element in the first set", "The last element is near the first set, whether it holds it or not."),
+        Mutation("all at distance 1", "Every element is near every set."),
+        Mutation("sets for nothing", "A cluster around a set costs nothing to open."),
+        Mutation("sets cost 2", "A cluster around a set costs 2 to open."),
+        Mutation("elements for nothing", "A cluster around an element costs nothing to open."),
+        Mutation("elements as sets", "A cluster around an element costs 1 to open, as one around a set."),
+        Mutation("three points a cluster", "A cluster needs three points."),
+        Mutation("K is one less", "What may be spent is one less."),
+        Mutation("K is one more", "What may be spent is one more."),
+    ),
+    picture=Lazy("kanon_engine.teaching.reductions.plot:items_figure"),
+)

@@ -1,0 +1,577 @@
+"""3-dimensional matching → points and rectangles (Du et al. 2009, section 3.1 and Figure 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.teaching.reductions.matching import (
+    AXES,
+    MATCHING,
+    Element,
+    Side,
+    Triples,
+    Wire,
+    classes_of,
+    element_name,
+    exact_cover,
+    routed,
+    triple_name,
+)
+from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction
+from kanon_engine.teaching.reductions.paths import chosen_triples
+
+OF_CONSTRUCTION = (
+    Mutation("walls of two", "Walls hold two records."),
+    Mutation("walls of one", "Walls hold one record."),
+    Mutation("pair in a tuple", "The record in the middle of a tuple is a pair."),
+    Mutation("pair at an element", "An element is a pair."),
+    Mutation("single records at the doors", "Corridors begin and end with a single record."),
+    Mutation("no shift", "Pairs and single records alternate in corridors of every length."),
+    Mutation("no cross-over", "Where two wires should cross, they touch and turn back."),
+    Mutation("single record in the middle", "The middle of a cross-over is a single record."),
+    Mutation("wall in the middle", "The middle of a cross-over is a wall."),
+    Mutation("cut fan-out", "The choosers of an element with many wires are not joined."),
+)
+
+TO_RECTANGLES = Reduction(
+    name="matching-to-rectangles",
+    title="3-dimensional matching → points, k = K = 3",
+    source=MATCHING,
+    family="rectangles",
+    theorem="Du, Eppstein, Goodrich, Lueker 2009, section 3.1, Figure 6; Theorem 4",
+    claim="Points cannot be grouped by rectangles within less than 4/3 times the best possible in polynomial time "
+    "unless P = NP.",
+    how="Every location of a grid holds three records, a wall, but for those that are dug. A tuple is three single "
+    "records in a line, and beside each is the door of a corridor, a pair. In a corridor single records and pairs "
+    "alternate, so its rectangles are a pair and a single record each: with the tuple's record at one end, or with the "
+    "element's at the other. An element is a single record where up to three corridors meet. Where corridors cross, "
+    "eight single records around a pair let each pass on what it says. The tuple's three records are one rectangle, "
+    "and its corridors take three elements, or each goes with its door.",
+    build=Lazy("kanon_engine.teaching.reductions.corridors:corridors"),
+    forth=Lazy("kanon_engine.teaching.reductions.corridors:forth"),
+    back=Lazy("kanon_engine.teaching.reductions.corridors:back"),
+    decide=Lazy("kanon_engine.teaching.reductions.corridors:tiling"),
+    fault=Lazy("kanon_engine.teaching.reductions.corridors:fault"),
+    mutations=(
+        *OF_CONSTRUCTION,
+        Mutation("k is 2", "A group may hold 2 records."),
+        Mutation("k is 4", "No group may hold 3 records."),
+        Mutation("K is 4", "A group may hold 4 records."),
+    ),
+    picture=Lazy("kanon_engine.teaching.reductions.plot:grid_figure"),
+)
+
+TO_RTILE = Reduction(
+    name="matching-to-rtile",
+    title="3-dimensional matching → RTILE",
+    source=MATCHING,
+    family="rectangles",
+    theorem="Du, Eppstein, Goodrich, Lueker 2009, section 3.1, the remark after Theorem 4",
+    claim="RTILE, to tile a square of numbers by at most p rectangles with the largest sum as small as can be, cannot "
+    "be solved within less than 4/3 times the best possible in polynomial time unless P = NP.",
+    how="The same locations, with walls up to a square, and their records are the numbers. p is a third of all "
+    "records. No rectangle has a least sum, but p rectangles of at most 3 each hold all records only if each holds "
+    "exactly 3.",
+    build=Lazy("kanon_engine.teaching.reductions.corridors:squared"),
+    forth=TO_RECTANGLES.forth,
+    back=Lazy("kanon_engine.teaching.reductions.corridors:rtile_back"),
+    decide=Lazy("kanon_engine.teaching.reductions.corridors:tiled"),
+    fault=Lazy("kanon_engine.teaching.reductions.corridors:rtile_fault"),
+    mutations=(
+        *OF_CONSTRUCTION,
+        Mutation("p and one more", "There may be one rectangle more."),
+        Mutation("p less one", "There may be one rectangle less."),
+        Mutation("K is 4", "A rectangle may hold 4 records."),
+    ),
+    picture=TO_RECTANGLES.picture,
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tuples, corridors, cross-overs and choosers on the grid (Du et al. 2009, section 3.1 and Figure 6).
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+COLUMN = 8  # between wires above; twice as much below
+LEVEL = 16  # from one level of crossings to the next
+RECORDS = ((1, 1, 1), (1, 2, 1), (1, 1, 1))  # of a cross-over, found by search
+PORTS = ((-1, 2), (3, 0), (0, -1), (2, 3))  # of one wire, where it comes and goes, then of the other
+
+Part = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where columns and levels of a side lie.
+
+    Attributes
+    ----------
+    left, width : int
+        x of the first column, and from column to column.
+    sign : int
+        1 above the tuples, -1 below.
+    """
+
+    left: int
+    width: int
+    sign: int
+
+    def at(self, column: int, up: int, right: int = 0) -> Cell:
+        """The cell at a column, so far from the tuples, so far to the right."""
+        return self.left + column * self.width + right, self.sign * up
+
+
+def corridors(source: Triples, mutation: str | None = None) -> Carried:
+    """Points whose rectangles of three records are the matchings."""
+    return corridor_grid(source, mutation).carried()
+
+
+def corridor_grid(source: Triples, mutation: str | None = None) -> Grid:
+    """The same before it is an instance."""
+    grid, routing = Grid(mutation or ""), routed(source)
+    ends: dict[Wire, list[Cell]] = {}
+    for number in range(len(source.triples)):
+        place = routing.order.index(number)
+        middle = 2 * place * COLUMN + COLUMN // 2
+        left, right = (wire for wire in routing.above.wires if wire[0] == number)
+        for across, wire in ((-1, left), (0, routing.below.wires[place]), (1, right)):
+            cell = (middle + across, 0)
+            weight = 2 if grid.mutation == "pair in a tuple" and not across else 1
+            ends[wire] = [grid.cell(cell, weight, tuple_part(source, number))]
+            if across:
+                ends[wire].append((middle + across * COLUMN // 2, 0))
+    _dig_side(grid, source, routing.above, Frame(0, COLUMN, 1), ends)
+    _dig_side(grid, source, routing.below, Frame(COLUMN // 2, 2 * COLUMN, -1), ends)
+    return grid
+
+
+def _dig_side(grid: Grid, source: Triples, side: Side, frame: Frame, ends: dict[Wire, list[Cell]]) -> None:
+    """Wires from the tuples through their crossings to the elements; `ends` are the corners of what is not yet dug."""
+    current = list(side.wires)
+    for level, columns in enumerate(side.swaps):
+        for column in columns:
+            left, right = current[column], current[column + 1]
+            current[column], current[column + 1] = right, left
+            _cross(grid, source, (left, right), frame, column, LEVEL * level + LEVEL // 2 + 2, ends)
+    row = LEVEL * len(side.swaps) + LEVEL // 2
+    alone = len(current) + 1
+    for element in side.elements:
+        own = [(column, wire) for column, wire in enumerate(current) if source.element(wire) == element]
+        if not own:
+            grid.cell(frame.at(alone, row), 1, element_part(element))
+            alone += 1
+        else:
+            _choose(grid, source, element, own, frame, row, ends)
+
+
+def _cross(
+    grid: Grid,
+    source: Triples,
+    wires: tuple[Wire, Wire],
+    frame: Frame,
+    column: int,
+    up: int,
+    ends: dict[Wire, list[Cell]],
+) -> None:
+    """Let the wires of two columns cross: the left one enters a block from the left, the other from below."""
+    left, right = wires
+    number = len(grid.crossings) + 1
+    told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in wires)
+    part = (f"cross-over {number}", "cross-over", f"lets the wires of {told} cross")
+
+    def at(x: int, y: int) -> Cell:
+        return frame.at(column, up + y, 3 + x)
+
+    if grid.mutation == "no cross-over":
+        ends[left], ends[right] = ends[right], ends[left]
+        grid.crossings.append(((), ((0, 0),) * 4))
+        return
+    inner = {"single record in the middle": 1, "wall in the middle": 3}.get(grid.mutation, RECORDS[1][1])
+    block = tuple(
+        grid.cell(at(x, y), inner if (x, y) == (1, 1) else RECORDS[y][x], part) for y in range(3) for x in range(3)
+    )
+    ports = tuple(grid.cell(at(*port), 1, part) for port in PORTS)
+    grid.crossings.append((block, ports))  # type: ignore[arg-type]
+    far = frame.width - 3
+    grid.corridor([*ends[left], at(-3, 2), ports[0]], wire_part(source, left))
+    grid.corridor([*ends[right], at(far, -3), at(0, -3), ports[2]], wire_part(source, right))
+    ends[left], ends[right] = [ports[1], at(far, 0)], [ports[3], at(2, 5), at(-3, 5)]
+
+
+def _choose(
+    grid: Grid,
+    source: Triples,
+    element: Element,
+    own: list[tuple[int, Wire]],
+    frame: Frame,
+    row: int,
+    ends: dict[Wire, list[Cell]],
+) -> None:
+    """Choosers in a row, each a single record where corridors meet, for one wire to take one of them."""
+    columns, part, name = [column for column, _ in own], element_part(element), element_name(element)
+    fan = (f"fan-out of {name}", "fan-out", f"lets {len(own)} wires end at {name} where at most three corridors meet")
+    weight = 2 if grid.mutation == "pair at an element" else 1
+    inner = columns[1:-1] or columns[-1:]
+    cells = [grid.cell(frame.at(column, row), weight, part) for column in inner]
+    for place in range(len(cells) - 1):
+        if grid.mutation != "cut fan-out":
+            grid.corridor(cells[place : place + 2], fan)
+    for column, wire in own:
+        to = min(cells, key=lambda cell: abs(cell[0] - frame.at(column, row)[0]))
+        turn = [] if frame.at(column, row) == to else [frame.at(column, row)]
+        grid.corridor([*ends[wire], *turn, to], wire_part(source, wire))
+
+
+def tuple_part(source: Triples, number: int) -> Part:
+    """The gadget of a triple."""
+    name = triple_name(source.triples[number])
+    return f"tuple {name}", "tuple", f"the triple {name}: one rectangle where it is chosen"
+
+
+def element_part(element: Element) -> Part:
+    """The gadget of an element."""
+    name = element_name(element)
+    return f"element {name}", "element", f"the element {element[1] + 1} of {element[0].upper()}, where corridors meet"
+
+
+def wire_part(source: Triples, wire: Wire) -> Part:
+    """The corridors between a triple and one of its elements."""
+    name = element_name(source.element(wire))
+    return f"corridor of t{wire[0] + 1} and {name}", "corridor", f"takes {name}, or a record of the tuple"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Corridors on a grid of locations: cells that hold one or two records, and walls that hold three.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+Cell = tuple[int, int]
+WALL = 3  # records at a location that is not inside
+SHIFT = (1, 1, 1, 1)  # in place of one record: three more cells, and the same two ways to cover the corridor
+
+
+@dataclass(frozen=True)
+class Corridor:
+    """A way between two cells of one record: it takes one of them.
+
+    Attributes
+    ----------
+    ends : (Cell, Cell)
+    cells : tuple of Cell
+        Between the ends, in order.
+    """
+
+    ends: tuple[Cell, Cell]
+    cells: tuple[Cell, ...]
+
+
+@dataclass
+class Grid:
+    """Cells inside the polygon, and what they are there for.
+
+    Attributes
+    ----------
+    mutation : str
+        The name of a change of the construction, or "".
+    weights : dict
+        Cell → records, of all cells inside.
+    parts : dict
+        Cell → name, kind and meaning of its gadget.
+    corridors : dict
+        Name of a wire or a fan-out → its corridors, in order.
+    crossings : list
+        For each cross-over its block of nine cells, and its ports: of one wire, then of the other.
+    """
+
+    mutation: str = ""
+    weights: dict[Cell, int] = field(default_factory=dict)
+    parts: dict[Cell, tuple[str, str, str]] = field(default_factory=dict)
+    corridors: dict[str, list[Corridor]] = field(default_factory=dict)
+    crossings: list[tuple[tuple[Cell, ...], tuple[Cell, Cell, Cell, Cell]]] = field(default_factory=list)
+
+    def cell(self, cell: Cell, weight: int, part: tuple[str, str, str]) -> Cell:
+        """Make a cell a location inside; the cell."""
+        if cell in self.weights:
+            raise InvalidInput(f"Two gadgets share the location {cell}.")
+        self.weights[cell], self.parts[cell] = weight, part
+        return cell
+
+    def corridor(self, way: Sequence[Cell], part: tuple[str, str, str]) -> None:
+        """Dig from the first of these corners to the last, which are cells of one record already.
+
+        Pairs and single records alternate and begin and end with a pair. Where the way has an even number of cells,
+        four single records in a line stand in the place of one.
+        """
+        cells = _cells(way)[1:-1]
+        weights = [2 - number % 2 for number in range(len(cells))]
+        if self.mutation == "single records at the doors":
+            weights = [3 - weight for weight in weights]
+        if len(cells) % 2 == 0 and self.mutation != "no shift":
+            first = _straight(cells)
+            weights = [*weights[:first], *SHIFT, *weights[first + 1 : len(cells) - 3]]
+        for cell, weight in zip(cells, weights, strict=True):
+            self.cell(cell, weight, part)
+        self.corridors.setdefault(part[0], []).append(Corridor((way[0], way[-1]), tuple(cells)))
+
+    def carried(self, square: bool = False) -> Carried:
+        """As points, with a margin of walls, which makes them as wide as high where that is asked."""
+        inside = np.array(list(self.weights))
+        (west, south), (east, north) = inside.min(axis=0) - 1, inside.max(axis=0) + 1
+        if square:
+            side = max(east - west, north - south)
+            east, north = west + side, south + side
+        cells = [(x, y) for y in range(south, north + 1) for x in range(west, east + 1)]
+        wall = {"walls of two": 2, "walls of one": 1}.get(self.mutation, WALL)
+        weights = [self.weights.get(cell, wall) for cell in cells]
+        items: dict[tuple[str, str, str], list[int]] = {}
+        outside = ("wall", "wall", "keeps rectangles inside: three records, a group of their own")
+        for number, cell in enumerate(cells):
+            items.setdefault(self.parts.get(cell, outside), []).append(number)
+        order = list(dict.fromkeys([*self.parts.values(), outside]))
+        gadgets = tuple(Gadget(*part, tuple(items[part])) for part in order)
+        k = {"k is 2": 2, "k is 4": 4}.get(self.mutation, 3)
+        instance = Points(np.array(cells, dtype=float), np.array(weights), np.array([f"{x}, {y}" for x, y in cells]))
+        return Carried(instance, k, 4 if self.mutation == "K is 4" else 3, gadgets, instance.xy)
+
+
+def _cells(way: Sequence[Cell]) -> list[Cell]:
+    """All cells of a way with these corners."""
+    cells = [way[0]]
+    for (x, y), (x_next, y_next) in pairwise(way):
+        steps = max(abs(x_next - x), abs(y_next - y))
+        across, up = np.sign(x_next - x), np.sign(y_next - y)
+        cells += [(int(x + step * across), int(y + step * up)) for step in range(1, steps + 1)]
+    return cells
+
+
+def _straight(cells: list[Cell]) -> int:
+    """Where the place of a single record is followed by three more cells in a line, and then by a pair's."""
+    for first in range(1, len(cells) - 4, 2):
+        four = np.array(cells[first : first + 4])
+        if np.ptp(four, axis=0).min() == 0:
+            return first
+    raise InvalidInput(f"The corridor from {cells[0]} has no four cells in a line to change its parity.")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Solutions carried to and fro: chosen triples are those whose three records are one rectangle.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
+    """The rectangles that a matching stands for.
+
+    Along the wires of a chosen triple every corridor takes its further end, along the others its nearer one. Of a
+    cross-over's ports the block takes those that no corridor does.
+    """
+    grid = corridor_grid(source)
+    tiles: list[list[Cell]] = []
+    taken: set[Cell] = set()
+
+    def cut(corridor: Corridor, further: bool) -> None:
+        end = corridor.ends[further]
+        taken.add(end)
+        tiles.extend(_tiles(grid, [*corridor.cells, end] if further else [end, *corridor.cells]))
+
+    for number in range(len(source.triples)):
+        for axis in AXES:
+            for corridor in grid.corridors[wire_part(source, (number, axis))[0]]:
+                cut(corridor, number in solution)
+    for axis in AXES:
+        for element in range(source.size):
+            for number, corridor in enumerate(grid.corridors.get(f"fan-out of {element_name((axis, element))}", [])):
+                cut(corridor, number >= _first_taken(grid, (axis, element), taken))
+    triples: dict[str, list[Cell]] = {}
+    for cell, part in grid.parts.items():
+        if part[1] == "tuple":
+            triples.setdefault(part[0], []).append(cell)
+    tiles += [cells for number, cells in enumerate(triples.values()) if number in solution]
+    for block, ports in grid.crossings:
+        tiles += _covered(grid, [*block, *(port for port in ports if port not in taken)])
+    numbers = {(int(x), int(y)): number for number, (x, y) in enumerate(carried.instance.xy.tolist())}
+    walls = [(number,) for cell, number in numbers.items() if grid.weights.get(cell, WALL) == WALL]
+    classes = [tuple(sorted(numbers[cell] for cell in tile)) for tile in tiles]
+    return classes_of([*classes, *walls], len(numbers))
+
+
+def _first_taken(grid: Grid, element: Element, taken: set[Cell]) -> int:
+    """Which of the choosers of an element a wire takes; corridors of the row before it take what is before them."""
+    cells = [cell for cell, part in grid.parts.items() if part == element_part(element)]
+    return next((number for number, cell in enumerate(cells) if cell in taken), len(cells))
+
+
+def _tiles(grid: Grid, cells: list[Cell]) -> list[list[Cell]]:
+    """A way cut after every three records."""
+    tiles: list[list[Cell]] = [[]]
+    for cell in cells:
+        if sum(grid.weights[one] for one in tiles[-1]) == WALL:
+            tiles.append([])
+        tiles[-1].append(cell)
+    return tiles
+
+
+def _covered(grid: Grid, cells: list[Cell]) -> list[list[Cell]]:
+    """Rectangles of three records that are these cells."""
+    inside = np.array(cells) - np.min(cells, axis=0)
+    weights = np.full(np.max(inside, axis=0) + 1, WALL + 1)
+    places = np.full(weights.shape, -1)
+    for number, ((x, y), cell) in enumerate(zip(inside.tolist(), cells, strict=True)):
+        weights[x, y], places[x, y] = grid.weights[cell], number
+    found = rectangles(weights, WALL, WALL)
+    sets = [places[top:bottom, left:right].ravel().tolist() for top, bottom, left, right in found]
+    return [[cells[number] for number in sets[chosen]] for chosen in exact_cover(len(cells), sets) or ()]
+
+
+def back(source: Triples, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
+    """The triples whose three records are one rectangle."""
+    reason = fault(carried, assignment)
+    if reason:
+        raise InvalidInput(reason)
+    return chosen_triples(carried, assignment)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rectangles of cells within two weights: all of them, a tiling with them, and what is wrong with one.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def as_grid(carried: Carried) -> np.ndarray:
+    """(rows, columns) positions of the points, which lie at every place of a grid of distance 1, from below."""
+    x, y = (carried.instance.xy - carried.instance.xy.min(axis=0)).astype(np.int64).T
+    grid = np.full((y.max() + 1, x.max() + 1), -1)
+    grid[y, x] = np.arange(len(x))
+    return grid
+
+
+def rectangles(weights: np.ndarray, low: int, high: int) -> Iterator[tuple[int, int, int, int]]:
+    """Every rectangle of cells of weight low … high: rows from, to, columns from, to; the ends are outside.
+
+    Weights are at least 1, so few are tried.
+
+    Example
+    -------
+    >>> list(rectangles(np.array([[1, 2, 1]]), 3, 3))
+    [(0, 1, 0, 2), (0, 1, 1, 3)]
+    """
+    rows, columns = weights.shape
+    for top in range(rows):
+        for left in range(columns):
+            widest = columns
+            for bottom in range(top + 1, rows + 1):
+                if left + 1 > widest or weights[top:bottom, left].sum() > high:
+                    break
+                for right in range(left + 1, widest + 1):
+                    total = weights[top:bottom, left:right].sum()
+                    if total > high:
+                        widest = right - 1
+                        break
+                    if total >= low:
+                        yield top, bottom, left, right
+
+
+def tiling(carried: Carried, most: int | None = None) -> np.ndarray | None:
+    """Classes of weight k … threshold whose rectangles tile the plane, as (n,) int32; None where there are none.
+
+    `most` is how many classes there may be, if that is limited. What m classes lack of the threshold adds up to m times
+    the threshold less all records, so that limits what they lack together.
+
+    There is a point at every place of the grid, so a tiling of the plane is one of the cells around these places: its
+    lines between two columns of points can all be moved to the middle between them.
+    """
+    grid = as_grid(carried)
+    weights = carried.instance.weights[grid]
+    sets = [
+        tuple(grid[top:bottom, left:right].ravel().tolist())
+        for top, bottom, left, right in rectangles(weights, carried.k, int(carried.threshold))
+    ]
+    shared = np.zeros(len(carried.instance), dtype=bool)
+    for members in sets:
+        if len(members) > 1:
+            shared[list(members)] = True
+    alone = [members for members in sets if len(members) == 1 and not shared[members[0]]]
+    left = [members for members in sets if len(members) > 1 or shared[members[0]]]
+    open_cells = np.setdiff1d(np.arange(len(shared)), [members[0] for members in alone])
+    place = {cell: number for number, cell in enumerate(open_cells.tolist())}
+    lacking: list[int] = []
+    budget = 0
+    if most is not None:
+        high, held = int(carried.threshold), carried.instance.weights
+        lacking = [high - int(held[list(members)].sum()) for members in left]
+        budget = most * high - carried.instance.total - sum(high - int(held[one].sum()) for (one,) in alone)
+        if budget < 0:
+            return None
+    chosen = exact_cover(len(place), [[place[cell] for cell in members] for members in left], lacking, budget)
+    return None if chosen is None else classes_of([*alone, *(left[number] for number in chosen)], len(shared))
+
+
+def fault(carried: Carried, assignment: np.ndarray) -> str:
+    """Why classes are no rectangles, or not of weight k … threshold, with the gadget; "" where they are."""
+    points = carried.instance
+    loose = np.flatnonzero(assignment < 0)
+    if len(loose):
+        return f"The location {points.ids[loose[0]]} of the {carried.gadget_of(int(loose[0])).name} is in no group."
+    for members in members_of(assignment, int(assignment.max()) + 1):
+        total = int(points.weights[members].sum())
+        where = carried.gadget_of(int(members[0])).name if len(members) else "end"
+        if not carried.k <= total <= carried.threshold:
+            return f"A group at the {where} holds {total} records where {carried.asked} are asked."
+        if np.prod(np.ptp(points.xy[members], axis=0) + 1) != len(members):
+            return f"A group at the {where} is no rectangle of its own."
+    return ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# RTILE (Khanna, Muthukrishnan, Paterson 1998): few rectangles over a square of numbers, with small sums.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MORE = {"p and one more": 1, "p less one": -1}
+
+
+@dataclass(frozen=True, eq=False)
+class Rtile(Carried):
+    """A square of numbers, its locations as points; k is 1, for no rectangle has a least sum.
+
+    Attributes
+    ----------
+    most : int
+        p, how many rectangles there may be.
+    """
+
+    most: int = 0
+
+
+def squared(source: Triples, mutation: str | None = None) -> Rtile:
+    """The square, with a third of its records as p, rounded down."""
+    made = corridor_grid(source, mutation).carried(square=True)
+    most = made.instance.total // 3 + MORE.get(mutation or "", 0)
+    return Rtile(made.instance, 1, made.threshold, made.gadgets, made.positions, most)
+
+
+def tiled(carried: Rtile) -> np.ndarray | None:
+    """At most p classes of at most the threshold whose rectangles tile the square; None where there are none."""
+    return tiling(carried, carried.most)
+
+
+def rtile_fault(carried: Rtile, assignment: np.ndarray) -> str:
+    """Why classes are no rectangles, too heavy or too many; "" where they are not."""
+    classes = int(assignment.max()) + 1
+    if classes > carried.most:
+        return f"There are {classes} rectangles where {carried.most} are allowed."
+    return fault(carried, assignment)
+
+
+def rtile_back(source: Triples, carried: Rtile, assignment: np.ndarray) -> tuple[int, ...]:
+    """The triples whose three records are one rectangle."""
+    reason = rtile_fault(carried, assignment)
+    if reason:
+        raise InvalidInput(reason)
+    return chosen_triples(carried, assignment)

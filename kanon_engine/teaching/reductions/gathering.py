@@ -1,0 +1,346 @@
+"""A formula as a graph, and the graph as distances."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, permutations, product
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import shortest_path
+
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Problem, Reduction, decided
+
+K = 7  # the least r for which the proof holds
+APART = 3.0  # between two variables in a picture
+
+
+def build(source: Formula, mutation: str | None = None) -> Carried:
+    """Two points and five others for each variable, a point for each clause, k = 7 and a radius of 1."""
+    k = K + {"k is 6": -1, "r is 6": -1, "k is 8": 1}.get(mutation or "", 0)
+    others = K - 2 + {"four others": -1, "r is 6": -1, "six others": 1}.get(mutation or "", 0)
+    radius = {"radius 0": 0, "radius 2": 2}.get(mutation or "", 1)
+    gadgets, places, edges = [], [], []
+    ids: list[str] = []
+    for variable in range(source.variables):
+        true, false = len(ids), len(ids) + 1
+        ids += [f"x{variable + 1} true", f"x{variable + 1} false"]
+        middle = APART * variable
+        places += [(middle - 0.7, 0.0), (middle + 0.7, 0.0)]
+        if mutation != "true and false apart":
+            edges.append((true, false))
+        for number in range(others):
+            edges.append((true, len(ids)))
+            if mutation != "others at true alone":
+                edges.append((false, len(ids)))
+            ids.append(f"x{variable + 1} other {number + 1}")
+            places.append((middle + 0.35 * (number - (others - 1) / 2), -1.0))
+        name = f"variable x{variable + 1}"
+        gadgets.append(
+            Gadget(f"{name}: its values", "value", f"the center that is chosen sets x{variable + 1}", (true, false))
+        )
+        gadgets.append(
+            Gadget(
+                f"{name}: the others",
+                "other",
+                "too few for a group round each value",
+                tuple(range(false + 1, len(ids))),
+            )
+        )
+    centers = {name: place for place, name in enumerate(ids)}
+    for number, clause in enumerate(source.clauses):
+        own = range(len(ids), len(ids) + (2 if mutation == "each clause twice" else 1))
+        for point in own:
+            for literal in clause[1:] if mutation == "first literal left out" else clause:
+                true = literal > 0 or mutation == "complements as variables"
+                edges.append((centers[f"x{abs(literal)} {'true' if true else 'false'}"], point))
+            ids.append(f"clause {number + 1}" + " again" * (point > own[0]))
+            across = APART * (source.variables - 1) * (number + 0.5) / len(source.clauses)
+            places.append((across, 1.5 + point - own[0]))
+        said = " or ".join(f"{'' if literal > 0 else 'not '}x{abs(literal)}" for literal in clause)
+        gadgets.append(Gadget(f"clause {number + 1}", "clause", f"needs one of its literals: {said}", tuple(own)))
+    space = MetricSpace(_distances(len(ids), edges), "precomputed", ids=ids)
+    return Carried(space, k, radius, tuple(gadgets), np.array(places))
+
+
+def _distances(count: int, edges: list[tuple[int, int]]) -> np.ndarray:
+    """(n, n) the lengths of shortest paths; n where there is none, so that this is a metric too."""
+    ends = np.array(edges).reshape(-1, 2).T
+    graph = coo_array((np.ones(ends.shape[1]), (ends[0], ends[1])), shape=(count, count))
+    lengths = shortest_path(graph.tocsr(), directed=False, unweighted=True)
+    return np.where(np.isinf(lengths), float(count), lengths)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Settings of variables are clusters of radius 1, to and fro.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def forth(source: Formula, carried: Carried, solution: tuple[bool, ...]) -> np.ndarray:
+    """A class for each variable, with the clauses whose first true literal is its."""
+    size = (len(carried.instance) - len(source.clauses)) // source.variables
+    owners = [
+        next(abs(literal) - 1 for literal in clause if solution[abs(literal) - 1] == (literal > 0))
+        for clause in source.clauses
+    ]
+    return np.array([*np.repeat(np.arange(source.variables), size), *owners], dtype=np.int32)
+
+
+def back(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[bool, ...]:
+    """A variable is true where the class of its others lies within 1 of its point for true."""
+    reason = fault(carried, assignment)
+    if reason:
+        raise InvalidInput(reason)
+    within = carried.instance.between(np.arange(len(carried.instance))) <= carried.threshold
+    values = [gadget.items for gadget in carried.gadgets if gadget.kind == "value"]
+    others = [gadget.items for gadget in carried.gadgets if gadget.kind == "other"]
+    owners = assignment[[own[0] for own in others]]
+    return tuple(
+        bool(within[true, assignment == owner].all()) for (true, _), owner in zip(values, owners.tolist(), strict=True)
+    )
+
+
+def decide(carried: Carried) -> np.ndarray | None:
+    """Classes of at least k points within the threshold of a point, or None; by the exact algorithm for clusters."""
+    return decided(carried, "exact", cost="radius", centers="input")
+
+
+def fault(carried: Carried, assignment: np.ndarray) -> str:
+    """Which class is too small or too wide, with one of its points; "" where the classes meet k and the threshold."""
+    loose = np.flatnonzero(assignment < 0)
+    if len(loose):
+        return f"A point of {carried.gadget_of(int(loose[0])).name} is in no class."
+    apart = carried.instance.between(np.arange(len(carried.instance)))
+    for members in members_of(assignment):
+        of = carried.gadget_of(int(members[0])).name if len(members) else "no gadget"
+        if len(members) < carried.k:
+            return f"The class with a point of {of} has {len(members)} points, below k = {carried.k}."
+        radius = float(apart[:, members].max(axis=1).min())
+        if radius > carried.threshold:
+            return f"The class with a point of {of} has a radius of {radius:g}, above {carried.threshold:g}."
+    return ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 3-satisfiability: can variables be set so that each clause of at most three literals has a true one?
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+Clause = tuple[int, ...]
+MOST_TIMES = 3  # that a literal may stand in clauses
+MOST_CLAUSES = {1: 6, 2: 5, 3: 3}  # of the tiny formulas, by their number of variables
+LARGEST = 6  # variables, and clauses twice as many, that a person may type
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Clauses of literals: i for the variable i, -i for its complement, variables from 1.
+
+    Attributes
+    ----------
+    variables : int
+    clauses : tuple of tuples of int
+        Each of one to three literals, of different variables.
+
+    Raises
+    ------
+    InvalidInput
+        No variable or one that is not there, a clause of no literal or of more than three, a variable twice in a
+        clause, or a literal in more than three clauses.
+
+    Example
+    -------
+    >>> Formula(2, ((1, -2), (2,))).holds((True, True))
+    True
+    """
+
+    variables: int
+    clauses: tuple[Clause, ...]
+
+    def __post_init__(self) -> None:
+        if self.variables < 1:
+            raise InvalidInput("There is no variable; give clauses, as in 1 -2; 2 3.")
+        times: dict[int, int] = {}
+        for clause in self.clauses:
+            said = " ".join(str(literal) for literal in clause)
+            if not 1 <= len(clause) <= 3:
+                raise InvalidInput(f"The clause “{said}” has {len(clause)} literals; it may have one, two or three.")
+            if not all(1 <= abs(literal) <= self.variables for literal in clause):
+                raise InvalidInput(f"The clause “{said}” names a variable that is none of 1 to {self.variables}.")
+            if len({abs(literal) for literal in clause}) < len(clause):
+                raise InvalidInput(f"The clause “{said}” has a variable twice; name each once.")
+            for literal in clause:
+                times[literal] = times.get(literal, 0) + 1
+                if times[literal] > MOST_TIMES:
+                    raise InvalidInput(f"The literal {literal} is in more than three clauses.")
+
+    def holds(self, setting: tuple[bool, ...]) -> bool:
+        """Whether each clause has a literal that is true under this setting of the variables."""
+        return all(any(setting[abs(literal) - 1] == (literal > 0) for literal in clause) for clause in self.clauses)
+
+
+def parse(text: str) -> Formula:
+    """Clauses of a line such as "1 -2; 2 3", a minus for a complement; "4: 1 -2" says that there are 4 variables.
+
+    Example
+    -------
+    >>> parse("1 -2; 2 3").variables, parse("4: 1 -2").clauses
+    (3, ((1, -2),))
+    """
+    head, colon, rest = text.rpartition(":")
+    clauses = []
+    for part in filter(str.strip, rest.split(";")):
+        words = part.replace(",", " ").split()
+        for word in words:
+            if not re.fullmatch(r"-?[1-9][0-9]{0,2}", word):
+                raise InvalidInput(f"“{word}” is no literal; write 2 for the second variable, -2 for its complement.")
+        clauses.append(tuple(int(word) for word in words))
+    if colon and not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
+        raise InvalidInput(f"“{head.strip()}” is no number of variables; begin as in 4: 1 -2.")
+    variables = int(head) if colon else max((abs(one) for clause in clauses for one in clause), default=0)
+    if variables > LARGEST or len(clauses) > 2 * LARGEST:
+        raise InvalidInput(f"{LARGEST} variables and {2 * LARGEST} clauses are the most here.")
+    return Formula(variables, tuple(clauses))
+
+
+def text(instance: Formula) -> str:
+    """The line that `parse` reads."""
+    clauses = "; ".join(" ".join(str(literal) for literal in clause) for clause in instance.clauses)
+    return f"{instance.variables}: {clauses}"
+
+
+def solve(instance: Formula) -> tuple[bool, ...] | None:
+    """A setting of the variables that makes every clause true, or None; variable after variable by backtracking.
+
+    Example
+    -------
+    >>> solve(parse("1 -2; 2")), solve(parse("1; -1"))
+    ((True, True), None)
+    """
+
+    def extended(setting: tuple[bool, ...]) -> tuple[bool, ...] | None:
+        for clause in instance.clauses:
+            known = [abs(literal) <= len(setting) for literal in clause]
+            true = (setting[abs(one) - 1] == (one > 0) for one, there in zip(clause, known, strict=True) if there)
+            if all(known) and not any(true):
+                return None
+        if len(setting) == instance.variables:
+            return setting
+        for value in (True, False):
+            found = extended((*setting, value))
+            if found is not None:
+                return found
+        return None
+
+    return extended(())
+
+
+def check(instance: Formula, solution: tuple[bool, ...]) -> bool:
+    """Whether it sets every variable, and makes every clause true."""
+    return len(solution) == instance.variables and instance.holds(solution)
+
+
+def tiny() -> Iterator[Formula]:
+    """Formulas of up to 3 variables: fewer variables first, then fewer clauses.
+
+    Of those that differ only in the names of variables, and in which value of a variable is called true, one is told.
+
+    Example
+    -------
+    >>> from itertools import islice
+    >>> [text(instance) for instance in islice(tiny(), 5)]
+    ['1: ', '1: -1', '1: -1; -1', '1: -1; 1', '1: -1; -1; -1']
+    """
+    for variables, most in MOST_CLAUSES.items():
+        every = [
+            tuple(sign * one for sign, one in zip(signs, chosen, strict=True))
+            for size in range(1, min(variables, 3) + 1)
+            for chosen in combinations(range(1, variables + 1), size)
+            for signs in product((-1, 1), repeat=size)
+        ]
+        renamings = [
+            {
+                clause: tuple(
+                    sorted(
+                        (signs[abs(one) - 1] * names[abs(one) - 1] * (1 if one > 0 else -1) for one in clause), key=abs
+                    )
+                )
+                for clause in every
+            }
+            for names in permutations(range(1, variables + 1))
+            for signs in product((-1, 1), repeat=variables)
+        ]
+        level: set[tuple[Clause, ...]] = {()}
+        for count in range(most + 1):
+            yield from (Formula(variables, clauses) for clauses in sorted(level))
+            if count < most:
+                grown = {tuple(sorted((*clauses, one))) for clauses in level for one in every}
+                grown = {clauses for clauses in grown if _rare(clauses)}
+                level = {min(tuple(sorted(new[one] for one in clauses)) for new in renamings) for clauses in grown}
+
+
+def _rare(clauses: tuple[Clause, ...]) -> bool:
+    """Whether no literal is in more than three clauses."""
+    literals = [literal for clause in clauses for literal in clause]
+    return all(literals.count(literal) <= MOST_TIMES for literal in literals)
+
+
+SATISFIABILITY = Problem(
+    name="3-satisfiability",
+    title="3-satisfiability",
+    asks="Can the variables be set so that each clause has a true literal?",
+    tiny=tiny,
+    solve=solve,
+    check=check,
+    parse=parse,
+    text=text,
+    example="1 2 -3; -1 3; -2 3; -1 -2",
+    picture=Lazy("kanon_engine.teaching.reductions.plot:formula_figure"),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 3-satisfiability → gathering at radius 1 (Aggarwal et al., section 2.1).
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+TO_CLUSTERS = Reduction(
+    name="satisfiability-to-gather",
+    title="3-satisfiability → clusters of radius 1",
+    source=SATISFIABILITY,
+    family="clusters",
+    theorem="Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu, section 2.1",
+    claim="Gathering at least 7 records around each center is NP-complete, and no polynomial algorithm guarantees a "
+    "largest radius below 2 times the least possible, unless P = NP.",
+    how="Each variable has a point for true and one for false, joined to each other and to five more points, the "
+    "others. Each clause is a point, joined to its literals. Distances are the lengths of shortest paths and k = 7. "
+    "Only values have six neighbours, so only they can be centers of radius 1. Both values of a variable cannot be: "
+    "with its others and all of its clauses, three a literal, there are 13 points at most, where 14 are needed. So "
+    "one value of each variable is chosen, and each clause lies at a chosen literal. Radius 2 is always possible.",
+    build=Lazy("kanon_engine.teaching.reductions.gathering:build"),
+    forth=Lazy("kanon_engine.teaching.reductions.gathering:forth"),
+    back=Lazy("kanon_engine.teaching.reductions.gathering:back"),
+    decide=Lazy("kanon_engine.teaching.reductions.gathering:decide"),
+    fault=Lazy("kanon_engine.teaching.reductions.gathering:fault"),
+    mutations=(
+        Mutation("four others", "A value with the other value and the others are six points."),
+        Mutation("six others", "Both values can be centers where each is in three clauses."),
+        Mutation("others at true alone", "A center at false lacks the others."),
+        Mutation("true and false apart", "The values of a variable are not joined."),
+        Mutation("complements as variables", "A clause with a complement is joined to true in its place."),
+        Mutation("first literal left out", "Clauses are joined to their other literals alone."),
+        Mutation("each clause twice", "A clause is two points, so that both values of a variable can be centers."),
+        Mutation("r is 6", "Four others and k = 6: the paper needs r > 6."),
+        Mutation("k is 6", "Six points are enough."),
+        Mutation("k is 8", "Seven points are not enough."),
+        Mutation("radius 0", "Only the same place is near enough."),
+        Mutation("radius 2", "A clause may lie at a complement of its literal."),
+    ),
+    picture=Lazy("kanon_engine.teaching.reductions.plot:items_figure"),
+)

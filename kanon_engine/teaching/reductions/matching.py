@@ -1,0 +1,436 @@
+"""3-dimensional matching, and what both constructions from it share: wires, connected classes, exact covers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations, product
+
+import networkx
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.search.cp_sat import solved, solver_for
+from kanon_engine.teaching.reductions.model import Carried, Problem
+
+MOST_SIDE = 3  # of the tiny instances
+MOST_TRIPLES = {1: 1, 2: 8, 3: 5}  # of those of each size
+LARGEST = 12  # elements of a side, and triples, that a person may type
+AXES = "xyz"
+Element = tuple[str, int]  # axis and number
+Wire = tuple[int, str]  # position of a triple, and axis: what joins it to its element there
+
+
+@dataclass(frozen=True)
+class Triples:
+    """Triples of elements 0 … size - 1 of three sets X, Y and Z of one size.
+
+    Attributes
+    ----------
+    size : int
+        Elements of X, and of Y, and of Z.
+    triples : tuple of tuples of three
+        No two are equal.
+
+    Raises
+    ------
+    InvalidInput
+        No element, an element that is not there, or a triple twice.
+
+    Example
+    -------
+    >>> Triples(2, ((0, 0, 1), (1, 1, 0))).of_element("x", 1)
+    (1,)
+    """
+
+    size: int
+    triples: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise InvalidInput(f"Each set needs an element, and has {self.size}.")
+        for triple in self.triples:
+            if len(triple) != 3 or not all(0 <= element < self.size for element in triple):
+                spelled = " ".join(str(element + 1) for element in triple)
+                raise InvalidInput(f"“{spelled}” is no triple of numbers from 1 to {self.size}.")
+        if len(set(self.triples)) < len(self.triples):
+            raise InvalidInput("A triple stands there twice; name each once.")
+
+    def element(self, wire: Wire) -> Element:
+        """The element at the other end of a wire."""
+        return wire[1], self.triples[wire[0]][AXES.index(wire[1])]
+
+    def of_element(self, axis: str, element: int) -> tuple[int, ...]:
+        """Positions of the triples that an element is in."""
+        place = AXES.index(axis)
+        return tuple(number for number, triple in enumerate(self.triples) if triple[place] == element)
+
+
+def element_name(element: Element) -> str:
+    """As x1."""
+    return f"{element[0]}{element[1] + 1}"
+
+
+def triple_name(triple: tuple[int, ...]) -> str:
+    """A triple by the names of its elements.
+
+    Example
+    -------
+    >>> triple_name((0, 0, 1))
+    '(x1, y1, z2)'
+    """
+    return f"({', '.join(map(element_name, zip(AXES, triple, strict=True)))})"
+
+
+def parse(text: str) -> Triples:
+    """Triples of a line such as "1 1 2; 1 2 1", numbers from 1; "3: 1 1 2" says that each set has 3 elements.
+
+    Example
+    -------
+    >>> parse("1 1 2; 1 2 1").size, parse("3: 1 1 2").triples
+    (2, ((0, 0, 1),))
+    """
+    head, colon, rest = text.rpartition(":")
+    triples = []
+    for part in filter(str.strip, rest.split(";")):
+        numbers = re.fullmatch(r"\s*\(?\s*(\d{1,9})[\s,]+(\d{1,9})[\s,]+(\d{1,9})\s*\)?\s*", part)
+        if numbers is None:
+            raise InvalidInput(f"“{part.strip()}” is no triple; write three numbers, as in 1 1 2; 1 2 1.")
+        triples.append(tuple(int(number) - 1 for number in numbers.groups()))
+    if colon and not re.fullmatch(r"\s*\d{1,9}\s*", head):
+        raise InvalidInput(f"“{head.strip()}” is no number of elements; begin as in 3: 1 1 2.")
+    size = int(head) if colon else max((max(triple) + 1 for triple in triples), default=0)
+    if size > LARGEST or len(triples) > LARGEST:
+        raise InvalidInput(f"There are {size} elements a set and {len(triples)} triples; {LARGEST} is the most here.")
+    return Triples(size, tuple(triples))
+
+
+def text(instance: Triples) -> str:
+    """The line that `parse` reads."""
+    return f"{instance.size}: " + "; ".join(" ".join(str(number + 1) for number in one) for one in instance.triples)
+
+
+def solve(instance: Triples) -> tuple[int, ...] | None:
+    """Positions of triples that hold every element once, or None; element after element of X by backtracking.
+
+    Example
+    -------
+    >>> solve(parse("1 1 2; 1 2 1; 2 2 1")), solve(parse("1 1 2; 2 1 1"))
+    ((0, 2), None)
+    """
+
+    def extended(chosen: tuple[int, ...], used: frozenset[tuple[str, int]]) -> tuple[int, ...] | None:
+        if len(chosen) == instance.size:
+            return chosen
+        for number in instance.of_element("x", len(chosen)):
+            _, y, z = instance.triples[number]
+            if not used & {("y", y), ("z", z)}:
+                found = extended((*chosen, number), used | {("y", y), ("z", z)})
+                if found is not None:
+                    return found
+        return None
+
+    return extended((), frozenset())
+
+
+def check(instance: Triples, solution: tuple[int, ...]) -> bool:
+    """Whether every element is in exactly one of these triples."""
+    chosen = [instance.triples[number] for number in solution]
+    return all(sorted(triple[place] for triple in chosen) == list(range(instance.size)) for place in range(3))
+
+
+def tiny() -> Iterator[Triples]:
+    """Instances with up to 3 elements a set: fewer elements first, then fewer triples.
+
+    Of those that differ only in the names of elements, and of X, Y and Z, one is told.
+
+    Example
+    -------
+    >>> from itertools import islice
+    >>> [text(instance) for instance in islice(tiny(), 4)]
+    ['1: ', '1: 1 1 1', '2: ', '2: 1 1 1']
+    """
+    for size in range(1, MOST_SIDE + 1):
+        orders = list(permutations(range(size)))
+        renamings = [(places, names) for places in permutations(range(3)) for names in product(orders, orders, orders)]
+        every = list(product(range(size), repeat=3))
+        images = [
+            {one: tuple(names[new][one[old]] for new, old in enumerate(places)) for one in every}
+            for places, names in renamings
+        ]
+        level: set[tuple[tuple[int, ...], ...]] = {()}
+        for count in range(MOST_TRIPLES[size] + 1):
+            yield from (Triples(size, triples) for triples in sorted(level))
+            if count < MOST_TRIPLES[size]:
+                grown = {frozenset((*triples, one)) for triples in level for one in every if one not in triples}
+                level = {min(tuple(sorted(image[one] for one in triples)) for image in images) for triples in grown}
+
+
+MATCHING = Problem(
+    name="3-dimensional-matching",
+    title="3-dimensional matching",
+    asks="Can triples be chosen so that every element of X, Y and Z is in exactly one of them?",
+    tiny=tiny,
+    solve=solve,
+    check=check,
+    parse=parse,
+    text=text,
+    example="1 1 1; 1 2 2; 2 2 2; 2 1 1",
+    picture=Lazy("kanon_engine.teaching.reductions.plot:matching_figure"),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tuples in a row, elements above and below, between them wires that cross in pairs.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Side:
+    """The wires above the tuples, or those below.
+
+    Attributes
+    ----------
+    wires : tuple of (int, str)
+        From left to right where they leave the tuples.
+    elements : tuple of (str, int)
+        From left to right where they end, those without a wire included.
+    swaps : tuple of tuples of int
+        Level by level, the columns j whose wire crosses that of column j + 1.
+    """
+
+    wires: tuple[Wire, ...]
+    elements: tuple[Element, ...]
+    swaps: tuple[tuple[int, ...], ...]
+
+    @property
+    def crossings(self) -> int:
+        """How many pairs of wires cross."""
+        return sum(map(len, self.swaps))
+
+
+@dataclass(frozen=True)
+class Routing:
+    """Where tuples and elements stand, and which wires cross.
+
+    Attributes
+    ----------
+    order : tuple of int
+        Positions of the tuples, from left to right.
+    above : Side
+        With two wires of each tuple.
+    below : Side
+        With one.
+
+    Example
+    -------
+    >>> from kanon_engine.teaching.reductions.matching import parse
+    >>> found = routed(parse("1 1 1; 1 2 2; 2 1 2; 2 2 1"))
+    >>> found.order, found.above.crossings, found.below.crossings
+    ((2, 1, 0, 3), 3, 2)
+    """
+
+    order: tuple[int, ...]
+    above: Side
+    below: Side
+
+    @property
+    def crossings(self) -> int:
+        """How many pairs of wires cross."""
+        return self.above.crossings + self.below.crossings
+
+
+def routed(source: Triples) -> Routing:
+    """A routing with few crossings: the best of those with the elements of X, of Y or of Z below."""
+    return min((_improved(source, below) for below in AXES), key=lambda found: found.crossings)
+
+
+def _improved(source: Triples, below: str) -> Routing:
+    """Any two tuples change places, as long as that saves a crossing."""
+    above = AXES.replace(below, "")
+    current = _at(source, sorted(range(len(source.triples)), key=source.triples.__getitem__), above, below)
+    while True:
+        changed = (_at(source, order, above, below) for order in _exchanged(current.order))
+        better = next((found for found in changed if found.crossings < current.crossings), None)
+        if better is None:
+            return current
+        current = better
+
+
+def _exchanged(order: Sequence[int]) -> Iterator[list[int]]:
+    """Orders where two have changed places."""
+    for one, other in combinations(range(len(order)), 2):
+        changed = list(order)
+        changed[one], changed[other] = changed[other], changed[one]
+        yield changed
+
+
+def _at(source: Triples, order: Sequence[int], above: str, below: str) -> Routing:
+    return Routing(tuple(order), _side(source, order, above), _side(source, order, below))
+
+
+def _side(source: Triples, order: Sequence[int], axes: str) -> Side:
+    """Elements by the mean place of their tuples, then in the order in which the fewest wires cross."""
+    ends: dict[Element, list[int]] = {(axis, element): [] for axis in axes for element in range(source.size)}
+    for place, number in enumerate(order):
+        for axis in axes:
+            ends[source.element((number, axis))].append(place)
+    elements = sorted(ends, key=lambda element: (not ends[element], _mean(ends[element]), element))
+    for _ in elements:
+        for left in range(len(elements) - 1):
+            one, other = ends[elements[left]], ends[elements[left + 1]]
+            if other and _inverted(one, other) > _inverted(other, one):
+                elements[left], elements[left + 1] = elements[left + 1], elements[left]
+    rank = {element: number for number, element in enumerate(elements)}
+
+    def target(wire: Wire) -> int:
+        return rank[source.element(wire)]
+
+    wires = tuple(wire for number in order for wire in sorted(((number, axis) for axis in axes), key=target))
+    return Side(wires, tuple(elements), _levels([target(wire) for wire in wires]))
+
+
+def _mean(places: list[int]) -> float:
+    return sum(places) / len(places) if places else 0.0
+
+
+def _inverted(left: list[int], right: list[int]) -> int:
+    """How many wires cross if the first element stands left of the second."""
+    return sum(one > other for one in left for other in right)
+
+
+def _levels(targets: list[int]) -> tuple[tuple[int, ...], ...]:
+    """Neighbouring wires that must cross do so, as early as they can."""
+    current = list(targets)
+    levels: list[tuple[int, ...]] = []
+    while True:
+        level, column = [], 0
+        while column < len(current) - 1:
+            if current[column] > current[column + 1]:
+                current[column], current[column + 1] = current[column + 1], current[column]
+                level.append(column)
+                column += 1
+            column += 1
+        if not level:
+            return tuple(levels)
+        levels.append(tuple(level))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Connected classes of a graph within two weights: all of them, a partition into them, and what is wrong with one.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def connected_sets(neighbours: list[list[int]], weights: list[int], low: int, high: int) -> Iterator[tuple[int, ...]]:
+    """Every connected set of vertices of weight low … high, once; weights are at least 1.
+
+    Example
+    -------
+    >>> list(connected_sets([[1], [0, 2], [1]], [1, 1, 1], 2, 2))
+    [(0, 1), (1, 2)]
+    """
+
+    def grown(
+        members: tuple[int, ...], total: int, border: list[int], seen: frozenset[int]
+    ) -> Iterator[tuple[int, ...]]:
+        if total >= low:
+            yield members
+        for place, vertex in enumerate(border):
+            heavier = total + weights[vertex]
+            seen |= {vertex}
+            if heavier <= high:
+                fresh = [
+                    one for one in neighbours[vertex] if one not in seen and one > members[0] and one not in border
+                ]
+                yield from grown((*members, vertex), heavier, [*border[place + 1 :], *fresh], seen)
+
+    for first in range(len(neighbours)):
+        if weights[first] <= high:
+            border = [one for one in neighbours[first] if one > first]
+            yield from grown((first,), weights[first], border, frozenset({first}))
+
+
+def partition(carried: Carried) -> np.ndarray | None:
+    """Connected classes of weight k … threshold that hold every area once, as (n,) int32; None where there are none."""
+    regions = carried.instance
+    neighbours: list[list[int]] = [[] for _ in range(len(regions))]
+    for one, other in regions.edges.tolist():
+        neighbours[one].append(other)
+        neighbours[other].append(one)
+    sets = list(connected_sets(neighbours, regions.weights.tolist(), carried.k, int(carried.threshold)))
+    chosen = exact_cover(len(regions), sets)
+    return None if chosen is None else classes_of([sets[number] for number in chosen], len(regions))
+
+
+def classes_of(classes: Sequence[tuple[int, ...]], count: int) -> np.ndarray:
+    """(count,) int32: the class of each item."""
+    assignment = np.full(count, -1, dtype=np.int32)
+    for number, members in enumerate(sorted(classes)):
+        assignment[list(members)] = number
+    return assignment
+
+
+def fault(carried: Carried, assignment: np.ndarray) -> str:
+    """Why classes are not connected, or not of weight k … threshold, with the gadget; "" where they are."""
+    regions = carried.instance
+    loose = np.flatnonzero(assignment < 0)
+    if len(loose):
+        return f"{regions.ids[loose[0]]} of the {carried.gadget_of(int(loose[0])).name} is in no class."
+    graph = networkx.Graph(regions.edges.tolist())
+    graph.add_nodes_from(range(len(regions)))
+    for members in members_of(assignment, int(assignment.max()) + 1):
+        total = int(regions.weights[members].sum())
+        where = carried.gadget_of(int(members[0])).name if len(members) else ""
+        if not carried.k <= total <= carried.threshold:
+            return f"A class at the {where} weighs {total} where {carried.asked} is asked."
+        if not networkx.is_connected(graph.subgraph(members.tolist())):
+            return f"A class at the {where} is not connected."
+    return ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Exact cover: choose sets so that every element is in exactly one of them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def exact_cover(
+    count: int, sets: Sequence[Sequence[int]], costs: Sequence[int] = (), budget: int = 0
+) -> list[int] | None:
+    """Positions of sets that hold each of the elements 0 … count - 1 once; None where there are none.
+
+    With `costs`, whole numbers >= 0 of the sets, those of the chosen ones add up to at most `budget`.
+
+    Complexity
+    ----------
+    Exponential; by CP-SAT.
+
+    Example
+    -------
+    >>> exact_cover(4, [(0, 1), (1, 2), (2, 3), (0, 3, 1)])
+    [0, 2]
+    >>> exact_cover(3, [(0, 1), (1, 2)]) is None
+    True
+    >>> exact_cover(2, [(0,), (1,), (0, 1)], costs=(1, 1, 1), budget=1)
+    [2]
+    """
+    from ortools.sat.python import cp_model
+
+    holding: list[list[int]] = [[] for _ in range(count)]
+    for number, members in enumerate(sets):
+        for element in members:
+            holding[element].append(number)
+    if not all(holding):
+        return None
+    model = cp_model.CpModel()
+    chosen = [model.new_bool_var("") for _ in sets]
+    for numbers in holding:
+        model.add_exactly_one(chosen[number] for number in numbers)
+    if len(costs):
+        model.add(sum(cost * variable for cost, variable in zip(costs, chosen, strict=True) if cost) <= budget)
+    solver = solver_for(seed=0)
+    if solved(solver, model, lambda: True) == "impossible":
+        return None
+    return [number for number, variable in enumerate(chosen) if solver.boolean_value(variable)]

@@ -1,0 +1,337 @@
+"""Reductions: a source problem, its target instance, and what breaks it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kanon_engine.errors import Infeasible, InvalidInput, KanonError
+from kanon_engine.generalize import generalize
+
+if TYPE_CHECKING:
+    from plotly import graph_objects as go
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A question that is known to be hard, with instances that a person can read and change.
+
+    Attributes
+    ----------
+    name, title : str
+        In the registry, and for a person.
+    asks : str
+        The question, as a sentence.
+    tiny : callable
+        ``tiny()`` yields instances, smallest first, without symmetric copies as far as that is cheap.
+    solve : callable
+        ``solve(instance)`` is a solution, or None where there is none; exact, and not by the reduction.
+    check : callable
+        ``check(instance, solution)`` says whether it is one.
+    parse, text : callable
+        ``parse(text)`` makes an instance of a line, or raises `InvalidInput`; ``text(instance)`` is that line.
+    example : Any
+        An instance to begin with, as a line.
+    picture : callable
+        ``picture(instance, solution=None)`` draws it.
+    """
+
+    name: str
+    title: str
+    asks: str
+    tiny: Callable[[], Iterator[Any]]
+    solve: Callable[[Any], Any]
+    check: Callable[[Any, Any], bool]
+    parse: Callable[[str], Any]
+    text: Callable[[Any], str]
+    example: str
+    picture: Callable[..., go.Figure]
+
+
+@dataclass(frozen=True)
+class Gadget:
+    """A part of the target that stands for a part of the source.
+
+    Attributes
+    ----------
+    name : str
+        As in "tuple (1, 2, 1)"; no two of an instance have the same.
+    kind : str
+        As in "tuple"; gadgets of one kind have one colour.
+    stands_for : str
+        What it is there for, in words.
+    items : tuple of int
+        Positions of the items that it is made of.
+    """
+
+    name: str
+    kind: str
+    stands_for: str
+    items: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """A source as an instance of the target.
+
+    Attributes
+    ----------
+    instance : Regions, Points, Labels, Table or MetricSpace
+    k : int
+        Least weight of a class.
+    threshold : int or float
+        The cost that a solution must not exceed, as K in the paper.
+    gadgets : tuple of Gadget
+        What the items are there for.
+    positions : (n, 2) float array or None
+        Where pictures draw the items, if the instance does not say.
+    most : int or None
+        How many classes there may be; None for any number.
+    """
+
+    instance: Any
+    k: int
+    threshold: float
+    gadgets: tuple[Gadget, ...]
+    positions: np.ndarray | None = None
+    most: int | None = None
+
+    @property
+    def asked(self) -> str:
+        """The weights that a class may have where K is a weight, as "3" or "3 to 4"."""
+        return f"{self.k}" if self.k == self.threshold else f"{self.k} to {self.threshold:g}"
+
+    def gadget_of(self, item: int) -> Gadget:
+        """The first gadget that an item belongs to; `InvalidInput` for none."""
+        for gadget in self.gadgets:
+            if item in gadget.items:
+                return gadget
+        raise InvalidInput(f"Item {item} belongs to no gadget.")
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One change of a construction, by which it stops being right.
+
+    Attributes
+    ----------
+    name : str
+    sentence : str
+        What is changed, in words.
+    """
+
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A source problem solved by grouping records.
+
+    Attributes
+    ----------
+    name, title : str
+        In the registry, and for a person.
+    source : Problem
+    family : str
+        Of the target instances.
+    theorem : str
+        Where it stands, as "Du et al. 2009, section 2.1".
+    claim : str
+        What it shows, in words.
+    how : str
+        The construction in a few sentences.
+    build : callable
+        ``build(source, mutation=None)`` is the source `Carried` over; a mutation by its name.
+    forth : callable
+        ``forth(source, carried, solution)`` is a solution of the source as (n,) int32 classes.
+    back : callable
+        ``back(source, carried, assignment)`` is the solution of the source that classes stand for; `InvalidInput`
+        where they do not meet k and the threshold, with the gadget that breaks the rule.
+    decide : callable
+        ``decide(carried)`` is an assignment that meets k and the threshold, or None where there is none; exact.
+    fault : callable
+        ``fault(carried, assignment)`` says in one sentence why classes do not meet k and the threshold, "" where they
+        do; from the instance alone, and not by the code that decides.
+    mutations : tuple of Mutation
+        Every one is refuted by some source; see `broken`.
+    picture : callable
+        ``picture(source, carried, assignment=None)`` draws the target, its gadgets told apart; `customdata` of a point
+        is the position of its item.
+    """
+
+    name: str
+    title: str
+    source: Problem
+    family: str
+    theorem: str
+    claim: str
+    how: str
+    build: Callable[..., Carried]
+    forth: Callable[[Any, Carried, Any], np.ndarray]
+    back: Callable[[Any, Carried, np.ndarray], Any]
+    decide: Callable[[Carried], np.ndarray | None]
+    fault: Callable[[Carried, np.ndarray], str]
+    mutations: tuple[Mutation, ...]
+    picture: Callable[..., go.Figure]
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """A source that a reduction, or one with a mutation, answers wrongly.
+
+    Attributes
+    ----------
+    source : Any
+    mutation : Mutation or None
+    of_source, of_target : bool
+        Whether the source has a solution, and whether its target has one.
+    solution : Any
+        Of the source; None where there is none.
+    carried : Carried
+        The target.
+    assignment : (n,) int32 array or None
+        Classes that meet k and the threshold; None where there are none.
+    """
+
+    source: Any
+    mutation: Mutation | None
+    of_source: bool
+    of_target: bool
+    solution: Any
+    carried: Carried
+    assignment: np.ndarray | None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Break a reduction: the smallest source that it answers wrongly.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+SOURCES = 1000  # that are tried before a construction is said to stand
+
+
+def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> Difference | None:
+    """The first of the source's tiny instances where source and target differ.
+
+    Every answer of “yes” is checked: the solution by the source's problem, the classes against k and the threshold.
+
+    Parameters
+    ----------
+    reduction : Reduction
+    mutation : str or None
+        Name of one of its mutations; None for the construction as it is.
+    limit : int
+        How many sources are tried.
+
+    Returns
+    -------
+    Difference or None
+        None where all answers are the same.
+
+    Raises
+    ------
+    InvalidInput
+        No mutation has this name.
+
+    Example
+    -------
+    >>> from kanon_engine.teaching.reductions import reduction_named
+    >>> reduction = reduction_named("matching-to-paths")
+    >>> found = broken(reduction, "no connector")
+    >>> reduction.source.text(found.source), found.of_source, found.of_target
+    ('1: 1 1 1', True, False)
+    >>> broken(reduction, None, limit=10) is None
+    True
+    """
+    change = None if mutation is None else mutation_named(reduction, mutation)
+    for source in islice(reduction.source.tiny(), limit):
+        difference = difference_at(reduction, source, change)
+        if difference is not None:
+            return difference
+    return None
+
+
+def difference_at(reduction: Reduction, source: Any, mutation: Mutation | None) -> Difference | None:
+    """Whether this source is answered wrongly, and how."""
+    carried = reduction.build(source, None if mutation is None else mutation.name)
+    solution, assignment = reduction.source.solve(source), reduction.decide(carried)
+    if solution is not None and not reduction.source.check(source, solution):
+        raise InvalidInput(f"{solution} does not solve {reduction.source.text(source)}; the search for it is wrong.")
+    if assignment is not None and (fault := reduction.fault(carried, assignment)):
+        raise InvalidInput(f"The classes of {reduction.source.text(source)} are wrong: {fault}")
+    if (solution is None) == (assignment is None):
+        return None
+    return Difference(source, mutation, solution is not None, assignment is not None, solution, carried, assignment)
+
+
+def mutation_named(reduction: Reduction, name: str) -> Mutation:
+    """The mutation of this name, or `InvalidInput` with a list."""
+    for mutation in reduction.mutations:
+        if mutation.name == name:
+            return mutation
+    known = ", ".join(mutation.name for mutation in reduction.mutations)
+    raise InvalidInput(f"{reduction.title} has no mutation {name!r}; choose one of {known}.")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Whether a target can be met, by the engine's own exact searches.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | None:
+    """Certified classes that cost at most the threshold, as (n,) int32; None where a search proves that there are none.
+
+    Parameters
+    ----------
+    carried : Carried
+    algorithm : str
+        Of the instance's family; one that finds the least cost.
+    **options
+        Of that algorithm.
+
+    Raises
+    ------
+    KanonError
+        The search gave up between the two answers.
+
+    Example
+    -------
+    >>> from kanon_engine.labels.instance import Labels
+    >>> decided(Carried(Labels("abcd", [4, 2, 3, 1]), 5, 5, ()), "exact").tolist()
+    [0, 1, 1, 0]
+    >>> decided(Carried(Labels("abc", [4, 2, 4]), 5, 5, ()), "exact") is None
+    True
+    """
+    try:
+        found = generalize(carried.instance, carried.k, algorithm, **options)
+    except Infeasible:
+        return None
+    if found.cost <= carried.threshold:
+        return found.assignment
+    if found.lower_bound <= carried.threshold:
+        raise KanonError(
+            f"The search stopped at a cost of {found.cost:g} and a bound of {found.lower_bound:g}; whether "
+            f"{carried.threshold:g} is possible stays open. Take a smaller source."
+        )
+    return None
+
+
+def whole_numbers(text: str) -> tuple[int, ...]:
+    """The numbers of a line, apart by spaces or commas; `InvalidInput` names the first word that is none.
+
+    Example
+    -------
+    >>> whole_numbers("3 1, 4"), whole_numbers(" ")
+    ((3, 1, 4), ())
+    """
+    words = [word for word in re.split(r"[\s,]+", text) if word]
+    for word in words:
+        if not re.fullmatch(r"[0-9]{1,9}", word):
+            raise InvalidInput(f"“{word}” is no whole number of at most nine digits.")
+    return tuple(int(word) for word in words)

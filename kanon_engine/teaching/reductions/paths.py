@@ -1,0 +1,593 @@
+"""3-dimensional matching → partition into paths of length 2 (Du et al. 2009, section 2.1 and Figures 2 to 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.regions.instance import Regions
+from kanon_engine.teaching.reductions.matching import (
+    AXES,
+    MATCHING,
+    Element,
+    Side,
+    Triples,
+    Wire,
+    classes_of,
+    element_name,
+    fault,
+    routed,
+    triple_name,
+)
+from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction
+
+PAPER = "Du, Eppstein, Goodrich, Lueker 2009"
+OF_ALL = (
+    Mutation("no connector", "Vertices that a connector joins are joined by an edge."),
+    Mutation("no pendant", "Connectors have no vertex that hangs on the middle one."),
+    Mutation("two pendants", "Connectors have two vertices that hang on the middle one."),
+    Mutation("heavy pendant", "The vertex that hangs on the middle of a connector weighs 2."),
+    Mutation("open triangle", "The third vertex of a triangle is not joined to the two others."),
+    Mutation("star for triangle", "A triangle's three vertices are joined to a fourth one in place of each other."),
+    Mutation("k is 2", "A group may weigh 2."),
+    Mutation("k is 4", "No group may weigh 3."),
+    Mutation("K is 4", "A group may weigh 4."),
+)
+OF_CROSSINGS = (
+    Mutation("no cross-over", "Where two wires should cross, they touch and turn back."),
+    Mutation("crossing as a vertex", "Where two wires cross they share a vertex."),
+    Mutation("no middle", "A cross-over has no vertex in the middle."),
+    Mutation("three ways", "A cross-over has three triangles, and so three of its four ways."),
+)
+OF_DEGREES = (
+    Mutation("fan-out by edges", "The vertices of an element with many wires are joined by edges, not by connectors."),
+    Mutation("small cap", "The cap of a vertex that hangs on another has five vertices."),
+)
+
+TO_PATHS = Reduction(
+    name="matching-to-paths",
+    title="3-dimensional matching → paths of length 2",
+    source=MATCHING,
+    family="regions",
+    theorem=f"{PAPER}, section 2.1, Figure 2",
+    claim="Whether a graph can be partitioned into paths of length 2 is NP-complete: with areas of weight 1, whether "
+    "there are connected groups of exactly 3.",
+    how="Each element is a vertex. Each tuple is a triangle with one vertex for each of its elements. A connector "
+    "joins that vertex to the element: a vertex between them, with one more vertex that hangs on it alone. The hanging "
+    "vertex needs the one it hangs on, and both together take one neighbour: the element, or the tuple's vertex. So a "
+    "tuple's triangle is one group and its connectors take its three elements, or its connectors take all of the "
+    "triangle.",
+    build=Lazy("kanon_engine.teaching.reductions.paths:plain"),
+    forth=Lazy("kanon_engine.teaching.reductions.paths:plain_forth"),
+    back=Lazy("kanon_engine.teaching.reductions.paths:back"),
+    decide=Lazy("kanon_engine.teaching.reductions.matching:partition"),
+    fault=Lazy("kanon_engine.teaching.reductions.matching:fault"),
+    mutations=(*OF_ALL, Mutation("z to y", "The leg of a tuple for Z ends at its element of Y.")),
+    picture=Lazy("kanon_engine.teaching.reductions.plot:graph_figure"),
+)
+
+TO_PLANAR_PATHS = Reduction(
+    name="matching-to-planar-paths",
+    title="3-dimensional matching → paths of length 2 in the plane",
+    source=MATCHING,
+    family="regions",
+    theorem=f"{PAPER}, section 2.1, Figures 3 and 5",
+    claim="That stays NP-complete where the graph is planar.",
+    how="The tuples stand in a row, the elements above and below, and wires of connectors run from one to the other. "
+    "Where two wires cross stands a cross-over: four corners, between every two neighbouring corners a triangle like a "
+    "tuple's, and a vertex in the middle. Each triangle has connectors to the middle and to its two corners. One of "
+    "them takes the middle. So exactly one triangle is a group of its own, and of each two corners across from each "
+    "other one is taken inside: what one wire says on one side it says on the other, whatever the other wire says.",
+    build=Lazy("kanon_engine.teaching.reductions.paths:planar"),
+    forth=Lazy("kanon_engine.teaching.reductions.paths:planar_forth"),
+    back=TO_PATHS.back,
+    decide=TO_PATHS.decide,
+    fault=TO_PATHS.fault,
+    mutations=OF_ALL + OF_CROSSINGS,
+    picture=TO_PATHS.picture,
+)
+
+TO_REGIONS = Reduction(
+    name="matching-to-regions",
+    title="3-dimensional matching → areas, k = K = 3",
+    source=MATCHING,
+    family="regions",
+    theorem=f"{PAPER}, section 2.1, Figure 4; Theorem 3",
+    claim="Areas cannot be grouped within less than 4/3 times the best possible in polynomial time unless P = NP, even "
+    "where the graph is planar and every area has three neighbours.",
+    how="As in the plane. A vertex where more than three wires end becomes a row of vertices with connectors between "
+    "neighbours: of all wires one takes a vertex of the row, whichever. A vertex with one or two neighbours is given a "
+    "cap. A cap has six or nine vertices and its own partition, and what is left of it without one or two vertices "
+    "cannot be partitioned, for three does not divide it.",
+    build=Lazy("kanon_engine.teaching.reductions.paths:cubic"),
+    forth=Lazy("kanon_engine.teaching.reductions.paths:cubic_forth"),
+    back=TO_PATHS.back,
+    decide=TO_PATHS.decide,
+    fault=TO_PATHS.fault,
+    mutations=OF_ALL + OF_CROSSINGS + OF_DEGREES,
+    picture=TO_PATHS.picture,
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The construction as Figure 2 has it: elements, triangles, and connectors that may cross.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+HEIGHT = 4.0  # from the tuples to the elements
+LEGS = ((-0.5, 0.4), (0.5, 0.4), (0.0, -0.4))  # of a tuple, from its middle
+ASIDE = 0.25  # from a connector to its pendant
+
+
+def plain(source: Triples, mutation: str | None = None) -> Carried:
+    """Elements, triangles and connectors as an instance."""
+    return plain_sketch(source, mutation).carried()
+
+
+def plain_sketch(source: Triples, mutation: str | None = None) -> Sketch:
+    """The same before it is an instance."""
+    sketch = Sketch(mutation or "")
+    wide = 3.0 * max(len(source.triples), 2) / source.size
+    elements = {}
+    for number in range(source.size):
+        for axis, share, up in (("x", 0.25, HEIGHT), ("y", 0.75, HEIGHT), ("z", 0.5, -HEIGHT)):
+            place = ((number + share) * wide - 1.5, up)
+            elements[axis, number] = sketch.vertex(element_name((axis, number)), element_part((axis, number)), place)
+    for number, triple in enumerate(source.triples):
+        places = [(3.0 * number + x, y) for x, y in LEGS]
+        for axis, leg in zip(AXES, sketch.triangle(f"t{number + 1}", tuple_part(triple), places), strict=True):
+            to = source.element((number, "y" if axis == "z" and sketch.mutation == "z to y" else axis))
+            sketch.connector(leg, elements[to], wire_part(source, (number, axis)), aside=ASIDE)
+    return sketch
+
+
+def element_part(element: Element) -> Part:
+    """The gadget of an element."""
+    name = element_name(element)
+    return Part(f"element {name}", "element", f"the element {element[1] + 1} of {element[0].upper()}")
+
+
+def tuple_part(triple: tuple[int, ...]) -> Part:
+    """The gadget of a triple."""
+    name = triple_name(triple)
+    return Part(f"tuple {name}", "tuple", f"the triple {name}: one class where it is chosen")
+
+
+def wire_part(source: Triples, wire: Wire) -> Part:
+    """The connectors between a triple and one of its elements."""
+    name = element_name(source.element(wire))
+    return Part(f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name}, or a vertex of the tuple")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The construction in the plane: crossings replaced by cross-over gadgets, then every degree made 3.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+COLUMN = 16.0  # between wires above; twice as much below
+BOX = 8.0  # half the height of a cross-over
+LEVEL = 26.0  # from one level of crossings to the next
+PLANAR_ASIDE = 0.9  # from a connector to its pendant
+
+
+def planar(source: Triples, mutation: str | None = None) -> Carried:
+    """A planar graph: what `plain` makes, with a cross-over at each crossing (Figure 3)."""
+    return planar_sketch(source, mutation, cubic=False).carried()
+
+
+def cubic(source: Triples, mutation: str | None = None) -> Carried:
+    """A planar graph where every vertex has degree 3: fan-outs and caps besides (Figure 4)."""
+    return planar_sketch(source, mutation, cubic=True).carried()
+
+
+def planar_sketch(source: Triples, mutation: str | None = None, *, cubic: bool) -> Sketch:
+    """The same before it is an instance."""
+    sketch = Sketch(mutation or "", caps=cubic)
+    routing = routed(source)
+    ends: dict[Wire, int] = {}
+    for number, triple in enumerate(source.triples):
+        place = routing.order.index(number)
+        above = [wire[1] for wire in routing.above.wires if wire[0] == number]
+        below = routing.below.wires[place][1]
+        spots = {
+            above[0]: (2 * place * COLUMN, 0.0),
+            above[1]: ((2 * place + 1) * COLUMN, 0.0),
+            below: ((2 * place + 0.5) * COLUMN, -4.0),
+        }
+        legs = sketch.triangle(f"t{number + 1}", tuple_part(triple), [spots[axis] for axis in AXES])
+        ends.update(((number, axis), leg) for axis, leg in zip(AXES, legs, strict=True))
+    for side, scale in (
+        (routing.above, Scale(0.0, 0.0, COLUMN, 1)),
+        (routing.below, Scale(COLUMN / 2, -4.0, 2 * COLUMN, -1)),
+    ):
+        _draw_side(sketch, source, side, scale, ends)
+    return sketch
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where columns and levels of a side lie.
+
+    Attributes
+    ----------
+    left, base, width : float
+        x of the first column, y of the tuples, and from column to column.
+    sign : int
+        1 above the tuples, -1 below.
+    """
+
+    left: float
+    base: float
+    width: float
+    sign: int
+
+    def at(self, column: float, up: float) -> Place:
+        """The place at a column, so far from the tuples."""
+        return self.left + column * self.width, self.base + self.sign * up
+
+
+def _draw_side(sketch: Sketch, source: Triples, side: Side, scale: Scale, ends: dict[Wire, int]) -> None:
+    """Wires from the tuples through their crossings to the elements."""
+    current, last = list(side.wires), {wire: ends[wire] for wire in side.wires}
+    parts = {wire: wire_part(source, wire) for wire in current}
+    for level, columns in enumerate(side.swaps):
+        for column in columns:
+            left, right = current[column], current[column + 1]
+            current[column], current[column + 1] = right, left
+            if sketch.mutation == "no cross-over":
+                last[left], last[right] = last[right], last[left]
+                continue
+            before = last[left], last[right]
+            corners = _cross_over(sketch, (left, right), scale, column + 0.5, LEVEL * (level + 0.75))
+            for wire, vertex, corner in zip((left, right), before, corners[:2], strict=True):
+                sketch.connector(vertex, corner, parts[wire], aside=PLANAR_ASIDE)
+            last[left], last[right] = corners[2:]
+    top = LEVEL * (len(side.swaps) + 0.5)
+    alone = len(current) + 1
+    for element in side.elements:
+        own = [(column, wire) for column, wire in enumerate(current) if source.element(wire) == element]
+        vertices = _element(sketch, element, [column for column, _ in own], alone, scale, top + LEVEL / 2)
+        alone += not own
+        for (column, wire), vertex in zip(own, vertices, strict=True):
+            sketch.connector(last[wire], vertex, parts[wire], scale.at(column, top), PLANAR_ASIDE)
+
+
+def _element(sketch: Sketch, element: Element, columns: list[int], alone: int, scale: Scale, up: float) -> list[int]:
+    """Where the wires of an element end, each at the one vertex, or at one of a row where they are more than three.
+
+    Every two neighbours in that row are joined by a connector, so that of all wires one takes a vertex of the row,
+    whichever.
+    """
+    part, degree, name = element_part(element), len(columns), element_name(element)
+    if degree <= 3 or not sketch.caps:
+        vertex = sketch.vertex(name, part, scale.at(sum(columns) / degree if columns else alone, up))
+        if sketch.caps and degree in (0, 1):
+            sketch.cap(vertex, (0.0, float(scale.sign)), 2)
+        if sketch.caps and degree in (0, 2):
+            sketch.cap(vertex, (0.0, float(scale.sign if degree else -scale.sign)), 1)
+        return [vertex] * degree
+    groups = [columns[:2], *([column] for column in columns[2:-2]), columns[-2:]]
+    row = [
+        sketch.vertex(f"{name}{chr(97 + number)}", part, scale.at(sum(own) / len(own), up))
+        for number, own in enumerate(groups)
+    ]
+    fan = Part(f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} where no degree is above 3")
+    for one, other in pairwise(row):
+        if sketch.mutation == "fan-out by edges":
+            sketch.edges.append((one, other))
+        else:
+            sketch.connector(one, other, fan, aside=scale.sign * PLANAR_ASIDE)
+    return [vertex for vertex, own in zip(row, groups, strict=True) for _ in own]
+
+
+def _cross_over(
+    sketch: Sketch, wires: tuple[Wire, Wire], scale: Scale, column: float, up: float
+) -> tuple[int, int, int, int]:
+    """Four corners, of which those across from each other belong to one wire; as one goes round, from the lower left.
+
+    Between every two neighbouring corners stands a triangle like a tuple's, with connectors to both and to the middle.
+    The middle is taken once, so one triangle is a class of its own, and its connectors take its two corners.
+    """
+    number = 1 + len({part for part in sketch.parts if part.kind == "cross-over"})
+    told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in wires)
+    part = Part(f"cross-over {number}", "cross-over", f"lets the wires of {told} cross")
+
+    def at(right: float, further: float) -> Place:
+        return scale.at(column + right / 2, up + BOX * further)
+
+    around = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    if sketch.mutation == "crossing as a vertex":
+        return (sketch.vertex(f"k{number}", part, at(0, 0)),) * 4
+    corners = [
+        sketch.vertex(f"k{number}-{place + 1}", part, at(right, further))
+        for place, (right, further) in enumerate(around)
+    ]
+    halves = ((-0.12, -0.12), (0.12, 0.12)) if sketch.caps else ((0.0, 0.0),)
+    middle = [sketch.vertex(f"k{number}{name}", part, at(*half)) for name, half in zip("mn", halves, strict=False)]
+    if len(middle) == 2:
+        sketch.connector(middle[0], middle[1], part, aside=PLANAR_ASIDE)
+    for place, (name, (right, further)) in enumerate(zip("SENW", ((0, -1), (1, 0), (0, 1), (-1, 0)), strict=True)):
+        if name == "N" and sketch.mutation == "three ways":
+            continue
+        spots = [
+            at(*(0.5 * right, 0.5 * further)),
+            at(0.7 * right + 0.2 * further, 0.7 * further - 0.2 * right),
+            at(0.7 * right - 0.2 * further, 0.7 * further + 0.2 * right),
+        ]
+        inner, first, second = sketch.triangle(f"k{number}{name}", part, spots)
+        if sketch.mutation != "no middle":
+            sketch.connector(inner, middle[-1 if name in "EN" else 0], part, aside=PLANAR_ASIDE)
+        sketch.connector(first, corners[place], part, aside=PLANAR_ASIDE)
+        sketch.connector(second, corners[(place + 1) % 4], part, aside=PLANAR_ASIDE)
+    return corners[0], corners[1], corners[2], corners[3]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A graph put together from gadgets, as it grows.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+Place = tuple[float, float]
+CAP = 0.25  # the size that caps are drawn in
+
+
+@dataclass(frozen=True)
+class Connector:
+    """A vertex between two others with one that hangs on it: both together take one of the ends.
+
+    Attributes
+    ----------
+    ends : (int, int)
+    middle, pendant : int
+    """
+
+    ends: tuple[int, int]
+    middle: int
+    pendant: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """A gadget before its vertices are known."""
+
+    name: str
+    kind: str
+    stands_for: str
+
+
+@dataclass(frozen=True)
+class CapForm:
+    """A cap: the first vertices are joined to the one that it is for.
+
+    Attributes
+    ----------
+    places : tuple of (float, float)
+        Along the direction away from that vertex, and across.
+    edges : tuple of (int, int)
+    classes : tuple of tuples of int
+        Its own partition into paths of length 2.
+    """
+
+    places: tuple[Place, ...]
+    edges: tuple[tuple[int, int], ...]
+    classes: tuple[tuple[int, ...], ...]
+
+
+PRISM = CapForm(
+    ((1.0, -0.6), (1.0, 0.6), (2.0, -0.4), (2.0, 0.4), (3.0, -1.0), (3.0, 1.0)),
+    ((0, 2), (0, 4), (2, 4), (1, 3), (1, 5), (3, 5), (2, 3), (4, 5)),
+    ((0, 2, 4), (1, 3, 5)),
+)
+CUBE = CapForm(
+    (
+        *((1.0, 0.0), (1.0, -1.5), (1.0, 1.5), (4.0, 1.5), (4.0, -1.5)),
+        *((2.0, -0.7), (2.0, 0.7), (3.0, 0.7), (3.0, -0.7)),
+    ),
+    (
+        *((0, 1), (0, 2), (2, 3), (3, 4), (4, 1)),
+        *((5, 6), (6, 7), (7, 8), (8, 5), (1, 5), (2, 6), (3, 7), (4, 8)),
+    ),
+    ((0, 1, 2), (3, 4, 7), (5, 6, 8)),
+)
+PATH = CapForm(PRISM.places[:5], ((0, 2), (0, 4), (2, 4), (1, 3), (2, 3)), ())
+CAPS = {(2, False): PRISM, (1, False): CUBE, (2, True): PATH, (1, True): CUBE}
+
+
+@dataclass
+class Sketch:
+    """Vertices, edges and what they are there for.
+
+    Attributes
+    ----------
+    mutation : str
+        The name of a change of the construction, or "".
+    ids, places, weights, parts : list
+        Of each vertex.
+    edges : list of (int, int)
+    triangles : dict
+        Tuple, or what acts like one → its three vertices.
+    connectors : list of Connector
+    caps : bool
+        Whether vertices of degree 1 and 2 are given caps.
+    capped : list of tuples of int
+        The classes of the caps.
+    """
+
+    mutation: str = ""
+    ids: list[str] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    weights: list[int] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    edges: list[tuple[int, int]] = field(default_factory=list)
+    triangles: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    connectors: list[Connector] = field(default_factory=list)
+    caps: bool = False
+    capped: list[tuple[int, ...]] = field(default_factory=list)
+
+    def vertex(self, name: str, part: Part, place: Place, weight: int = 1) -> int:
+        """Add a vertex; its position."""
+        self.ids.append(name)
+        self.places.append(place)
+        self.weights.append(weight)
+        self.parts.append(part)
+        return len(self.ids) - 1
+
+    def triangle(self, name: str, part: Part, places: Iterable[Place]) -> tuple[int, int, int]:
+        """Add three vertices that are one class, or in three."""
+        places = list(places)
+        one, two, three = (self.vertex(f"{name}{axis}", part, place) for axis, place in zip("xyz", places, strict=True))
+        if self.mutation == "star for triangle":
+            middle = self.vertex(f"{name}*", part, _mean(places))
+            self.edges += [(one, middle), (two, middle), (three, middle)]
+        elif self.mutation == "open triangle":
+            self.edges.append((one, two))
+        else:
+            self.edges += [(one, two), (two, three), (three, one)]
+        self.triangles[name] = (one, two, three)
+        return one, two, three
+
+    def connector(self, one: int, other: int, part: Part, through: Place | None = None, aside: float = 0.25) -> None:
+        """Join two vertices by a connector, its pendant to the left as one goes from `one` to `other`.
+
+        `through` is where its middle vertex is drawn, half way where that is not said; `aside` is how far from it the
+        pendant is, to the right where it is below 0.
+        """
+        if self.mutation == "no connector":
+            self.edges.append((one, other))
+            return
+        place = _mean([self.places[one], self.places[other]]) if through is None else through
+        (x, y), (x_middle, y_middle) = self.places[one], place
+        length = float(np.hypot(x_middle - x, y_middle - y))
+        left = 1 if aside > 0 else -1
+        across = (left * (y - y_middle) / length, left * (x_middle - x) / length)
+        number = len(self.connectors) + 1
+        middle = self.vertex(f"c{number}", part, place)
+        self.edges += [(one, middle), (middle, other)]
+        pendant = -1
+        sides = {"no pendant": (), "two pendants": (1, -1)}.get(self.mutation, (1,))
+        for side in sides:
+            weight = 2 if self.mutation == "heavy pendant" else 1
+            end = (place[0] + side * abs(aside) * across[0], place[1] + side * abs(aside) * across[1])
+            pendant = self.vertex(f"d{number}" if side == 1 else f"e{number}", part, end, weight)
+            self.edges.append((middle, pendant))
+            if self.caps:
+                self.cap(pendant, across if side == 1 else (-across[0], -across[1]), 2)
+        self.connectors.append(Connector((one, other), middle, pendant))
+
+    def cap(self, vertex: int, towards: Place, missing: int) -> None:
+        """Give a vertex of degree 1 or 2 its missing edges, to a subgraph that is partitioned on its own (Figure 4).
+
+        `towards` is the direction, of length 1, in which it is drawn.
+        """
+        form = CAPS[missing, self.mutation == "small cap"]
+        part = Part(
+            f"cap of {self.ids[vertex]}", "cap", f"makes the degree of {self.ids[vertex]} 3, and changes nothing"
+        )
+        x, y = self.places[vertex]
+        u, v = towards[0] * CAP, towards[1] * CAP
+        first = len(self.ids)
+        for number, (along, across) in enumerate(form.places):
+            name = f"{self.ids[vertex]}-{missing}{number + 1}"
+            self.vertex(name, part, (x + along * u - across * v, y + along * v + across * u))
+        self.edges += [(vertex, first + joined) for joined in range(missing)]
+        self.edges += [(first + one, first + other) for one, other in form.edges]
+        self.capped += [tuple(first + member for member in members) for members in form.classes]
+
+    def carried(self) -> Carried:
+        """As an instance, with the k and the threshold of Theorem 3."""
+        items: dict[Part, list[int]] = {}
+        for number, part in enumerate(self.parts):
+            items.setdefault(part, []).append(number)
+        gadgets = tuple(Gadget(part.name, part.kind, part.stands_for, tuple(own)) for part, own in items.items())
+        k = {"k is 2": 2, "k is 4": 4}.get(self.mutation, 3)
+        threshold = 4 if self.mutation == "K is 4" else 3
+        instance = Regions(
+            np.array(self.ids), np.array(self.weights), np.array(self.edges, dtype=np.int64).reshape(-1, 2)
+        )
+        return Carried(instance, k, threshold, gadgets, np.array(self.places, dtype=float))
+
+
+def _mean(places: list[Place]) -> Place:
+    x, y = np.mean(places, axis=0).tolist()
+    return x, y
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Solutions carried to and fro: chosen triples are the triangles that are one class.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def plain_forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
+    """The classes that a matching stands for in the graph of `plain`."""
+    return forced(plain_sketch(source), len(source.triples), solution)
+
+
+def planar_forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
+    """The same in that of `planar`."""
+    return forced(planar_sketch(source, cubic=False), len(source.triples), solution)
+
+
+def cubic_forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
+    """The same in that of `cubic`."""
+    return forced(planar_sketch(source, cubic=True), len(source.triples), solution)
+
+
+def forced(sketch: Sketch, count: int, solution: tuple[int, ...]) -> np.ndarray:
+    """Classes where of the tuples t1 … t`count` those of a matching are one class each; all else is forced by that.
+
+    A vertex of a triangle is taken by its connector unless the triangle is one class. Any other vertex is taken by one
+    of its connectors.
+    """
+    whole = {name: number in solution for number, name in enumerate(f"t{number + 1}" for number in range(count))}
+    triangle = {vertex: name for name, vertices in sketch.triangles.items() for vertex in vertices}
+    around: dict[int, list[int]] = {}
+    for number, connector in enumerate(sketch.connectors):
+        for end in connector.ends:
+            around.setdefault(end, []).append(number)
+    takes: dict[int, int] = {}
+    known = -1
+    while known < len(takes) + len(whole):
+        known = len(takes) + len(whole)
+        for vertex, numbers in around.items():
+            taken = any(takes.get(number) == vertex for number in numbers)
+            open_ones = [number for number in numbers if number not in takes]
+            if vertex in triangle:
+                name = triangle[vertex]
+                if not open_ones:
+                    whole.setdefault(name, not taken)
+                needed = None if name not in whole else not whole[name]
+            else:
+                needed = True
+            if needed is None or not open_ones:
+                continue
+            if taken or not needed:
+                takes.update((number, _other_end(sketch, number, vertex)) for number in open_ones)
+            elif len(open_ones) == 1:
+                takes[open_ones[0]] = vertex
+    classes = [(takes[number], one.middle, one.pendant) for number, one in enumerate(sketch.connectors)]
+    classes += [sketch.triangles[name] for name, alone in whole.items() if alone]
+    return classes_of([*classes, *sketch.capped], len(sketch.ids))
+
+
+def _other_end(sketch: Sketch, number: int, vertex: int) -> int:
+    one, other = sketch.connectors[number].ends
+    return other if vertex == one else one
+
+
+def back(source: Triples, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
+    """The triples whose triangles are one class each."""
+    reason = fault(carried, assignment)
+    if reason:
+        raise InvalidInput(reason)
+    return chosen_triples(carried, assignment)
+
+
+def chosen_triples(carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
+    """Positions of the tuples whose items are one class."""
+    tuples = [gadget.items for gadget in carried.gadgets if gadget.kind == "tuple"]
+    return tuple(number for number, items in enumerate(tuples) if len(set(assignment[list(items)].tolist())) == 1)

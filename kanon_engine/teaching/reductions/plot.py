@@ -1,0 +1,495 @@
+"""Pictures of sources and targets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import networkx
+import numpy as np
+from plotly import graph_objects as go
+from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.spatial.distance import cdist
+
+from kanon_engine.model.classes import members_of
+from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, styled
+from kanon_engine.tables.instance import Table
+from kanon_engine.teaching.reductions.bins import Numbers, Weights
+from kanon_engine.teaching.reductions.cells import Sets
+from kanon_engine.teaching.reductions.corridors import WALL
+from kanon_engine.teaching.reductions.gathering import Formula
+from kanon_engine.teaching.reductions.matching import AXES, Triples, element_name, triple_name
+from kanon_engine.teaching.reductions.model import Carried, Gadget
+from kanon_engine.teaching.reductions.suppression import CubicGraph
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Graphs, formulas and sets as sources.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) -> go.Figure:
+    """Vertices on a circle and edges; those of a cover stand out, and `customdata` is the vertex.
+
+    Parameters
+    ----------
+    instance : CubicGraph
+    solution : tuple of int, optional
+    """
+    layout = networkx.circular_layout(range(instance.size))
+    places = np.array([layout[vertex] for vertex in range(instance.size)])
+    figure = go.Figure()
+    add_lines(figure, places, np.array(instance.edges), "edge", {"color": FLOOR, "width": 2})
+    for name, colour, chosen in (("vertex", SKY, False), ("in the cover", VERMILION, True)):
+        vertices = [vertex for vertex in range(instance.size) if (vertex in (solution or ())) == chosen]
+        if vertices:
+            figure.add_scatter(
+                x=places[vertices, 0],
+                y=places[vertices, 1],
+                mode="markers+text",
+                text=[f"{vertex + 1}" for vertex in vertices],
+                marker={"color": colour, "size": 30},
+                customdata=vertices,
+                hoverinfo="skip",
+                name=name,
+            )
+    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN | {"scaleanchor": "x"}, legend={"orientation": "h"})
+
+
+def formula_figure(instance: Formula, solution: tuple[bool, ...] | None = None) -> go.Figure:
+    """A line a clause, a column a variable: what each literal asks for; literals that are true stand out.
+
+    Parameters
+    ----------
+    instance : Formula
+    solution : tuple of bool, optional
+    """
+    literals = [(literal, number) for number, clause in enumerate(instance.clauses) for literal in clause]
+    true = [solution is not None and solution[abs(literal) - 1] == (literal > 0) for literal, _ in literals]
+    words = [f"{'' if literal > 0 else 'not '}x{abs(literal)}" for literal, _ in literals]
+    columns = [abs(literal) for literal, _ in literals]
+    names = [f"x{number + 1}" for number in range(instance.variables)]
+    if solution is not None:
+        names = [f"{name}: {str(value).lower()}" for name, value in zip(names, solution, strict=True)]
+    return _table_figure(columns, [number for _, number in literals], words, true, names, "clause")
+
+
+def sets_figure(instance: Sets, solution: tuple[int, ...] | None = None) -> go.Figure:
+    """A line a set, a column an element; the sets of a cover stand out.
+
+    Parameters
+    ----------
+    instance : Sets
+    solution : tuple of int, optional
+    """
+    held = [(element + 1, number) for number, own in enumerate(instance.sets) for element in sorted(own)]
+    chosen = [number in (solution or ()) for _, number in held]
+    names = [f"{element + 1}" for element in range(instance.size)]
+    words = [f"{element}" for element, _ in held]
+    return _table_figure([element for element, _ in held], [number for _, number in held], words, chosen, names, "set")
+
+
+def _table_figure(
+    columns: list[int], rows: list[int], words: list[str], strong: list[bool], names: list[str], row: str
+) -> go.Figure:
+    """Words in the cells of a table; `customdata` of a cell is its row."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=columns,
+        y=rows,
+        mode="markers+text",
+        text=words,
+        marker={"size": 44, "symbol": "square", "color": [VERMILION if one else CLEAR for one in strong]},
+        customdata=rows,
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    lines = sorted(set(rows))
+    across = {"tickvals": list(range(1, len(names) + 1)), "ticktext": names, "range": [0.5, len(names) + 0.5]}
+    down = {"tickvals": lines, "ticktext": [f"{row} {line + 1}" for line in lines], "autorange": "reversed"}
+    plain = {"showgrid": False, "zeroline": False}
+    return styled(figure, "", xaxis=plain | across, yaxis=plain | down)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Triples as lines through three columns of elements.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) -> go.Figure:
+    """Elements of X, Y and Z in three columns, each triple a line; `customdata` of a line is the triple's position.
+
+    Parameters
+    ----------
+    instance : Triples
+    solution : tuple of int, optional
+        Positions of the triples that are drawn thick.
+    """
+    figure = go.Figure()
+    for number, triple in enumerate(instance.triples):
+        colour, dash = LINES[number % len(LINES)]
+        chosen = solution is not None and number in solution
+        name = triple_name(triple)
+        figure.add_scatter(
+            x=[0, 1, 2],
+            y=[-element for element in triple],
+            mode="lines+markers",
+            line={"color": colour, "dash": dash, "width": 6 if chosen else 2},
+            marker={"size": 4},
+            name=name,
+            customdata=[number] * 3,
+            hovertemplate=f"{name}<extra></extra>",
+        )
+    places = [(column, -number) for column in range(3) for number in range(instance.size)]
+    figure.add_scatter(
+        x=[x for x, _ in places],
+        y=[y for _, y in places],
+        mode="markers+text",
+        text=[element_name((AXES[x], -y)) for x, y in places],
+        textfont={"color": "white"},
+        marker={"size": 32, "color": FLOOR},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 3-Partition and Partition as blocks.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def groups_figure(instance: Weights, solution: tuple[tuple[int, ...], ...] | None = None) -> go.Figure:
+    """Each weight, or of a solution each group, with B as a line.
+
+    Parameters
+    ----------
+    instance : Weights
+    solution : tuple of tuples of int, optional
+    """
+    columns = [str(place + 1) for place in range(len(instance.weights))]
+    for number, group in enumerate(solution or ()):
+        for place in group:
+            columns[place] = f"group {number + 1}"
+    return stacks_figure(columns, instance.weights, [f"{one}" for one in instance.weights], {"B": instance.bound})
+
+
+def halves_figure(instance: Numbers, solution: tuple[int, ...] | None = None) -> go.Figure:
+    """Each number, or of a solution the two halves, with half of all as a line.
+
+    Parameters
+    ----------
+    instance : Numbers
+    solution : tuple of int, optional
+    """
+    columns = [str(place + 1) for place in range(len(instance.numbers))]
+    if solution is not None:
+        columns = ["this half" if place in solution else "the other" for place in range(len(instance.numbers))]
+    return stacks_figure(columns, instance.numbers, [f"{one}" for one in instance.numbers], {"S": instance.half})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A graph of gadgets, and the classes in it.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+JOINED = {"width": 6, "color": "#3A3F44"}
+
+
+def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
+    """The target of a reduction to regions: gadgets by colour, edges within a class thick.
+
+    Parameters
+    ----------
+    source
+        What was carried over.
+    carried : Carried
+    assignment : (n,) int array, optional
+        Class of each vertex, -1 for none.
+    """
+    places, edges = carried.positions, carried.instance.edges
+    if places is None:
+        raise ValueError("A graph is drawn at the positions of its construction, and has none.")
+    inside = np.zeros(len(edges), dtype=bool)
+    if assignment is not None:
+        ends = assignment[edges]
+        inside = (ends[:, 0] == ends[:, 1]) & (ends[:, 0] >= 0)
+    figure = go.Figure()
+    add_lines(figure, places, edges[~inside], "edge", {"width": 1, "color": FLOOR})
+    add_lines(figure, places, edges[inside], "edge within a group", JOINED)
+    add_marks(figure, carried, lambda item: str(carried.instance.ids[item]))
+    add_names(figure, carried.gadgets, places)
+    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN | {"scaleanchor": "x"}, legend={"orientation": "h"})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Locations on a grid, and rectangles around them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MARGIN = 0.35  # of a rectangle around its points
+
+
+def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
+    """The target of a reduction to rectangles: gadgets by colour, pairs larger than single records, walls as squares.
+
+    Parameters
+    ----------
+    source
+        What was carried over.
+    carried : Carried
+    assignment : (n,) int array, optional
+        Class of each location, -1 for none; a rectangle is drawn around each class of two locations or more.
+    """
+    points, figure = carried.instance, go.Figure()
+    if assignment is not None:
+        corners: list[np.ndarray] = []
+        for members in members_of(assignment):
+            if len(members) > 1:
+                (west, south), (east, north) = points.xy[members].min(axis=0), points.xy[members].max(axis=0)
+                x, y = np.array([west, east, east, west, west]), np.array([south, south, north, north, south])
+                out = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]]) * MARGIN
+                corners += [np.array([x, y]) + out, np.full((2, 1), np.nan)]
+        if corners:
+            lines = np.hstack(corners)
+            line = JOINED | {"width": 2}
+            figure.add_scatter(x=lines[0], y=lines[1], mode="lines", line=line, hoverinfo="skip", name="group")
+    for kind, colour in kind_colours(carried.gadgets).items():
+        gadgets = [gadget for gadget in carried.gadgets if gadget.kind == kind]
+        items = np.array([item for gadget in gadgets for item in gadget.items])
+        told = [f"{gadget.name}, {gadget.stands_for}" for gadget in gadgets for _ in gadget.items]
+        weights = points.weights[items]
+        wall = kind == "wall"
+        figure.add_scatter(
+            x=points.xy[items, 0],
+            y=points.xy[items, 1],
+            mode="markers",
+            name=kind,
+            marker={
+                "color": "#E3E6E8" if wall else colour,
+                "symbol": "square" if wall else "circle",
+                "size": np.where(weights >= WALL, 8, 4 + 4 * weights),
+                "line": {"width": 0 if wall else 1, "color": FLOOR},
+            },
+            customdata=items,
+            text=[f"{weight} at {told_of}" for weight, told_of in zip(weights.tolist(), told, strict=True)],
+            hovertemplate="%{text}<extra></extra>",
+        )
+    add_names(figure, carried.gadgets, points.xy)
+    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN | {"scaleanchor": "x"}, legend={"orientation": "h"})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The items of a target at the places of its construction, and the classes as trees that join them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def items_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
+    """Rows or points by the kind of their gadget; `customdata` of a mark is the item's position.
+
+    Parameters
+    ----------
+    source
+        What was carried over.
+    carried : Carried
+        With positions.
+    assignment : (n,) int array, optional
+        Class of each item, -1 for none; lines join the items of a class.
+    """
+    places = np.asarray(carried.positions, dtype=float)
+    figure = go.Figure()
+    add_lines(figure, places, _near(carried), "at distance 1", {"width": 1, "color": FLOOR})
+    if assignment is not None:
+        add_lines(figure, places, _trees(places, assignment), "in one group", JOINED)
+    add_marks(figure, carried, _called(carried))
+    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN, legend={"orientation": "h"})
+
+
+def _near(carried: Carried) -> np.ndarray:
+    """(e, 2) pairs of points at distance 1; none of rows."""
+    if isinstance(carried.instance, Table):
+        return np.empty((0, 2), dtype=np.int64)
+    apart = carried.instance.between(np.arange(len(carried.instance)))
+    return np.argwhere(np.triu(apart == 1))
+
+
+def _trees(places: np.ndarray, assignment: np.ndarray) -> np.ndarray:
+    """(e, 2) the shortest lines that join the items of each class."""
+    found = [np.empty((0, 2), dtype=np.int64)]
+    for members in members_of(assignment):
+        apart = cdist(places[members], places[members]) + 1e-6  # 0 would be no line
+        found.append(members[np.argwhere(minimum_spanning_tree(apart).toarray() > 0)])
+    return np.concatenate(found)
+
+
+def _called(carried: Carried) -> Callable[[int], str]:
+    """What each item is called: a row by its cells, a point by its name."""
+    instance = carried.instance
+    if isinstance(instance, Table):
+        cells = instance.frame[list(instance.quasi_identifiers)].to_numpy()
+        return lambda item: " ".join(cells[item])
+    return lambda item: str(instance.ids[item])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Labels of a reduction as blocks, and classes as stacks of them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def bins_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
+    """Each label, or of classes each group, with k and K as lines; `customdata` of a block is the label's position.
+
+    Parameters
+    ----------
+    source
+        What was carried over.
+    carried : Carried
+    assignment : (n,) int array, optional
+        Class of each label, -1 for none.
+    """
+    labels = carried.instance
+    columns = [labels.label(item) for item in range(len(labels))]
+    if assignment is not None:
+        columns = [
+            f"group {number + 1}" if number >= 0 else name
+            for name, number in zip(columns, assignment.tolist(), strict=True)
+        ]
+    words = [f"{carried.gadget_of(item).name}: {carried.gadget_of(item).stands_for}" for item in range(len(labels))]
+    (colour,) = kind_colours(carried.gadgets).values()
+    return stacks_figure(columns, labels.counts.tolist(), words, {"k": carried.k, "K": carried.threshold}, colour)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Weights as blocks, stacked where they are together.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+CATEGORIES = {"type": "category"}  # so that “1” is a name and no number
+
+
+def stacks_figure(
+    columns: Sequence[str], heights: Sequence[int], words: Sequence[str], levels: Mapping[str, float], colour: str = SKY
+) -> go.Figure:
+    """A block for each weight, with lines across at levels; `customdata` of a block is the weight's position.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The stack that each block is in.
+    heights : sequence of int
+    words : sequence of str
+        What is said at each block.
+    levels : mapping
+        Name of a line → its height; lines of one height are one.
+    colour : str
+
+    Example
+    -------
+    >>> figure = stacks_figure(["a", "a", "b"], [2, 3, 5], ["2", "3", "5"], {"k": 5, "K": 5})
+    >>> list(figure.data[0].customdata), [line.text for line in figure.layout.annotations]
+    ([0, 1, 2], ['k = K = 5'])
+    """
+    figure = go.Figure(
+        go.Bar(
+            x=list(columns),
+            y=list(heights),
+            text=[f"{height:,}" for height in heights],
+            customdata=list(range(len(heights))),
+            hovertext=list(words),
+            hovertemplate="%{hovertext}<extra></extra>",
+            marker={"color": colour, "line": {"width": 2, "color": "white"}},
+        )
+    )
+    for height in sorted(set(levels.values())):
+        names = [name for name, level in levels.items() if level == height]
+        figure.add_hline(
+            height, line={"color": FLOOR, "dash": "dash"}, annotation_text=f"{' = '.join([*names, f'{height:,}'])}"
+        )
+    axis = {"rangemode": "tozero", "tickformat": COUNT}
+    return styled(figure, "", barmode="stack", showlegend=False, xaxis=CATEGORIES, yaxis=axis)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Marks of the items of a target, by the kind of their gadget, and lines between them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MANY_ITEMS = 80  # items, above which marks are smaller
+
+
+def add_lines(figure: go.Figure, places: np.ndarray, pairs: np.ndarray, name: str, line: dict[str, Any]) -> None:
+    """Draw a line between the places of each pair of positions, where there are any."""
+    if len(pairs):
+        gap = np.full(len(pairs), np.nan)
+        x, y = (np.column_stack([places[pairs, axis], gap]).ravel() for axis in range(2))
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", name=name)
+
+
+def add_marks(figure: go.Figure, carried: Carried, called: Callable[[int], str]) -> None:
+    """Draw each item with the name and the sense of its gadget; `customdata` is the item's position."""
+    places = np.asarray(carried.positions)
+    for kind, colour in kind_colours(carried.gadgets).items():
+        both = [(item, gadget) for gadget in carried.gadgets if gadget.kind == kind for item in gadget.items]
+        items = [item for item, _ in both]
+        figure.add_scatter(
+            x=places[items, 0],
+            y=places[items, 1],
+            mode="markers",
+            name=kind,
+            marker={
+                "color": colour,
+                "size": 9 if len(places) > MANY_ITEMS else 14,
+                "line": {"width": 1, "color": "white"},
+            },
+            customdata=items,
+            text=[f"{called(item)}: {gadget.name}, {gadget.stands_for}" for item, gadget in both],
+            hovertemplate="%{text}<extra></extra>",
+        )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The names of elements and tuples beside them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+NAMED_KINDS = ("element", "tuple")
+BESIDE = 18  # pixels
+
+
+def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) -> None:
+    """Write the name of each element and tuple above it, or below where it stands below the tuples.
+
+    Parameters
+    ----------
+    figure : plotly Figure
+    gadgets : iterable of Gadget
+    places : (n, 2) float array
+        Of the items; tuples stand at a height of about 0.
+    """
+    for gadget in gadgets:
+        if gadget.kind in NAMED_KINDS:
+            own = places[list(gadget.items)]
+            x, y = float(own[:, 0].mean()), float(own[:, 1].max())
+            above = gadget.kind == "tuple" or y >= 0
+            name = gadget.name.removeprefix(f"{gadget.kind} ")
+            figure.add_annotation(x=x, y=y, text=name, showarrow=False, yshift=BESIDE if above else -BESIDE)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One colour for each kind of gadget, and axes without numbers.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+PLAIN = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks": ""}
+COLOURS = (VERMILION, BLUE, ORANGE, GREEN, PURPLE, SKY, FLOOR)
+
+
+def kind_colours(gadgets: Iterable[Gadget]) -> dict[str, str]:
+    """Kind → colour, in the order in which kinds first come.
+
+    Example
+    -------
+    >>> kind_colours([Gadget("tuple 1", "tuple", "", (0,)), Gadget("tuple 2", "tuple", "", (1,))])
+    {'tuple': '#D55E00'}
+    """
+    kinds = dict.fromkeys(gadget.kind for gadget in gadgets)
+    return {kind: COLOURS[number % len(COLOURS)] for number, kind in enumerate(kinds)}

@@ -1,0 +1,471 @@
+"""A cubic graph as a table of three columns."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.tables.instance import Table
+from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Problem, Reduction, decided
+
+K = 7
+EQUAL, CRITICAL, LOOSE, WITH_Z, Z_WITH, EDGE, DUMMY = "0 u u", "critical", "? u ?", "0 u Z", "0 Z u", "edge", "dummy"
+SPECIAL = "?"  # a symbol that occurs nowhere else
+TIMES = {EQUAL: 6, CRITICAL: 1, LOOSE: 7, WITH_Z: 3, Z_WITH: 3}  # rows of each kind that a vertex has
+CELLS = {  # of these rows, where u is the vertex
+    EQUAL: ("0", "u", "u"),
+    CRITICAL: (SPECIAL, "u", "u"),
+    LOOSE: (SPECIAL, "u", SPECIAL),
+    WITH_Z: ("0", "u", "Z"),
+    Z_WITH: ("0", "Z", "u"),
+}
+WORDS = {
+    EQUAL: "six rows that need a seventh: the critical one, or others",
+    CRITICAL: "pays one cell more where its vertex is in the cover",
+    LOOSE: "seven rows that are a group by themselves, or take the critical row in",
+    WITH_Z: "three rows that fill a group of edges in the second column",
+    Z_WITH: "three rows that fill a group of edges in the third column",
+    EDGE: "an edge, in this order of its ends",
+    DUMMY: "seven rows that take in what a vertex outside the cover leaves",
+}
+BLOCK = (9.5, 5.0)  # from one vertex to the next in a picture
+IN_BLOCK = {EQUAL: (0.0, 0.0), CRITICAL: (7.0, 0.0), WITH_Z: (0.0, -1.0), Z_WITH: (3.5, -1.0), LOOSE: (0.5, -2.0)}
+# mutation → (kind, how many rows of it there are)
+OTHER_TIMES = {
+    "five rows 0 u u": (EQUAL, 5),
+    "seven rows 0 u u": (EQUAL, 7),
+    "no critical row": (CRITICAL, 0),
+    "two critical rows": (CRITICAL, 2),
+    "six rows ? u ?": (LOOSE, 6),
+    "no row 0 u Z": (WITH_Z, 0),
+    "four rows 0 u Z": (WITH_Z, 4),
+    "no row 0 Z u": (Z_WITH, 0),
+    "four rows 0 Z u": (Z_WITH, 4),
+    "no dummy row": (DUMMY, 0),
+}
+# what more can be left out without breaking anything; see docs/reductions.md
+ONE_ROW = "one row an edge"
+SPARED = {"one row 0 u Z": (WITH_Z, 1), "one row 0 Z u": (Z_WITH, 1), "four dummy rows": (DUMMY, 4)}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table, and what it is there for.
+
+    Attributes
+    ----------
+    kind : str
+    of : str
+        The vertex as "v1", the edge as "v1-v2", or which dummy rows.
+    cells : tuple of str
+    """
+
+    kind: str
+    of: str
+    cells: tuple[str, str, str]
+
+    @property
+    def base(self) -> int:
+        """Cells that it loses in every solution: its special symbols, at least one."""
+        return 2 if self.kind == LOOSE else 1
+
+
+def rows_of(source: CubicGraph, mutation: str | None = None) -> list[Row]:
+    """The rows in the paper's order: of each vertex 20, of each edge two, and 14 dummy rows."""
+    kind, times = (OTHER_TIMES | SPARED).get(mutation or "", ("", 0))
+    counts = {**TIMES, DUMMY: 7, kind: times}
+    rows = []
+    for vertex in range(source.size):
+        name = f"v{vertex + 1}"
+        for own, cells in CELLS.items():
+            if own == CRITICAL and mutation == "critical row ? u ?":
+                cells = CELLS[LOOSE]
+            if own == CRITICAL and mutation == "critical row 0 u u":
+                cells = CELLS[EQUAL]
+            filled = tuple(name if cell == "u" else cell for cell in cells)
+            rows += [Row(own, name, filled)] * counts[own]  # type: ignore[arg-type]
+    for one, other in source.edges:
+        ends = f"v{one + 1}", f"v{other + 1}"
+        rows.append(Row(EDGE, "-".join(ends), ("0", *ends)))
+        if mutation == "edge rows alike":
+            rows.append(rows[-1])
+        elif mutation != ONE_ROW:
+            rows.append(Row(EDGE, "-".join(ends), ("0", ends[1], ends[0])))
+    rows += [Row(DUMMY, "0 ? Z", ("0", SPECIAL, "Z"))] * counts[DUMMY]
+    rows += [Row(DUMMY, "0 Z ?", ("0", "Z", SPECIAL))] * counts[DUMMY]
+    return rows
+
+
+def build(source: CubicGraph, mutation: str | None = None) -> Carried:
+    """The table, k = 7, and as threshold the base cost of all rows and t."""
+    rows = rows_of(source, mutation)
+    number = 0
+    filled = []
+    for row in rows:
+        cells = []
+        for cell in row.cells:
+            if cell == SPECIAL and mutation != "one special symbol":
+                number += 1
+                cell = f"s{number}"
+            cells.append(cell)
+        filled.append(cells)
+    table = Table(pd.DataFrame(filled, columns=["first", "second", "third"]), ["first", "second", "third"])
+    k = K + {"k is 6": -1, "k is 8": 1}.get(mutation or "", 0)
+    most = sum(row.base for row in rows) + source.most
+    most += {"K is one less": -1, "K is one more": 1}.get(mutation or "", 0)
+    return Carried(table, k, most, _gadgets(rows), _places(rows))
+
+
+def _gadgets(rows: list[Row]) -> tuple[Gadget, ...]:
+    """The rows of one kind and vertex, edge or dummy together."""
+    items: dict[tuple[str, str], list[int]] = {}
+    for item, row in enumerate(rows):
+        items.setdefault((row.kind, row.of), []).append(item)
+    return tuple(Gadget(f"{kind} of {of}", kind, WORDS[kind], tuple(own)) for (kind, of), own in items.items())
+
+
+def _places(rows: list[Row]) -> np.ndarray:
+    """(n, 2) where a picture draws them: vertices as blocks, edges above all of them, dummy rows below."""
+    vertices = list(dict.fromkeys(row.of for row in rows if row.kind in CELLS))
+    wide = math.ceil(math.sqrt(len(vertices)))
+    edges = sum(row.kind == EDGE for row in rows)
+    before: Counter[tuple[str, str]] = Counter()  # rows of the same kind and gadget
+    places = []
+    for row in rows:
+        of = row.of if row.kind in CELLS or row.kind == DUMMY else EDGE
+        place = before[row.kind, of]
+        before[row.kind, of] += 1
+        if row.kind == EDGE:
+            places.append((place * (wide * BLOCK[0] - 3) / edges, BLOCK[1] / 2))
+        elif row.kind == DUMMY:
+            down = math.ceil(len(vertices) / wide)
+            places.append((place + BLOCK[0] * (row.cells[1] == "Z"), -BLOCK[1] * down))
+        else:
+            number = vertices.index(row.of)
+            x, y = IN_BLOCK[row.kind]
+            places.append((number % wide * BLOCK[0] + x + place, -(number // wide) * BLOCK[1] + y))
+    return np.array(places)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Covers are cheap tables, to and fro.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def forth(source: CubicGraph, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
+    """The classes of Claim 1: a vertex of the cover takes in the edges that it is charged with."""
+    charged = {edge: min(set(edge) & set(solution)) for edge in source.edges}
+    cover = set(charged.values())  # who is charged with no edge is not needed
+    names: dict[tuple[str, ...], int] = {}
+    assignment = []
+    equal = dict.fromkeys(range(source.size), 0)
+    for row in rows_of(source):
+        if row.kind == DUMMY:
+            key = ("Z third", "") if row.of == "0 ? Z" else ("Z second", "")
+        elif row.kind == EDGE:
+            one, other = (int(end[1:]) - 1 for end in row.of.split("-"))
+            vertex = charged[one, other]
+            key = ("second" if row.cells[1] == f"v{vertex + 1}" else "third", f"v{vertex + 1}")
+        else:
+            vertex = int(row.of[1:]) - 1
+            inside = vertex in cover
+            half = "second" if equal[vertex] < 3 else "third"
+            equal[vertex] += row.kind == EQUAL
+            of_cover = {EQUAL: half, CRITICAL: "loose", LOOSE: "loose", WITH_Z: "second", Z_WITH: "third"}
+            of_others = {EQUAL: "equal", CRITICAL: "equal", LOOSE: "loose", WITH_Z: "Z third", Z_WITH: "Z second"}
+            place = (of_cover if inside else of_others)[row.kind]
+            key = (place, "" if place.startswith("Z") else row.of)
+        assignment.append(names.setdefault(key, len(names)))
+    return np.array(assignment, dtype=np.int32)
+
+
+def extra_costs(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> np.ndarray:
+    """(n,) int64: how many cells each row loses above its base cost."""
+    base = np.array([row.base for row in rows_of(source)])
+    return _stars(carried, assignment)[assignment] - base
+
+
+def back(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
+    """The cover of Claim 4: vertices with a row that pays extra, and an end of every edge that none of them touches."""
+    reason = fault(carried, assignment)
+    if reason:
+        raise InvalidInput(reason)
+    extra = extra_costs(source, carried, assignment)
+    paying = {row.of for row, more in zip(rows_of(source), extra.tolist(), strict=True) if more > 0}
+    cover = {vertex for vertex in range(source.size) if f"v{vertex + 1}" in paying}
+    for edge in source.edges:
+        if not cover & set(edge):
+            cover.add(edge[0])
+    return tuple(sorted(cover))
+
+
+def decide(carried: Carried) -> np.ndarray | None:
+    """Classes of at least k rows that lose at most the threshold's cells, or None; by cell suppression."""
+    return decided(carried, "cell-suppression")
+
+
+def fault(carried: Carried, assignment: np.ndarray) -> str:
+    """Which class is too small, or how many cells too many are lost; "" where the classes meet k and the threshold."""
+    loose = np.flatnonzero(assignment < 0)
+    if len(loose):
+        return f"A row of {carried.gadget_of(int(loose[0])).name} is in no class."
+    sizes = np.bincount(assignment)
+    for members in members_of(assignment, len(sizes)):
+        if len(members) < carried.k:
+            of = carried.gadget_of(int(members[0])).name if len(members) else "no gadget"
+            return f"The class with a row of {of} has {len(members)} rows, below k = {carried.k}."
+    stars = _stars(carried, assignment)
+    cost = int(sizes @ stars)
+    if cost > carried.threshold:
+        worst = int(members_of(assignment, len(sizes))[int(stars.argmax())][0])
+        return (
+            f"The classes lose {cost} cells, above {carried.threshold:g}; the one with a row of "
+            f"{carried.gadget_of(worst).name} loses {int(stars.max())} in every row."
+        )
+    return ""
+
+
+def _stars(carried: Carried, assignment: np.ndarray) -> np.ndarray:
+    """(m,) int64: in how many columns the rows of each class differ."""
+    frame = carried.instance.frame[list(carried.instance.quasi_identifiers)]
+    kinds = frame.groupby(assignment).nunique()
+    return (kinds.to_numpy() > 1).sum(axis=1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Vertex cover on cubic graphs: can few vertices touch every edge, where each vertex has three?
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+Edge = tuple[int, int]
+LARGEST_TINY = 8  # vertices of the tiny graphs
+LARGEST = 12  # vertices that a person may type
+
+
+@dataclass(frozen=True)
+class CubicGraph:
+    """A graph in which every vertex has three edges, and how many vertices a cover may have.
+
+    Attributes
+    ----------
+    edges : tuple of (int, int)
+        Of vertices 0 … n - 1, the lesser first; in ascending order.
+    most : int
+        t: the most vertices of a cover.
+
+    Raises
+    ------
+    InvalidInput
+        No edge, a loop, an edge twice, a vertex that has not three edges, or a negative t.
+
+    Example
+    -------
+    >>> CubicGraph(((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)), 3).size
+    4
+    """
+
+    edges: tuple[Edge, ...]
+    most: int
+
+    def __post_init__(self) -> None:
+        degrees: dict[int, int] = {}
+        for one, other in self.edges:
+            if not 0 <= one < other:
+                raise InvalidInput(f"{one + 1}-{other + 1} is no edge; name two vertices, the lesser first.")
+            for vertex in (one, other):
+                degrees[vertex] = degrees.get(vertex, 0) + 1
+        if not self.edges or len(set(self.edges)) < len(self.edges):
+            raise InvalidInput("Give edges, each once, as in 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
+        for vertex in range(max(degrees) + 1):
+            if degrees.get(vertex, 0) != 3:
+                raise InvalidInput(f"Vertex {vertex + 1} has {degrees.get(vertex, 0)} edges; every vertex needs three.")
+        if self.most < 0:
+            raise InvalidInput(f"A cover of at most {self.most} vertices cannot be; give 0 or more.")
+        object.__setattr__(self, "edges", tuple(sorted(self.edges)))
+
+    @property
+    def size(self) -> int:
+        """How many vertices there are."""
+        return 2 * len(self.edges) // 3
+
+
+def parse(text: str) -> CubicGraph:
+    """Edges of a line such as "3: 1-2 1-3 1-4 2-3 2-4 3-4", vertices from 1; before the colon the size of a cover.
+
+    Example
+    -------
+    >>> parse("3: 1-2 1-3 1-4 2-3 2-4 3-4").most
+    3
+    """
+    head, colon, rest = text.partition(":")
+    if not colon or not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
+        raise InvalidInput("Begin with how many vertices a cover may have, as in 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
+    edges = []
+    for word in rest.replace(",", " ").split():
+        ends = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", word)
+        if ends is None:
+            raise InvalidInput(f"“{word}” is no edge; write two vertices, as in 1-2.")
+        one, other = sorted(int(end) - 1 for end in ends.groups())
+        edges.append((one, other))
+    if max((other for _, other in edges), default=0) >= LARGEST:
+        raise InvalidInput(f"{LARGEST} vertices are the most here.")
+    return CubicGraph(tuple(edges), int(head))
+
+
+def text(instance: CubicGraph) -> str:
+    """The line that `parse` reads."""
+    return f"{instance.most}: {' '.join(f'{one + 1}-{other + 1}' for one, other in instance.edges)}"
+
+
+def solve(instance: CubicGraph) -> tuple[int, ...] | None:
+    """At most t vertices that touch every edge, or None; of an open edge first one end, then the other.
+
+    Example
+    -------
+    >>> solve(parse("3: 1-2 1-3 1-4 2-3 2-4 3-4")), solve(parse("2: 1-2 1-3 1-4 2-3 2-4 3-4"))
+    ((0, 1, 2), None)
+    """
+
+    def extended(chosen: tuple[int, ...], open_edges: tuple[Edge, ...]) -> tuple[int, ...] | None:
+        if not open_edges:
+            return chosen
+        if len(chosen) == instance.most or len(open_edges) > 3 * (instance.most - len(chosen)):
+            return None
+        for vertex in open_edges[0]:
+            found = extended((*chosen, vertex), tuple(edge for edge in open_edges if vertex not in edge))
+            if found is not None:
+                return found
+        return None
+
+    return extended((), instance.edges)
+
+
+def check(instance: CubicGraph, solution: tuple[int, ...]) -> bool:
+    """Whether these are at most t vertices, and every edge has one of them."""
+    chosen = set(solution)
+    return len(chosen) <= instance.most and all(chosen & set(edge) for edge in instance.edges)
+
+
+def tiny() -> Iterator[CubicGraph]:
+    """All connected cubic graphs of up to 8 vertices, each with every t that can matter.
+
+    That is from half of the vertices, the fewest that can touch all edges, less one, to all of them less one.
+
+    Example
+    -------
+    >>> from itertools import islice
+    >>> [(instance.size, instance.most) for instance in islice(tiny(), 5)]
+    [(4, 1), (4, 2), (4, 3), (6, 2), (6, 3)]
+    """
+    for size in range(4, LARGEST_TINY + 1, 2):
+        for edges in cubic_graphs(size):
+            yield from (CubicGraph(edges, most) for most in range(size // 2 - 1, size))
+
+
+@cache
+def cubic_graphs(size: int) -> tuple[tuple[Edge, ...], ...]:
+    """The connected cubic graphs of so many vertices, one of those that differ in the names of vertices alone.
+
+    Example
+    -------
+    >>> [len(cubic_graphs(size)) for size in (4, 6, 8)]
+    [1, 2, 5]
+    """
+    import networkx  # which knowing of the problem does not need
+
+    found: list[networkx.Graph] = []
+    for edges in _grown(size, ()):
+        graph = networkx.Graph(edges)
+        if not any(networkx.is_isomorphic(graph, known) for known in found):
+            found.append(graph)
+    return tuple(tuple(sorted((min(edge), max(edge)) for edge in graph.edges)) for graph in found)
+
+
+def _grown(size: int, edges: tuple[Edge, ...]) -> Iterator[tuple[Edge, ...]]:
+    """Connected cubic graphs that have these edges, one edge more at a time: at the first vertex with fewer than three.
+
+    A vertex without edges is joined only where all before it have one, for they are alike.
+    """
+    degrees = [sum(vertex in edge for edge in edges) for vertex in range(size)]
+    if min(degrees) == 3:
+        yield edges
+        return
+    first = next(vertex for vertex in range(size) if degrees[vertex] < 3)
+    if first > 0 and degrees[first] == 0:
+        return  # the others are complete without it
+    last = max((other for one, other in edges if one == first), default=first)
+    fresh = next((vertex for vertex in range(size) if degrees[vertex] == 0 and vertex != first), size)
+    for other in range(last + 1, min(fresh + 1, size)):
+        if degrees[other] < 3:
+            yield from _grown(size, (*edges, (first, other)))
+
+
+VERTEX_COVER = Problem(
+    name="vertex-cover",
+    title="Vertex cover on cubic graphs",
+    asks="Can at most t vertices touch every edge of a graph in which each vertex has three?",
+    tiny=tiny,
+    solve=solve,
+    check=check,
+    parse=parse,
+    text=text,
+    example="4: 1-2 1-3 2-3 1-4 2-5 3-6 4-5 4-6 5-6",
+    picture=Lazy("kanon_engine.teaching.reductions.plot:cover_figure"),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Vertex cover on cubic graphs → suppressed cells in three columns (Chakaravarthy et al., section 3).
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+TO_TABLE = Reduction(
+    name="vertex-cover-to-table",
+    title="Vertex cover → a table of three columns",
+    source=VERTEX_COVER,
+    family="tables",
+    theorem="Chakaravarthy, Pandit, Sabharwal, section 3, Theorems 3.1 and 3.2",
+    claim="Suppressing the fewest cells is NP-hard even with three columns and k = 7, and cannot be approximated "
+    "within 6238/6237, unless P = NP.",
+    how="Each vertex u has 20 rows: six 0 u u, the critical row ? u u, seven ? u ?, three 0 u Z and three 0 Z u. Each "
+    "edge has two rows, 0 x y and 0 y x, and there are 14 dummy rows. ? is a symbol that occurs once. Every row loses "
+    "a cell in any case, ? u ? two: that is the base cost, 27 r + 2 |E| + 14. Where u is in the cover, its six rows "
+    "0 u u are parted and take its edges in; the critical row is left to the rows ? u ? and loses one cell more. "
+    "Elsewhere the six and the critical row are a group. So a cover of t costs t cells above the base.",
+    build=Lazy("kanon_engine.teaching.reductions.suppression:build"),
+    forth=Lazy("kanon_engine.teaching.reductions.suppression:forth"),
+    back=Lazy("kanon_engine.teaching.reductions.suppression:back"),
+    decide=Lazy("kanon_engine.teaching.reductions.suppression:decide"),
+    fault=Lazy("kanon_engine.teaching.reductions.suppression:fault"),
+    mutations=(
+        Mutation("five rows 0 u u", "With the critical row they are one too few."),
+        Mutation("seven rows 0 u u", "They are a group without any other."),
+        Mutation("no critical row", "Nothing costs more where a vertex is in the cover."),
+        Mutation("two critical rows", "One of them is left over where a vertex is not in the cover."),
+        Mutation("critical row ? u ?", "It does not match the rows 0 u u in the third column."),
+        Mutation("critical row 0 u u", "It is a seventh row of those."),
+        Mutation("six rows ? u ?", "They cannot be a group without the critical row."),
+        Mutation("no row 0 u Z", "Nothing fills the groups of edges in the second column."),
+        Mutation("four rows 0 u Z", "With three edges they are a group, and the six rows 0 u u stay together."),
+        Mutation("no row 0 Z u", "Nothing fills the groups of edges in the third column."),
+        Mutation("four rows 0 Z u", "With three edges they are a group, and the six rows 0 u u stay together."),
+        Mutation("no dummy row", "Of either kind."),
+        Mutation("edge rows alike", "The two rows of an edge are both 0 x y."),
+        Mutation("one special symbol", "All ? are the same symbol."),
+        Mutation("k is 6", "The six rows 0 u u are a group by themselves."),
+        Mutation("k is 8", "A group needs a row more than the construction has."),
+        Mutation("K is one less", "The cells that may be lost are one fewer."),
+        Mutation("K is one more", "The cells that may be lost are one more."),
+    ),
+    picture=Lazy("kanon_engine.teaching.reductions.plot:items_figure"),
+)

@@ -1,0 +1,549 @@
+"""Steps on areas: what there is after a step; tree split and general graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from kanon_engine.model.bound import Cost
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Run
+from kanon_engine.model.words import counted
+from kanon_engine.regions.general_graph import by_rules
+from kanon_engine.regions.general_graph.stars import Stars
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.trees.kernels import Graph, depth_first_forest, depths, peel_tree
+from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from kanon_engine.regions.wishes.items import items_of, prepared
+from kanon_engine.search.parts import parts_of, sums_of
+from kanon_engine.teaching.step import Inequality, Question, State, Step, carried, carried_back, changed_between, spans
+
+NAMED_ALONE = 40  # areas up to which a person can add the weights up; beyond, the words of a choice say them
+
+
+def no_edges() -> np.ndarray:
+    """(0, 2) int32."""
+    return np.empty((0, 2), dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class GraphState(State):
+    """Areas in connected pieces.
+
+    Attributes
+    ----------
+    pieces : (n,) int32 array
+        The piece that each area lies in: a class, or what is still to be cut.
+    tree : (t, 2) int32 array
+        Edges of the trees that are or were cut.
+    cut_edges : (c, 2) int32 array
+        Those that were cut, in their order.
+    latest : int
+        How many of them the step cut.
+    centers : tuple of int
+        The areas on which nothing but light branches hang, where the algorithm knows them.
+    heavy : tuple of int
+        An area of each class that is above the limit which the algorithm tries.
+    """
+
+    pieces: np.ndarray
+    tree: np.ndarray = field(default_factory=no_edges)
+    cut_edges: np.ndarray = field(default_factory=no_edges)
+    latest: int = 0
+    centers: tuple[int, ...] = ()
+    heavy: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlacedQuestion(Question):
+    """A question whose choices are places in the picture.
+
+    Attributes
+    ----------
+    places : tuple of (int, int)
+        Of each choice the edge between two areas, or twice the same area.
+    """
+
+    places: tuple[tuple[int, int], ...] = ()
+
+
+def edge_words(regions: Regions, edge: tuple[int, int], lighter: int, heavier: int) -> str:
+    """What an edge is called; with the weights on both sides where there are too many areas to add them up."""
+    words = " – ".join(regions.label(end) for end in edge)
+    return words if len(regions) <= NAMED_ALONE else f"{words}: {lighter:,} and {heavier:,} {regions.unit}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tree split cut after cut: the tree and its degree, both sides of each cut, and when no edge is left to cut.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_CUTS = 190  # steps of cuts
+MOST_EDGES_OFFERED = 24  # edges that a question offers
+MANY, ASKED = 2_000, 12  # with more areas, only so many steps begin with a question
+
+
+def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
+    """The tree, every cut with the weights T₁ and T₂ of its sides, and what is left.
+
+    The cuts are made again on the result's own tree; with a requirement the last step merges.
+
+    Parameters
+    ----------
+    regions : Regions
+    g : Generalization
+        A result of `tree-split`.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> line = Regions(list("abc"), [3, 2, 3], [(0, 1), (1, 2)], unit="people")
+    >>> for step in steps(line, kanon.generalize(line, 3, "tree-split")):
+    ...     print(step.inequality.text)
+    h + d (k − 1) ≤ (1 + d) max(h, k): 7 ≤ 9
+    T₁ ≥ k: 3 ≥ 3
+    T₁ of the best edge < k: 2 < 3
+    """
+    made = _Cuts(regions, g)
+    state = made.state(0, 0)
+    h, d = int(made.weights.max()), g.details.degree
+    ceiling = Inequality(h + d * (g.k - 1), "≤", (1 + d) * max(h, g.k), "h + d (k − 1) ≤ (1 + d) max(h, k)")
+    yield Step(state, changed_between(None, state.assignment), _of_tree(regions, g, h), ceiling)
+    for number, (first, stop) in enumerate(spans(len(made.cuts), MOST_CUTS)):
+        asked = made.question() if number < ASKED or len(regions) <= MANY else None
+        sides = [made.forest.cut(place) for place in made.cuts[first:stop]]
+        before, state = state, made.state(stop, stop - first)
+        least = Inequality(min(lighter for lighter, _ in sides), "≥", g.k, "T₁ ≥ k")
+        changed = changed_between(before.assignment, state.assignment)
+        yield Step(state, changed, _of_cuts(regions, g, sides, stop, len(made.cuts)), least, asked)
+    best = made.forest.best()
+    before, state = state, replace(made.state(len(made.cuts), 0), assignment=made.classes)
+    lighter = None if best is None else Inequality(best, "<", g.k, "T₁ of the best edge < k")
+    changed = changed_between(before.assignment, state.assignment)
+    yield Step(state, changed, _pieces_words(regions, state), lighter, made.last_question(best))
+    back = len(made.cuts) - len(g.details.cut_edges)
+    if back:
+        merged = GraphState(g.assignment, g.assignment, g.details.tree, g.details.cut_edges)
+        why = f"{counted(back, 'cut')} taken back, for a group beside missed what is required of each."
+        yield Step(merged, changed_between(state.assignment, g.assignment), why)
+
+
+class _Cuts:
+    """The cuts of a result, to be made again one by one."""
+
+    def __init__(self, regions: Regions, g: Generalization) -> None:
+        given = prepared(regions, g.k, g.require, g.algorithm)
+        item_of = items_of(given)
+        self.regions, self.k, self.weights, self.tree = regions, g.k, given.weights, g.details.tree
+        ends = item_of[self.tree].reshape(-1, 2)
+        self.between = np.flatnonzero(ends[:, 0] != ends[:, 1])  # the other edges lie within areas that stay together
+        ends = ends[self.between]
+        roots, cuts = peel_tree(Graph(*neighbour_lists(ends, len(given)), given.weights), g.k)
+        self.forest = CutForest(ends, given.weights, g.k)
+        self.cuts = [self.forest.place_of(pair) for pair in cuts.tolist()]
+        self.cut_edges = self.tree[self.between[self.cuts]].reshape(-1, 2)
+        self.taken = np.unique(item_of, return_index=True)[1][cuts[:, 0]]  # an area of each piece that was taken off
+        self.classes = carried(roots[item_of], g.assignment)
+
+    def state(self, count: int, latest: int) -> GraphState:
+        """What there is after so many cuts: the pieces that were taken off are classes."""
+        kept = np.ones(len(self.tree), dtype=bool)
+        kept[self.between[self.cuts[:count]]] = False
+        pieces = parts_of(self.tree[kept], len(self.regions))
+        whole = np.isin(pieces, pieces[self.taken[:count]])
+        assignment = np.where(whole, self.classes, -1).astype(np.int32)
+        return GraphState(assignment, pieces, self.tree, self.cut_edges[:count], latest)
+
+    def question(self) -> PlacedQuestion | None:
+        """Which edge is cut next, among those that could be and some that nearly could."""
+        right = self.forest.next_cuts()
+        sides = self.forest.sides()
+        near = np.argsort(np.abs(sides[:, 0] - self.k), kind="stable")
+        wrong = [place for place in near.tolist() if sides[place, 0] >= 0 and place not in right]
+        offered = sorted(right[: MOST_EDGES_OFFERED // 2] + wrong[: MOST_EDGES_OFFERED // 2])
+        edges = [(int(u), int(v)) for u, v in self.tree[self.between[offered]].tolist()]
+        words = [edge_words(self.regions, edge, *sides[place]) for edge, place in zip(edges, offered, strict=True)]
+        answers = [number for number, place in enumerate(offered) if place in right]
+        if len(offered) == 1:
+            return None
+        return PlacedQuestion("Which edge is cut next?", tuple(words), tuple(answers), places=tuple(edges))
+
+    def last_question(self, best: int | None) -> Question | None:
+        """How far k would have to fall for one more cut, where a person can add the weights up."""
+        if not best or len(self.regions) > NAMED_ALONE:
+            return None
+        prompt = "No edge is left to cut at this k. What is the largest k at which one of these still could be?"
+        return Question(prompt, (), (best,), 1, self.k)
+
+
+def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
+    proven = f" ({g.details.theorem})" if g.details.theorem else ""
+    d, trees = g.details.degree, len(regions) - len(g.details.tree)
+    told = "one tree" if trees == 1 else f"{trees:,} trees"
+    return (
+        f"All {len(regions):,} areas hang together in {told}: {g.details.heuristic}{proven}. No area has more than d = "
+        f"{d} branches and the heaviest weighs h = {h:,}, so no group will weigh more than h + d (k − 1) = "
+        f"{h + d * (g.k - 1):,} {regions.unit}."
+    )
+
+
+def _of_cuts(regions: Regions, g: Generalization, sides: list[tuple[int, int]], stop: int, count: int) -> str:
+    if len(sides) > 1:
+        return (
+            f"Cuts {stop - len(sides) + 1:,} to {stop:,} of {count:,}, each at the edge that takes off the lightest "
+            f"piece of at least k = {g.k:,} {regions.unit}: T₁ from {min(sides)[0]:,} to {max(sides)[0]:,}."
+        )
+    lighter, heavier = sides[0]
+    return (
+        f"Cut {stop:,} of {count:,}: of all edges with at least k = {g.k:,} {regions.unit} on both sides, this one "
+        f"takes off the lightest piece, T₁ = {lighter:,}. T₂ = {heavier:,} are left."
+    )
+
+
+def _pieces_words(regions: Regions, state: GraphState) -> str:
+    loads = sums_of(regions.weights, state.assignment)
+    return (
+        f"No edge has enough on both sides any more, so every piece is a group: {counted(len(loads), 'group')}, the "
+        f"largest with {int(loads.max()):,} {regions.unit}."
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# General graph: the limits that are tried, heavy groups that split or are stars, branches pushed, and the stall.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_RULES = 150  # steps of the rules; what comes after them is told at once
+MOST_AREAS_OFFERED = 30  # areas that a question offers
+MOST_AREAS = 40_000  # areas up to which the rules are applied again
+
+
+@dataclass(frozen=True)
+class _Event:
+    """What one rule did."""
+
+    owner: np.ndarray
+    why: str
+    inequality: Inequality | None
+    centers: tuple[int, ...]
+    heavy: tuple[int, ...]
+    question: PlacedQuestion | None = None
+
+
+BEGIN = "It begins with the pieces of a tree of few branches"
+AGAIN = "The groups from before are taken again."
+
+
+class _Enough(Exception):
+    """So many steps are told."""
+
+
+def general_graph_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
+    """Limit after limit: splits, stars, branches that are pushed; how each ends; and what an annealing improved then.
+
+    The rules are applied again. With more than 40,000 areas, or after 150 steps, what is left is told at once.
+
+    Parameters
+    ----------
+    regions : Regions
+    g : Generalization
+        A result of `general-graph`.
+
+    Example
+    -------
+    Eight leaves of 3 on two centers of 1, k = 4: two stars, and no group can do with fewer than four leaves.
+
+    >>> import kanon_engine as kanon
+    >>> edges = [(center, leaf) for center in (0, 1) for leaf in range(2, 10)]
+    >>> stars = Regions(range(10), [1, 1] + [3] * 8, edges)
+    >>> *_, last = steps(stars, kanon.generalize(stars, 4, "general-graph"))
+    >>> last.inequality.text
+    'largest group ≥ proven bound: 13 ≥ 13'
+    """
+    given = prepared(regions, g.k, g.require, g.algorithm)
+    item_of = items_of(given)
+    first = np.unique(item_of, return_index=True)[1]
+    events, ended = _events(given, g)
+    partitions = carried_back([*(event.owner[item_of] for event in events), g.assignment])
+    before: np.ndarray | None = None
+    for event, assignment in zip(events, partitions, strict=False):
+        centers, heavy = (tuple(first[list(own)].tolist()) for own in (event.centers, event.heavy))
+        state = GraphState(assignment, assignment, centers=centers, heavy=heavy)
+        asked = event.question if given is regions else None
+        yield Step(state, changed_between(before, assignment), event.why, event.inequality, asked)
+        before = assignment
+    changed = changed_between(before, g.assignment)
+    decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
+    yield Step(GraphState(g.assignment, g.assignment), changed, _annealing_words(g, ended, len(changed)), decided)
+
+
+def _events(regions: Regions, g: Generalization) -> tuple[list[_Event], bool]:
+    """What the rules did, and whether this is all of it."""
+    events: list[_Event] = []
+    if len(regions) > MOST_AREAS:
+        return events, False
+    listener = _Listener(regions, g.k, events)
+    try:
+        best, bound = by_rules(regions, g.k, Run(g.seed), partial(_StepMaker, listener), listener.ended)
+    except _Enough:
+        return events, False
+    if not events:
+        listener.begin(best.tolist(), int(bound.value))
+    return events, True
+
+
+def _annealing_words(g: Generalization, ended: bool, changed: int) -> str:
+    if not ended:
+        return f"What the rules and a short annealing did from here on is told at once: {counted(g.classes, 'group')}."
+    if g.require:
+        return (
+            f"A short annealing, and groups joined where one missed what is required of each, are told at once: "
+            f"{counted(g.classes, 'group')}."
+        )
+    if changed:
+        return f"A short annealing recombined neighbours: {counted(changed, 'area')} changed the group."
+    return f"Nothing better than these {counted(g.classes, 'group')} was found by recombining neighbours."
+
+
+class _Listener:
+    """Keeps what is told of the rules."""
+
+    def __init__(self, regions: Regions, k: int, events: list[_Event]) -> None:
+        self.regions, self.k, self.events = regions, k, events
+        self.best: list[int] = []
+        self.stars: Stars | None = None
+
+    def tell(
+        self,
+        owner: Sequence[int],
+        why: str,
+        inequality: Inequality | None,
+        centers: Iterable[int] = (),
+        limit: int | None = None,
+        question: PlacedQuestion | None = None,
+    ) -> None:
+        """Keep one event."""
+        if len(self.events) == MOST_RULES:
+            raise _Enough
+        classes = np.unique(owner, return_inverse=True)[1]
+        above = sums_of(self.regions.weights, classes) > (self.regions.total if limit is None else limit)
+        first = np.unique(classes, return_index=True)[1]
+        heavy = tuple(sorted(first[above].tolist()))
+        self.events.append(_Event(np.array(owner), why, inequality, tuple(sorted(set(centers))), heavy, question))
+
+    def begin(self, owner: list[int], bound: int) -> None:
+        """The classes of a tree, where no limit is tried."""
+        largest = Inequality(self.largest(owner), "≥", bound, "largest group ≥ proven bound")
+        self.tell(owner, f"{BEGIN}: {counted(len(set(owner)), 'group')}.", largest)
+
+    def begin_limit(self, stars: Stars, owner: list[int], limit: int) -> None:
+        """The limit X that is tried next, and the classes that it begins with."""
+        self.stars, self.best = stars, owner
+        told = f"{BEGIN}. " if not self.events else ""
+        why = f"{told}X = {limit:,} is tried: no group shall weigh more."
+        self.tell(owner, why, Inequality(self.largest(owner), ">", limit, "largest group > X"), (), limit)
+
+    def largest(self, owner: list[int]) -> int:
+        """The largest class."""
+        return int(sums_of(self.regions.weights, np.unique(owner, return_inverse=True)[1]).max())
+
+    def ended(self, limit: int, separator: list[int] | None, bound: Cost) -> None:
+        """How a limit went; where it failed, the classes before it count."""
+        if separator is None:
+            why = f"The next step would leave a group below k or above X = {limit:,}: this X counts as failed."
+            self.tell(self.best, f"{why} {AGAIN}", None)
+        elif separator:
+            why = (
+                f"A stall: no branch on {self.regions.listing(separator)} can leave the groups of these areas. However "
+                f"they share them, one weighs X − k + 2 or more. {AGAIN}"
+            )
+            least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
+            self.tell(self.best, why, least, separator)
+        elif self.stars is not None:
+            owner = self.stars.owner
+            done = Inequality(self.largest(owner), "≤", limit, "largest group ≤ X")
+            self.tell(owner, f"No group weighs more than X = {limit:,}.", done)
+
+
+class _StepMaker(Stars):
+    """Classes whose every change is told."""
+
+    def __init__(
+        self,
+        listener: _Listener,
+        neighbours: Sequence[Sequence[int]],
+        weights: Sequence[int],
+        owner: np.ndarray,
+        k: int,
+        limit: int,
+    ) -> None:
+        self._listener = listener
+        listener.begin_limit(self, owner.tolist(), limit)
+        super().__init__(neighbours, weights, owner, k, limit)
+
+    def _tell(self, why: str, inequality: Inequality, question: PlacedQuestion | None = None) -> None:
+        centers = [center for center in self.center if center >= 0]
+        self._listener.tell(self.owner, why, inequality, centers, self.limit, question)
+
+    def settle(self, number: int) -> None:
+        """As the rule has it; what it closes is told."""
+        known = dict(enumerate(self.center))
+        super().settle(number)
+        for own, center in enumerate(self.center):
+            if center < 0 or known.get(own, -1) >= 0:
+                continue
+            heaviest = max(self.weight[atom] for atom in self.atoms[own])
+            name = self._listener.regions.label(center)
+            why = (
+                f"The group of {self.load[own]:,} around {name} is above X and cannot be split: it is a star of one "
+                f"area and {len(self.atoms[own]):,} light branches."
+            )
+            light = Inequality(heaviest, "<", self.k, "heaviest branch < k")
+            self._tell(why, light, self._asked(own))
+
+    def separate(self, piece: Iterable[int], *donors: int) -> int:
+        """As the rule has it: a piece of a heavy class, or branches of two that reach k together."""
+        whole = self.load[donors[0]]
+        number = super().separate(piece, *donors)
+        load = self.load[number]
+        if len(donors) == 1:
+            why = f"The group of {whole:,} is above X and splits: a piece of {load:,} becomes a group."
+            self._tell(why, Inequality(load, "≥", self.k, "weight of the piece ≥ k"))
+        else:
+            why = f"Branches of two groups touch each other and together weigh {load:,}: they become a group."
+            self._tell(why, Inequality(load, "≥", self.k, "branches together ≥ k"))
+        return number
+
+    def move(self, number: int, atom: int, other: int) -> None:
+        """As the rule has it: a branch goes to another class."""
+        weight, old, new = self.weight[atom], self.load[number], self.load[other]
+        names = self._listener.regions.listing(self.content[atom])
+        super().move(number, atom, other)
+        why = f"The branch {names} of {weight:,} is pushed from the group of {old:,} to one of {new:,} that it touches."
+        self._tell(why, Inequality(old, ">", self.limit, "weight of the group > X"))
+
+    def _asked(self, own: int) -> PlacedQuestion | None:
+        """On which area the branches of a star hang; others from which only light branches hang are as right."""
+        members = list(self.members[own])
+        if not 1 < len(members) <= MOST_AREAS_OFFERED:
+            return None
+        right = [v for v in members if self._heaviest_without(members, v) < self.k]
+        words = tuple(self._listener.regions.label(v) for v in members)
+        answers = tuple(place for place, v in enumerate(members) if v in right)
+        prompt = "One group above X cannot be split. On which of its areas do only branches below k hang?"
+        if len(right) == len(members) or len(set(words)) < len(words):
+            return None
+        return PlacedQuestion(prompt, words, answers, places=tuple((v, v) for v in members))
+
+    def _heaviest_without(self, members: list[int], gone: int) -> int:
+        """The heaviest part of a class without one area."""
+        left, heaviest = set(members) - {gone}, 0
+        while left:
+            waiting, load = [left.pop()], 0
+            while waiting:
+                v = waiting.pop()
+                load += self.weights[v]
+                near = left.intersection(self.neighbours[v])
+                left -= near
+                waiting += near
+            heaviest = max(heaviest, load)
+        return heaviest
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A forest that is cut edge after edge, with the weights on both sides of every edge that is left.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class CutForest:
+    """A forest in which an edge is known by its place among all that it had at first.
+
+    Parameters
+    ----------
+    edges : (e, 2) int array
+    weights : (n,) int64 array
+    k : int
+
+    Attributes
+    ----------
+    left : (e,) bool array
+        Which edges are not cut.
+
+    Example
+    -------
+    >>> line = CutForest(np.array([(0, 1), (1, 2), (2, 3)]), np.array([3, 2, 4, 1]), 3)
+    >>> line.sides()
+    array([[3, 7],
+           [5, 5],
+           [1, 9]])
+    >>> line.next_cuts(), line.cut(0), line.best()
+    ([0], (3, 7), 2)
+    """
+
+    def __init__(self, edges: np.ndarray, weights: np.ndarray, k: int) -> None:
+        self.edges, self.weights, self.k = edges, weights, k
+        self.left = np.ones(len(edges), dtype=bool)
+        self._place = {frozenset(pair): place for place, pair in enumerate(edges.tolist())}
+        parent = depth_first_forest(*neighbour_lists(edges, len(weights)), np.arange(len(weights)))
+        self._parent, self._below = parent.tolist(), weights.tolist()
+        for v in np.argsort(-depths(parent)).tolist():
+            if self._parent[v] >= 0:
+                self._below[self._parent[v]] += self._below[v]
+        upper = parent[edges[:, 0]] == edges[:, 1]
+        self._child = np.where(upper, edges[:, 0], edges[:, 1])
+
+    def place_of(self, pair: Sequence[int]) -> int:
+        """The place of the edge between two vertices."""
+        return self._place[frozenset(pair)]
+
+    def sides(self) -> np.ndarray:
+        """(e, 2) int64: what both sides of each edge weigh, the lighter one first; -1 where it is cut."""
+        piece = parts_of(self.edges[self.left], len(self.weights))
+        below = np.array(self._below, dtype=np.int64)[self._child]
+        rest = sums_of(self.weights, piece)[piece[self._child]] - below
+        both = np.sort(np.column_stack([below, rest]), axis=1)
+        both[~self.left] = -1
+        return both
+
+    def best(self) -> int | None:
+        """The heaviest lighter side of an edge that is left; None where none is left."""
+        return int(self.sides()[:, 0].max()) if self.left.any() else None
+
+    def next_cuts(self) -> list[int]:
+        """The edges that may be cut next, ascending: of pieces of least weight T₁ ≥ k those that contain no other.
+
+        Lemma 2 needs these. They are the lightest leaves that are left when every leaf below k has joined its
+        neighbour.
+        """
+        load = self.weights.tolist()
+        near: list[dict[int, int]] = [{} for _ in load]
+        for place in np.flatnonzero(self.left).tolist():
+            u, v = self.edges[place].tolist()
+            near[u][v] = near[v][u] = place
+        light = [v for v, around in enumerate(near) if len(around) == 1 and load[v] < self.k]
+        while light:
+            v = light.pop()
+            for u in near[v]:  # none where the last two joined
+                load[u] += load[v]
+                del near[u][v]
+                if len(near[u]) == 1 and load[u] < self.k:
+                    light.append(u)
+            near[v] = {}
+        leaves = {v: next(iter(around.values())) for v, around in enumerate(near) if len(around) == 1}
+        least = min((load[v] for v in leaves), default=0)
+        return sorted({place for v, place in leaves.items() if load[v] == least})
+
+    def cut(self, place: int) -> tuple[int, int]:
+        """Cut an edge; returns T₁, the weight of the lighter side, and T₂."""
+        self.left[place] = False
+        child = int(self._child[place])
+        above, self._parent[child] = self._parent[child], -1
+        below = rest = self._below[child]
+        while above >= 0:
+            self._below[above] -= below
+            rest = self._below[above]  # at last that of the root
+            above = self._parent[above]
+        return min(below, rest), max(below, rest)

@@ -1,0 +1,192 @@
+"""Recombine: what each of its first recombinations changed, and then every better solution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Run
+from kanon_engine.model.words import counted
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.recombine import begun
+from kanon_engine.regions.recombine.annealing import first_heats
+from kanon_engine.regions.recombine.kernels import anneal
+from kanon_engine.regions.recombine.partition_kernels import worth
+from kanon_engine.regions.recombine.search import Search
+from kanon_engine.regions.recombine.turns import steps_for
+from kanon_engine.regions.wishes.items import items_of, prepared
+from kanon_engine.shown import listed
+from kanon_engine.teaching.regions import CutForest, GraphState, PlacedQuestion, edge_words, no_edges
+from kanon_engine.teaching.step import Inequality, Step, carried_back, changed_between, incumbents, is_long
+
+CHANGES, TRIES = 16, 600  # of the annealing that are shown, and steps of it that are looked at
+CHOICES = 30  # edges that a question offers
+WORSE = "The price is higher, and by chance it is taken all the same."
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A partition on the way, and what was done."""
+
+    labels: np.ndarray
+    why: str
+    inequality: Inequality | None = None
+    tree: np.ndarray = field(default_factory=no_edges)
+    cut_edges: np.ndarray = field(default_factory=no_edges)
+    question: PlacedQuestion | None = None
+
+
+def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
+    """The beginning, the first changes of the annealing one by one, and then each better solution.
+
+    The search is made again with the seed and the options of the result. Prices are those at the temperature and with
+    the fines of its first round. Where the search is long, the better solutions are left out.
+
+    Parameters
+    ----------
+    regions : Regions
+    g : Generalization
+        A result of `recombine`.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> ring = Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
+    >>> *_, last = steps(ring, kanon.generalize(ring, 4, "recombine"))
+    >>> last.inequality.text
+    'largest group ≥ proven bound: 4 ≥ 4'
+    """
+    given = prepared(regions, g.k, g.require, g.algorithm)
+    item_of = items_of(given)
+    made = [*_first_changes(given, g)]
+    found = list(incumbents(regions, g))
+    partitions = carried_back([*(one.labels[item_of] for one in made), *(step.state.assignment for step in found)])
+    before: np.ndarray | None = None
+    for number, assignment in enumerate(partitions):
+        changed = changed_between(before, assignment)
+        if number < len(made):
+            one = made[number]
+            named = one if given is regions else replace(one, tree=no_edges(), cut_edges=no_edges(), question=None)
+            state = GraphState(assignment, assignment, named.tree, named.cut_edges, len(named.cut_edges))
+            yield Step(state, changed, one.why, one.inequality, named.question)
+        else:
+            step = found[number - len(made)]
+            why = step.why if is_long(regions, g) else _better(step, changed)
+            yield replace(step, state=GraphState(assignment, assignment), changed=changed, why=why)
+        before = assignment
+
+
+def _better(step: Step, changed: np.ndarray) -> str:
+    """What is said of a better solution of the search: how many areas changed is counted with the numbers used here."""
+    count = step.state.result.classes
+    if step.state.result.status == "optimal" and len(changed) == 0:
+        return f"No largest group can be smaller than that of these {count:,} groups."
+    if len(changed) == 0:
+        return f"The search ended, and nothing better was found than these {count:,} groups."
+    return f"The next better solution: {counted(len(changed), 'area')} changed the group, and there are {count:,} now."
+
+
+def _first_changes(regions: Regions, g: Generalization) -> Iterator[_Made]:
+    """Where the annealing begins, and the first changes that it makes, before it is cooled for the first time."""
+    options = g.options
+    search, _, known = begun(
+        regions,
+        g.k,
+        Run(g.seed),
+        compactness=options["compactness"],
+        objective=options["objective"],
+        effort=options["effort"],
+        require=g.require,
+    )
+    state = search.state
+    same = np.array_equal(_canonical(known), _canonical(state.best))
+    begin = "the groups of tree split" if same else "cuts of random trees"
+    why = f"The search begins with {begin}: {counted(len(np.unique(state.label)), 'group')}."
+    least = Inequality(int(state.load.max()), "≥", search.bound, "largest group ≥ proven bound")
+    yield _Made(state.label.copy(), why, least)
+    if search.proven or not search.found or len(regions.edges) == 0:
+        return
+    search.aim(more_classes=True)
+    heats = first_heats(len(regions), steps_for(regions, g.k, min(options["effort"], 1.0)))
+    search.batch(0, heats[0], 0.0)
+    shown, price = 0, _price(search)
+    for _ in range(TRIES):
+        before, loads = state.label.copy(), state.load.copy()
+        anneal(search.graph, state, search.tree, 1)
+        if np.array_equal(_canonical(before), _canonical(state.label)):
+            continue
+        old, price = price, _price(search)
+        sign, words = ("≤", "price after ≤ price before") if price <= old else (">", "price after > price before")
+        yield from _told(regions, search, before, loads, Inequality(price, sign, old, words))
+        shown += 1
+        if shown == CHANGES:
+            return
+
+
+def _told(
+    regions: Regions, search: Search, before: np.ndarray, loads: np.ndarray, decided: Inequality
+) -> Iterator[_Made]:
+    """One change of the annealing: an area that moved, or classes that were joined and cut anew along a tree."""
+    state, after, unit = search.state, search.state.label.copy(), regions.unit
+    worse = "" if decided.sign == "≤" else f" {WORSE}"
+    moved = np.flatnonzero(before != after)
+    if state.classes[1] < 0 and len(moved) == 1 and len(np.unique(before)) == len(np.unique(after)):
+        area = int(moved[0])
+        why = (
+            f"Area {regions.label(area)} with {regions.weights[area]:,} {unit} moves over the border, out of a group "
+            f"of {loads[before[area]]:,} into one of {loads[after[area]]:,}.{worse}"
+        )
+        yield _Made(after, why, decided)
+        return
+    old = [int(c) for c in state.classes if c >= 0]
+    size = int(np.isin(before, old).sum())
+    order, parent, part = (own[:size] for own in (search.tree.order, search.tree.parent, search.tree.part))
+    tree = np.column_stack([order[1:], order[parent[1:]]]).astype(np.int32)
+    cut = tree[part[1:] != part[parent[1:]]]
+    given = listed(f"{load:,}" for load in sorted(loads[old].tolist(), reverse=True))
+    new = listed(f"{load:,}" for load in sorted(search.tree.weights[: len(cut) + 1].tolist(), reverse=True))
+    if (len(old), len(cut)) == (2, 1):
+        joined = after.copy()
+        joined[order] = after[order[0]]
+        why = f"Two neighbouring groups of {given} {unit} become one, with a random tree over their {size:,} areas."
+        yield _Made(joined, why, None, tree)
+        why = f"The tree is cut where both parts together are priced lowest: {new} {unit}, after {given}.{worse}"
+        yield _Made(after, why, decided, tree, cut, _asked(search, tree, cut))
+        return
+    what = f"A group of {given}" if len(old) == 1 else f"{len(old)} neighbouring groups of {given}"
+    verb = "is" if len(old) == 1 else "are"
+    why = f"{what} {unit} {verb} made anew along a random tree over {size:,} areas: {new}.{worse}"
+    yield _Made(after, why, decided, tree, cut)
+
+
+def _asked(search: Search, tree: np.ndarray, cut: np.ndarray) -> PlacedQuestion | None:
+    """Which edge of the tree is cut; one that parts the weights alike is as right, where nothing else counts."""
+    forest = CutForest(tree, search.regions.weights, search.k)
+    sides = forest.sides()
+    (made,) = (forest.place_of(pair) for pair in cut.tolist())
+    alike = (sides == sides[made]).all(axis=1) if len(search.state.minima) == 0 else np.arange(len(tree)) == made
+    near = np.argsort(np.abs(sides[:, 0] - sides[made, 0]), kind="stable")
+    offered = sorted([*np.flatnonzero(alike)[: CHOICES // 2], *near[~alike[near]][: CHOICES // 2]])
+    if len(offered) < 2:
+        return None
+    edges = [(int(u), int(v)) for u, v in tree[offered].tolist()]
+    words = [edge_words(search.regions, edge, *sides[place]) for edge, place in zip(edges, offered, strict=True)]
+    answers = [number for number, place in enumerate(offered) if alike[place]]
+    prompt = "Each group's price grows with the square of its weight. Which edge of the tree is cut?"
+    return PlacedQuestion(prompt, tuple(words), tuple(answers), places=tuple(edges))
+
+
+def _price(search: Search) -> float:
+    """What the annealing makes small: the prices of all classes, and those of borders and of broken wishes."""
+    state, numbers = search.state, search.state.numbers
+    classes = sum(float(worth(state, c)) for c in np.unique(state.label).tolist())
+    return classes + float(numbers.border_price * numbers.borders + numbers.breach_price * numbers.broken)
+
+
+def _canonical(labels: np.ndarray) -> np.ndarray:
+    """The same classes, each numbered by its first area."""
+    _, first, own = np.unique(labels, return_index=True, return_inverse=True)
+    return first[own]

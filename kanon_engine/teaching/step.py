@@ -1,0 +1,326 @@
+"""A run of an algorithm, step by step, and what the steps of several algorithms share."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.comparison import matching
+from kanon_engine.generalize import unverified
+from kanon_engine.model.bound import Cost
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Progress
+from kanon_engine.model.words import counted, number_text
+from kanon_engine.registry import family_named
+from kanon_engine.shown import Shown
+from kanon_engine.verify import verify
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A run of an algorithm, step by step: what there is after each, what decided, and what can be asked before it.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+NO_YES = ("no", "yes")  # the choices of a question whether something is so: its answer is 0 or 1
+SIGNS = {"<": operator.lt, "≤": operator.le, "=": operator.eq, "≥": operator.ge, ">": operator.gt}
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """What decided a step, with its numbers.
+
+    Attributes
+    ----------
+    left : int or float
+    sign : str
+        "<", "≤", "=", "≥" or ">".
+    right : int or float
+    words : str
+        What is compared, as in "T₂ ≥ k": the paper's names with the same sign.
+
+    Example
+    -------
+    >>> Inequality(12, "≥", 10, "T₂ ≥ k").text, Inequality(12, "≥", 10, "T₂ ≥ k").holds
+    ('T₂ ≥ k: 12 ≥ 10', True)
+    """
+
+    left: float
+    sign: str
+    right: float
+    words: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is true of its numbers."""
+        return bool(SIGNS[self.sign](self.left, self.right))
+
+    @property
+    def text(self) -> str:
+        """Its words and its numbers."""
+        return f"{self.words}: {number_text(self.left)} {self.sign} {number_text(self.right)}"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a person is asked before a step is shown.
+
+    Attributes
+    ----------
+    prompt : str
+        As in "Which edge is cut next?".
+    choices : tuple of str
+        What may be answered, in words; a picture of the state marks them, `customdata` the position of each here.
+    answers : tuple of int
+        Positions of the right ones; where `choices` are empty, the right numbers.
+    low, high : int
+        Of a question for a number, the least and the largest that may be answered.
+    """
+
+    prompt: str
+    choices: tuple[str, ...] = ()
+    answers: tuple[int, ...] = ()
+    low: int = 0
+    high: int = 0
+
+    def is_right(self, answer: int) -> bool:
+        """Whether this choice, or this number, is right."""
+        return answer in self.answers
+
+
+@dataclass(frozen=True)
+class State:
+    """What there is after a step; families add what their pictures draw.
+
+    Attributes
+    ----------
+    assignment : (n,) int32 array
+        Class of each item, -1 for one that is in none yet; at the last step as in the result.
+    """
+
+    assignment: np.ndarray
+
+
+@dataclass(frozen=True)
+class Step(Shown):
+    """One step of a run.
+
+    Attributes
+    ----------
+    state : State
+        A record of the family, as it is after the step.
+    changed : (c,) int64 array
+        Positions of the items whose class is another than before the step.
+    why : str
+        What was done and why, in words.
+    inequality : Inequality or None
+        What decided; None where nothing was compared.
+    question : Question or None
+        What can be asked while the state before is shown.
+    """
+
+    state: Any
+    changed: np.ndarray
+    why: str
+    inequality: Inequality | None = None
+    question: Question | None = None
+
+    @property
+    def text(self) -> str:
+        """Why, with the inequality."""
+        return self.why if self.inequality is None else f"{self.why} {self.inequality.text}."
+
+
+def changed_between(before: np.ndarray | None, after: np.ndarray) -> np.ndarray:
+    """Positions of the items whose class differs; before the first step no item is in any.
+
+    Example
+    -------
+    >>> changed_between(None, np.array([0, -1, 1])).tolist()
+    [0, 2]
+    """
+    return np.flatnonzero(after != (-1 if before is None else before))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The steps of a search, each better solution and what was proven by then; and what the steps of others share.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_SOLUTIONS = 40  # better solutions that are kept; of more, the first and the latest
+LONG_SEARCH = 1_000  # items, times the effort where that is above 1, up to which a search is made again
+NOT_AGAIN = "A search of this size is not made again."
+LAST_QUESTION = "The search ends with the next solution. Will it be proven that none is better?"
+
+
+@dataclass(frozen=True)
+class Incumbent(State):
+    """The best solution so far.
+
+    Attributes
+    ----------
+    result : Generalization
+        It as a result, verified.
+    lower_bound : int, float or None
+        What was proven by then; None where nothing was.
+    """
+
+    result: Generalization
+    lower_bound: Cost | None
+
+
+def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
+    """Search again with the same seed and options, and tell of each better solution until the result is reached.
+
+    A search that `is_long` is not made again: the result is the only step.
+
+    Parameters
+    ----------
+    instance : instance of g
+    g : Generalization
+        The last step, whatever the search would find after it.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels(range(6), [9, 8, 7, 6, 5, 4])
+    >>> *_, last = incumbents(labels, kanon.generalize(labels, 12))
+    >>> last.inequality.text
+    'largest group ≥ proven bound: 13 ≥ 13'
+    """
+    long = is_long(instance, g)
+    before, steps = None, [*([] if long else _found(instance, g)), Incumbent(g.assignment, g, g.lower_bound)]
+    for number, state in enumerate(steps):
+        step = _incumbent_step(state, before, last=number == len(steps) - 1)
+        yield replace(step, why=f"{NOT_AGAIN} It found these {counted(g.classes, 'group')}.") if long else step
+        before = state
+
+
+def is_long(instance: Any, g: Generalization) -> bool:
+    """Whether the instance is too large, or the effort of its search too high, to search again for the steps.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels(range(2_000), [5] * 2_000)
+    >>> g = kanon.generalize(labels, 10)
+    >>> is_long(labels, g), [step.why for step in incumbents(labels, g)]
+    (True, ['A search of this size is not made again. It found these 1,000 groups.'])
+    """
+    return len(instance) * max(float(g.options.get("effort", 1.0)), 1.0) > LONG_SEARCH
+
+
+def _found(instance: Any, g: Generalization) -> list[Incumbent]:
+    """What the search found before the result, each better than the one before it."""
+    states: list[Incumbent] = []
+
+    def heard(said: Progress) -> bool:
+        if said.best is not None and said.best <= g.cost:
+            return False
+        if said.solution is not None and said.best is not None and (not states or said.best < states[-1].result.cost):
+            made = said.solution()
+            verify(instance, made)
+            del states[MOST_SOLUTIONS - 1 :]
+            states.append(Incumbent(made.assignment, made, said.lower_bound))
+        return True
+
+    unverified(instance, g.k, g.algorithm, require=g.require, seed=g.seed, progress=heard, **dict(g.options))
+    return states
+
+
+def _incumbent_step(state: Incumbent, before: Incumbent | None, *, last: bool) -> Step:
+    made = state.result
+    changed = changed_between(None if before is None else before.assignment, state.assignment)
+    if before is None:
+        why = f"The first solution: {counted(made.classes, 'group')}."
+    else:
+        why = f"{counted(len(changed), 'item')} changed the group. Now: {counted(made.classes, 'group')}."
+    noun = family_named(made.family).objective(made.algorithm, made.options).noun
+    bound = state.lower_bound
+    inequality = None if bound is None else Inequality(made.cost, "≥", bound, f"{noun} ≥ proven bound")
+    proven = made.cost == made.lower_bound
+    asked = Question(LAST_QUESTION, NO_YES, (int(proven),)) if last and before is not None else None
+    return Step(state, changed, why, inequality, asked)
+
+
+def spans(count: int, most: int) -> list[tuple[int, int]]:
+    """So many events as at most `most` steps: one each as long as they last, at first one each where they are many.
+
+    Returns
+    -------
+    list of (int, int)
+        The first event of each step, and the one after its last.
+
+    Example
+    -------
+    >>> spans(3, 5), spans(10, 4)
+    ([(0, 1), (1, 2), (2, 3)], [(0, 1), (1, 2), (2, 6), (6, 10)])
+    """
+    single = count if count <= most else most // 2
+    stops = np.linspace(single, count, most - single + 1).round().astype(int).tolist() if count > most else []
+    edges = [*range(single + 1), *stops[1:]]
+    return list(pairwise(edges))
+
+
+def stops(start: int, end: int, most: int) -> list[int]:
+    """Up to `most` places after which a step ends, from `start` to `end`, the last one included, as far apart as need.
+
+    Example
+    -------
+    >>> stops(0, 3, 4), stops(10, 20, 4)
+    ([1, 2, 3], [13, 16, 19, 20])
+    """
+    stride = max(1, -(-(end - start) // most))
+    return sorted({*range(start + stride, end, stride), end} - {start})
+
+
+def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """The classes of before by the numbers of those that they become, so that only what moved has another number.
+
+    Parameters
+    ----------
+    before : (n,) int array
+        Classes by any numbers; -1 for an item in none.
+    after : (n,) int array
+        Classes by the numbers that they have a step later; -1 for an item in none.
+
+    Returns
+    -------
+    (n,) int32 array
+        Classes are paired so that as many items as can be keep their number; one that is left over has a number above
+        all others.
+
+    Example
+    -------
+    >>> carried(np.array([5, 5, 5, 2, 2, 8]), np.array([0, 0, 1, 1, 1, 1])).tolist()
+    [0, 0, 0, 1, 1, 2]
+    """
+    inside = before >= 0
+    _, own = np.unique(before[inside], return_inverse=True)
+    numbers = np.full(int(own.max(initial=-1)) + 1, -1, dtype=np.int64)
+    later = after[inside]
+    pairs, counts = np.unique(np.column_stack([own, later])[later >= 0], axis=0, return_counts=True)
+    taken = pairs[matching(pairs[:, 0], pairs[:, 1], counts)]
+    numbers[taken[:, 0]] = taken[:, 1]
+    alone = numbers < 0
+    numbers[alone] = int(after.max(initial=-1)) + 1 + np.arange(int(alone.sum()))
+    carried_on = np.full(len(before), -1, dtype=np.int32)
+    carried_on[inside] = numbers[own]
+    return carried_on
+
+
+def carried_back(partitions: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Partitions one after another, from the last back each by the numbers of the next, as `carried` has them.
+
+    Example
+    -------
+    >>> [own.tolist() for own in carried_back([np.array([0, 0, 1]), np.array([1, 1, 0]), np.array([0, 0, 0])])]
+    [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
+    """
+    numbered = [partitions[-1]]
+    for own in partitions[-2::-1]:
+        numbered.append(carried(own, numbered[-1]))
+    return numbered[::-1]

@@ -1,0 +1,33 @@
+"""The experiments of the papers, run again with bounds beside them, and the samples they run on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.registry import family_named
+
+FOLDER = Path(__file__).parents[2] / "sample_data"
+
+
+def sample(key: str, **options: Any) -> Any:
+    """A sample of sample_data/catalogue.json as an instance; `options` are read instead of those that it names.
+
+    Raises
+    ------
+    InvalidInput
+        The samples are not there.
+    """
+    catalogue = sample_file("catalogue.json")
+    entry = next(one for one in json.loads(catalogue.read_text(encoding="utf-8")) if one["key"] == key)
+    return family_named(entry["family"]).reader.function(FOLDER / entry["file"], **entry["options"] | options)
+
+
+def sample_file(name: str, folder: Path = FOLDER) -> Path:
+    """Where a file of the samples is."""
+    path = folder / name
+    if not path.is_file():
+        raise InvalidInput(f"There are no sample files in {folder}; they come with kanon's source code.")
+    return path

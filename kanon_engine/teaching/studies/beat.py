@@ -1,0 +1,382 @@
+"""Beat the algorithm: what it costs on a small instance, beside the best possible and what it promises at most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput, UnknownAlgorithm
+from kanon_engine.generalize import generalize
+from kanon_engine.model.bound import Bound, Cost
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.kd_tree.cut_tree import CutTree
+from kanon_engine.regions.general_graph import HEURISTIC, by_rules
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.tree_split import numbered
+from kanon_engine.regions.trees.forest import forest_of_classes
+from kanon_engine.registry import family_named, family_of
+from kanon_engine.shown import Shown
+from kanon_engine.tables.cell_suppression.classes import attached_classes
+from kanon_engine.tables.cell_suppression.greedy import suppress_rare
+from kanon_engine.tables.cell_suppression.patterns import patterns_of
+from kanon_engine.tables.instance import CellDetails, Table
+from kanon_engine.verify import verify
+
+MOST = 80  # items of an instance
+SECONDS = 4.0  # that the exact search has
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Duel(Shown):
+    """An opponent's result on an instance, and how bad it is.
+
+    Attributes
+    ----------
+    cost : int or float
+        The opponent's.
+    optimum : int or float
+        The best possible; where that is not proven, the greatest lower bound that is known.
+    optimum_is_proven : bool
+    ratio : float
+        Cost / optimum; where the optimum is not proven, no ratio is larger. 1 where both are 0.
+    ceiling : int, float or None
+        What the opponent's guarantee allows here; None where it guarantees nothing.
+    ceiling_words : str
+        Where that comes from.
+    g : Generalization
+        The opponent's result.
+    best : Generalization
+        The best result that is known; of the optimum, where that is proven.
+    """
+
+    cost: Cost
+    optimum: Cost
+    optimum_is_proven: bool
+    ratio: float
+    ceiling: Cost | None
+    ceiling_words: str
+    g: Generalization
+    best: Generalization
+
+    def _facts(self) -> dict[str, object]:
+        return {"cost": self.cost, "optimum": self.optimum, "ratio": self.ratio, "ceiling": self.ceiling}
+
+
+def duel(instance: Any, k: int, algorithm: str, *, seed: int = 0, **options: Any) -> Duel:
+    """Run an opponent and the exact search of its family on the same instance.
+
+    Parameters
+    ----------
+    instance : Regions, Points, Labels, Table or MetricSpace
+        Of at most `MOST` items.
+    k : int
+    algorithm : str
+        Name of an `Opponent` of the family.
+    seed : int
+    **options
+        Of the opponent's algorithm.
+
+    Raises
+    ------
+    InvalidInput, UnknownAlgorithm, Infeasible
+        As `generalize`; and `InvalidInput` where there are too many items.
+
+    Example
+    -------
+    Four labels that the two-approximation puts into one bin, though two are possible:
+
+    >>> import kanon_engine as kanon
+    >>> found = duel(kanon.Labels("abcd", [1, 5, 9, 5]), 10, "two-approximation")
+    >>> found.cost, found.optimum, found.optimum_is_proven, found.ratio, found.ceiling
+    (20, 10, True, 2.0, 20)
+    """
+    if len(instance) > MOST:
+        raise InvalidInput(f"{len(instance):,} items are too many to draw; take at most {MOST:,}.", value=len(instance))
+    opponent = opponent_of(family_of(instance).name, algorithm)
+    g = run_of(opponent, instance, k, seed, options)
+    best, bound = _best(instance, k, opponent, g, seed)
+    proven = best.cost == bound
+    optimum = best.cost if proven else bound
+    ceiling, words = _ceiling(instance, g, optimum if proven else None)
+    ratio = g.cost / optimum if optimum else 1.0 if g.cost == 0 else float("inf")
+    return Duel(g.cost, optimum, proven, ratio, ceiling, words, g, best)
+
+
+def _best(instance: Any, k: int, opponent: Opponent, g: Generalization, seed: int) -> tuple[Generalization, Cost]:
+    """The best result that is known, and the greatest lower bound."""
+    best, bound = g, g.lower_bound
+    for name, options in opponent.solvers(g):
+        if best.cost == bound:
+            break
+        found = generalize(instance, k, name, seed=seed, time_limit=SECONDS, **options)
+        best, bound = min(best, found, key=lambda one: one.cost), max(bound, found.lower_bound)
+    return best, bound
+
+
+def _ceiling(instance: Any, g: Generalization, optimum: Cost | None) -> tuple[Cost | None, str]:
+    """The lower one of what this run promises and of what its ratio makes of the optimum."""
+    family = family_of(instance)
+    promised = family.promise(instance, g.k, g.algorithm, g.options, g)
+    ratio = ratio_ceiling(g, optimum)
+    if ratio is not None and (g.guarantee is None or ratio[0] <= g.guarantee):
+        return ratio
+    return g.guarantee, promised
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Guarantees that are a ratio to an optimum: what they allow once it is known.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+# (family, algorithm) → times the best possible; those of clusters stand in the run's own guarantee
+RATIOS = {
+    ("labels", "five-halves"): Fraction(5, 2),
+    ("labels", "two-approximation"): Fraction(2),
+    ("labels", "near-optimal"): Fraction(2),
+}
+
+
+def ratio_ceiling(g: Generalization, optimum: Cost | None) -> tuple[Cost, str] | None:
+    """The largest whole cost within the ratio, and the ratio in words; None without a ratio or an optimum.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> ratio_ceiling(kanon.generalize(kanon.Labels("abc", [7, 6, 5]), 6, "five-halves"), 7)
+    (17, '5/2 times the best possible')
+    """
+    ratio = RATIOS.get((g.family, g.algorithm))
+    if ratio is None or optimum is None:
+        return None
+    return ratio * optimum // 1, f"{ratio} times the best possible"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Who can be beaten: the algorithms of the registry, and first ideas whose proof is tight before they are improved.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """Somebody to beat.
+
+    Attributes
+    ----------
+    name : str
+        What `duel` calls it.
+    family : str
+    algorithm : str
+        The algorithm of the registry that it is, or whose guarantee it keeps.
+    title : str
+        For a person.
+    options : mapping
+        What the algorithm is given in place of its defaults.
+    made : callable or None
+        ``made(instance, k, run)`` is its outcome, where the algorithm goes on from there; None where it is the
+        algorithm itself.
+    """
+
+    name: str
+    family: str
+    algorithm: str
+    title: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    made: Callable[[Any, int, Run], Outcome] | None = None
+
+    def solvers(self, g: Generalization) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Algorithms for the optimum of a result's cost, with their options; the last one is exact."""
+        if self.family == "rectangles":
+            yield "balanced-kd-tree", {}  # it often meets the bound, long before the exact search has tried all cuts
+            yield "exact", {"guillotine": False}
+            return
+        exact = "cell-suppression" if self.algorithm == "cell-suppression" else "exact"
+        known = family_named(self.family).algorithm(exact).options
+        same = {"centers", "metric", "weights"}  # options that say what the cost is and which solutions there are
+        yield exact, {option.name: g.options[option.name] for option in known if option.name in same}
+
+
+def _rules_alone(regions: Regions, k: int, run: Run) -> Outcome:
+    classes, bound = by_rules(regions, k, run)
+    assignment = numbered(classes, regions.weights)
+    return Outcome(assignment, forest_of_classes(regions, assignment, HEURISTIC), None, bound)
+
+
+def _worst_cuts(points: Points, k: int, run: Run) -> Outcome:
+    tree = worst_cuts(points, k)
+    return Outcome(tree.assignment(), tree.details(points, "balanced"), None)
+
+
+def _rare_records(table: Table, k: int, run: Run) -> Outcome:
+    patterns = patterns_of(table, k)
+    assignment, stars = attached_classes(table, patterns, suppress_rare(patterns, k).counts())
+    hidden = int(stars.sum(axis=1)[assignment].sum())
+    floor = int((patterns.floors * patterns.sizes).sum())
+    bound = Bound(floor, "fewest stars", witness=(patterns.depth,))
+    return Outcome(assignment, CellDetails(stars=stars, suppressed=hidden, nodes=0), None, bound, hidden)
+
+
+FIRST_IDEAS = (
+    Opponent("worst-cuts", "rectangles", "kd-tree", "kd-tree, cut as badly as its rule allows", made=_worst_cuts),
+    Opponent("rules-alone", "regions", "general-graph", "General graph, its rules alone", made=_rules_alone),
+    Opponent(
+        "packing-alone",
+        "clusters",
+        "gather",
+        "Gather around points, not improved",
+        {"centers": "input", "improve": False},
+    ),
+    Opponent("rare-records", "tables", "cell-suppression", "Cell suppression, rare records hidden", made=_rare_records),
+)
+
+# Algorithms that make small what an exact search of their family proves to be the least.
+PLAYED = {
+    "regions": ("tree-split", "general-graph", "recombine"),
+    "rectangles": ("kd-tree", "balanced-kd-tree"),
+    "labels": ("fold", "spread", "five-halves", "two-approximation", "scheme", "near-optimal"),
+    "tables": ("mondrian", "local-cuts", "cell-suppression"),
+    "clusters": ("gather",),
+}
+
+
+def opponents(family: str) -> tuple[Opponent, ...]:
+    """All of a family: first ideas, then algorithms, the simple ones first.
+
+    Example
+    -------
+    >>> [one.name for one in opponents("rectangles")]
+    ['worst-cuts', 'kd-tree', 'balanced-kd-tree']
+    """
+    titles = family_named(family).algorithms
+    whole = tuple(Opponent(name, family, name, titles[name].title) for name in PLAYED[family])
+    return (*(one for one in FIRST_IDEAS if one.family == family), *whole)
+
+
+def opponent_of(family: str, name: str) -> Opponent:
+    """The opponent of this name, or `UnknownAlgorithm` with a list."""
+    known = {one.name: one for one in opponents(family)}
+    if name not in known:
+        message = f"Nobody called {name!r} plays on {family}; choose one of {', '.join(known)}."
+        raise UnknownAlgorithm(message, parameter="algorithm", value=name)
+    return known[name]
+
+
+def run_of(opponent: Opponent, instance: Any, k: int, seed: int, options: Mapping[str, Any]) -> Generalization:
+    """The opponent's result, verified."""
+    g = generalize(instance, k, opponent.algorithm, seed=seed, **{**opponent.options, **options})
+    if opponent.made is None:
+        return g
+    outcome = opponent.made(instance, k, Run(seed))
+    weights = np.bincount(outcome.assignment, weights=instance.weights).astype(np.int64)
+    cost = family_named(opponent.family).objective(g.algorithm, g.options).cost(outcome.cost, weights)
+    bound = outcome.bound or Bound(g.lower_bound, g.bound_name, g.bound_kind, g.bound_witness)
+    first = replace(
+        g,
+        assignment=outcome.assignment,
+        class_weights=weights,
+        cost=cost,
+        details=outcome.details,
+        lower_bound=bound.value,
+        bound_name=bound.name,
+        bound_kind=bound.kind,
+        bound_witness=bound.witness,
+        status="optimal" if cost == bound.value else "feasible",
+    ).sealed()
+    verify(instance, first)
+    return first
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The kd-tree's rule leaves open which of the allowed lines is cut. Here it is always the worst one.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_LINES = 16  # different coordinates along an axis
+
+Cut = tuple[int, float, tuple[int, ...], tuple[int, ...]]  # axis, line, points on the low and on the high side
+
+
+def _between(along: np.ndarray) -> list[float]:
+    """The middle between each coordinate and the next."""
+    known = np.unique(along)
+    return ((known[:-1] + known[1:]) / 2).tolist()
+
+
+def worst_cuts(points: Points, k: int) -> CutTree:
+    """Cut while a line leaves weight >= k on both sides, always so that the heaviest rectangle ends as heavy as can be.
+
+    The guarantee of the kd-tree holds for any choice of allowed lines, so also for this one.
+
+    Parameters
+    ----------
+    points : Points
+        With at most `MOST_LINES` different x and as many different y.
+    k : int
+
+    Complexity
+    ----------
+    A table of all rectangles between lines.
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 3, Theorem 4.
+
+    Example
+    -------
+    Seven places on a line: the one left over joins a pair, whatever is cut.
+
+    >>> line = Points([(x, 0) for x in range(7)])
+    >>> worst_cuts(line, 2).class_weights(line).tolist()
+    [2, 2, 3]
+    """
+    for axis in range(2):
+        lines = len(np.unique(points.xy[:, axis]))
+        if lines > MOST_LINES:
+            raise InvalidInput(
+                f"There are {lines} different {'xy'[axis]}; with more than {MOST_LINES} all cuts are too many to try.",
+                value=lines,
+            )
+    weights = points.weights.tolist()
+
+    def weight(members: tuple[int, ...]) -> int:
+        return sum(weights[i] for i in members)
+
+    @cache
+    def worst(members: tuple[int, ...]) -> tuple[int, Cut | None]:
+        """The heaviest rectangle that cuts can leave of these points, and the first such cut."""
+        found: tuple[int, Cut | None] = (0, None)
+        for axis in range(2):
+            along = points.xy[list(members), axis]
+            for line in _between(along):
+                low = tuple(i for i, at in zip(members, along, strict=True) if at < line)
+                high = tuple(i for i, at in zip(members, along, strict=True) if at >= line)
+                if min(weight(low), weight(high)) >= k:
+                    heaviest = max(worst(low)[0], worst(high)[0])
+                    if heaviest > found[0]:
+                        found = heaviest, (axis, line, low, high)
+        return found if found[1] is not None else (weight(members), None)
+
+    nodes: list[tuple[int, float, int]] = []  # axis, line, size, as in `CutTree`
+    order: list[int] = []
+
+    def grow(members: tuple[int, ...]) -> None:
+        cut = worst(members)[1]
+        if cut is None:
+            nodes.append((-1, 0.0, len(members)))
+            order.extend(members)
+            return
+        nodes.append((cut[0], cut[1], 0))
+        grow(cut[2])
+        grow(cut[3])
+
+    grow(tuple(range(len(points))))
+    axes, lines_, sizes = zip(*nodes, strict=True)
+    return CutTree(
+        np.array(axes, np.int8), np.array(lines_, float), np.array(sizes, np.int32), np.array(order, np.int32)
+    )

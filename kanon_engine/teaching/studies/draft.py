@@ -1,0 +1,212 @@
+"""What a person draws: points, areas with borders, labels or rows, as plain data that becomes an instance."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.errors import InvalidInput
+from kanon_engine.labels.instance import Labels
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.plot.network import positions
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.one_by_one import expanded
+from kanon_engine.teaching.studies.beat import MOST
+
+FARTHEST = 1_000  # of a coordinate from 0
+HEAVIEST = 1_000_000
+ROOM = 2  # how far apart areas without places are drawn
+
+Item = tuple[float, float, int]  # x, y, weight
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An instance as it is drawn.
+
+    Attributes
+    ----------
+    family : str
+    items : tuple of (x, y, weight)
+        Points, areas or labels; a label has no place.
+    edges : tuple of (int, int)
+        Borders of areas, each once with the smaller position first.
+    columns : tuple of str
+    rows : tuple of tuples
+        Of a table.
+
+    Example
+    -------
+    >>> draft = Draft.of("labels", [(0, 0, 9), (0, 0, 5)])
+    >>> draft.instance().counts.tolist(), Draft.of_text("labels", draft.text) == draft
+    ([9, 5], True)
+    """
+
+    family: str
+    items: tuple[Item, ...] = ()
+    edges: tuple[tuple[int, int], ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+
+    @classmethod
+    def of(cls, family: str, items: Iterable[Any], edges: Iterable[Any] = ()) -> Draft:
+        """From numbers that somebody entered, or `InvalidInput` with a sentence."""
+        try:
+            found = tuple((float(x), float(y), _whole(weight)) for x, y, weight in items)
+            pairs = {(min(a, b), max(a, b)) for a, b in ((_whole(a), _whole(b)) for a, b in edges)}
+        except (TypeError, ValueError, OverflowError):
+            raise InvalidInput("Each item needs numbers: a place, and a whole number for its weight.") from None
+        if len(found) > MOST:
+            raise InvalidInput(f"{len(found):,} items are too many to draw; take at most {MOST:,}.", value=len(found))
+        least = 0 if family == "regions" else 1
+        for x, y, weight in found:
+            if not (math.isfinite(x) and math.isfinite(y) and max(abs(x), abs(y)) <= FARTHEST):
+                raise InvalidInput(f"A place is at ({x:g}, {y:g}); draw within {FARTHEST:,} of the middle.")
+            if not least <= weight <= HEAVIEST:
+                raise InvalidInput(f"A weight is {weight:,}; take one from {least} to {HEAVIEST:,}.", value=weight)
+        for a, b in pairs:
+            if a == b or not (a >= 0 and b < len(found)):
+                raise InvalidInput(f"There is no border {a + 1}-{b + 1}; areas have the numbers 1 to {len(found)}.")
+        return cls(family, found, tuple(sorted(pairs)))
+
+    @classmethod
+    def of_text(cls, family: str, text: str) -> Draft:
+        """From what `text` was, or `InvalidInput`."""
+        try:
+            told = json.loads(text)
+            items, edges = told["items"], told["edges"]
+        except (ValueError, TypeError, KeyError):
+            raise InvalidInput("That is no drawing.") from None
+        return cls.of(family, items, edges)
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame) -> Draft:
+        """A table; rows without a value in some column are left out."""
+        whole = frame.dropna()
+        if len(whole) > MOST:
+            raise InvalidInput(f"{len(whole):,} rows are too many; take at most {MOST:,}.", value=len(whole))
+        rows = tuple(tuple(row) for row in whole.astype(object).to_numpy().tolist())
+        return cls("tables", columns=tuple(map(str, whole.columns)), rows=rows)
+
+    @classmethod
+    def of_instance(cls, instance: Any) -> Draft:
+        """An instance drawn; areas stand where their shapes or, without, their borders put them."""
+        if isinstance(instance, Table):
+            return cls.of_frame(expanded(instance).frame[list(instance.quasi_identifiers)])
+        if isinstance(instance, Labels):
+            return cls.of("labels", [(0.0, 0.0, count) for count in instance.counts.tolist()])
+        if isinstance(instance, Regions):
+            return cls.of("regions", zip(*_spots(instance).T, instance.weights.tolist(), strict=True), instance.edges)
+        family, xy = ("rectangles", instance.xy) if isinstance(instance, Points) else ("clusters", instance.points)
+        return cls.of(family, zip(*xy.T, instance.weights.tolist(), strict=True))
+
+    @property
+    def text(self) -> str:
+        """As one line."""
+        return json.dumps({"items": self.items, "edges": self.edges})
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """As a table to edit."""
+        if self.family == "tables":
+            return pd.DataFrame(list(self.rows), columns=list(self.columns))
+        weights = [item[2] for item in self.items]
+        if self.family == "labels":
+            return pd.DataFrame({"count": pd.Series(weights, dtype="int64")})
+        places = np.array([item[:2] for item in self.items], dtype=float).reshape(-1, 2)
+        return pd.DataFrame({"x": places[:, 0], "y": places[:, 1], "weight": pd.Series(weights, dtype="int64")})
+
+    @property
+    def borders(self) -> str:
+        """Borders of areas as a line to edit, counted from 1.
+
+        Example
+        -------
+        >>> Draft.of("regions", [(0, 0, 1), (1, 0, 2)], [(1, 0)]).borders
+        '1-2'
+        """
+        return ", ".join(f"{a + 1}-{b + 1}" for a, b in self.edges)
+
+    def edited(self, frame: pd.DataFrame) -> Draft:
+        """With what a person made of `frame`; borders of areas that are gone are gone, rows that lack a number too."""
+        if self.family == "tables":
+            return Draft.of_frame(frame)
+        whole = frame.dropna()
+        place = {old: new for new, old in enumerate(whole.index)}
+        edges = [(place[a], place[b]) for a, b in self.edges if a in place and b in place]
+        if self.family == "labels":
+            return Draft.of("labels", [(0.0, 0.0, count) for count in whole["count"]])
+        return Draft.of(self.family, whole[["x", "y", "weight"]].itertuples(index=False), edges)
+
+    def bordered(self, line: str) -> Draft:
+        """With these borders, as `borders` writes them."""
+        pairs = []
+        for part in line.replace(";", ",").split(","):
+            if part.strip():
+                ends = re.fullmatch(r"\s*([0-9]{1,9})\s*[-–]\s*([0-9]{1,9})\s*", part)
+                if ends is None:
+                    raise InvalidInput(f"“{part.strip()}” is no border; write two areas as 1-2.", value=part)
+                pairs.append(tuple(int(end) - 1 for end in ends.groups()))
+        return Draft.of(self.family, self.items, pairs)
+
+    def counted(self, line: str) -> Draft:
+        """With the labels of a line of numbers.
+
+        Example
+        -------
+        >>> Draft("labels").counted("1, 5 9;5").frame["count"].tolist()
+        [1, 5, 9, 5]
+        """
+        words = line.replace(",", " ").replace(";", " ").split()
+        wrong = next((word for word in words if not re.fullmatch(r"[0-9]{1,9}", word)), None)
+        if wrong is not None:
+            raise InvalidInput(f"“{wrong}” is no count; write whole numbers with spaces between.", value=wrong)
+        return Draft.of("labels", [(0.0, 0.0, int(word)) for word in words])
+
+    def instance(self) -> Any:
+        """The instance, or `InvalidInput` where nothing is drawn yet."""
+        if not self.items and not self.rows:
+            raise InvalidInput("Nothing is drawn yet.")
+        if self.family == "tables":
+            return Table(self.frame, list(self.columns))
+        names = np.array([str(number + 1) for number in range(len(self.items))])
+        weights = np.array([item[2] for item in self.items])
+        xy = np.array([item[:2] for item in self.items], dtype=float)
+        if self.family == "labels":
+            return Labels(names, weights)
+        if self.family == "regions":
+            return Regions(names, weights, np.array(self.edges, dtype=np.int64).reshape(-1, 2))
+        return Points(xy, weights) if self.family == "rectangles" else MetricSpace(xy, counts=weights)
+
+
+def emptied(draft: Draft) -> Draft:
+    """The same without items; a table keeps its columns."""
+    return replace(draft, items=(), edges=(), rows=())
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or int(value) != value:
+        raise ValueError(value)
+    return int(value)
+
+
+def _spots(regions: Regions) -> np.ndarray:
+    """(n, 2) float64: whole numbers, no two areas at the same."""
+    xy = positions(regions)
+    if regions.geometry is not None:
+        inside = regions.geometry.representative_point()
+        xy = np.column_stack([inside.x, inside.y])
+    apart = np.sqrt(((xy[:, None] - xy[None]) ** 2).sum(axis=2))
+    nearest = apart[apart > 0].min(initial=np.inf)
+    scale = ROOM / nearest if np.isfinite(nearest) else 1.0
+    found = np.round((xy - xy.min(axis=0)) * scale)
+    return found if len(np.unique(found, axis=0)) == len(found) else xy - xy.min(axis=0)

@@ -1,0 +1,774 @@
+"""The corrections of docs/errata.md: the counterexample, what the paper says, what is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count, pairwise, product
+
+import numpy as np
+import pandas as pd
+from plotly import graph_objects as go
+
+from kanon_engine.clusters.dual import Distances
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.plot import clusters_figure
+from kanon_engine.clusters.r_cellular.shared import Shared, unshared
+from kanon_engine.generalize import generalize
+from kanon_engine.labels.plot import bins_figure
+from kanon_engine.model.words import number_text
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.plot import rectangles_figure
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.plot import regions_map
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.plot.histograms import columns_figure
+from kanon_engine.teaching.reductions import reduction_named
+from kanon_engine.teaching.reductions.cells import Sets
+from kanon_engine.teaching.reductions.gathering import Formula
+from kanon_engine.teaching.reductions.plot import items_figure
+from kanon_engine.teaching.studies.instances import CROSS, TIGHT, labels_of, regions_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of a counterexample.
+
+    Attributes
+    ----------
+    what : str
+    says : str
+        What the paper says of it; "" where it says nothing.
+    found : str
+        What it is.
+
+    Example
+    -------
+    >>> Row.of("largest group", 6, 50)
+    Row(what='largest group', says='6', found='50')
+    """
+
+    what: str
+    says: str
+    found: str
+
+    @classmethod
+    def of(cls, what: str, says: object, found: object) -> Row:
+        """Numbers as they are written."""
+        return cls(what, *(_written(value) for value in (says, found)))
+
+
+def _written(value: object) -> str:
+    return number_text(value) if isinstance(value, int | float) else str(value)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A counterexample, worked out.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+    holds : bool
+        Whether the paper's claim holds here.
+    figure : plotly figure or None
+        The instance and what kanon makes of it; None where nothing is to be drawn.
+    """
+
+    rows: tuple[Row, ...]
+    holds: bool
+    figure: go.Figure | None = None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A whole number of a counterexample that can be changed.
+
+    Attributes
+    ----------
+    words : str
+    default : int
+        With which the claim fails.
+    low, high : int
+    """
+
+    words: str
+    default: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """A correction.
+
+    Attributes
+    ----------
+    section : str
+        Its heading in docs/errata.md.
+    paper : str
+    claim : str
+        What the paper says, in a sentence.
+    truth : str
+        What holds, in a sentence.
+    parameter : Parameter
+    at : callable
+        ``at(value)`` plays it with this value of the parameter.
+    """
+
+    section: str
+    paper: str
+    claim: str
+    truth: str
+    parameter: Parameter
+    at: Callable[[int], Played]
+
+    def play(self, value: int | None = None) -> Played:
+        """The counterexample with this value of the parameter, or as docs/errata.md has it."""
+        return self.at(self.parameter.default if value is None else value)
+
+    @property
+    def place(self) -> str:
+        """Where in the paper it stands."""
+        return self.section.partition(":")[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Areas and points: Du, Eppstein, Goodrich and Lueker (2009), sections 2 and 3.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+DU = "Du, Eppstein, Goodrich, Lueker 2009"
+
+
+def _path(weights: list[int]) -> Regions:
+    return regions_of(weights, [(area, area + 1) for area in range(len(weights) - 1)])
+
+
+def several_sinks(middle: int) -> Played:
+    """Direct each edge of a path to its heavier side, ties in every way; count where all edges point to.
+
+    Example
+    -------
+    >>> several_sinks(0).holds, several_sinks(1).holds
+    (False, True)
+    """
+    weights = [1, middle, 1]
+    sides = [(sum(weights[: edge + 1]), sum(weights[edge + 1 :])) for edge in range(2)]
+    heavier = [[0, 1] if low == high else [int(high > low)] for low, high in sides]  # 1: towards the end of the path
+    sinks = []
+    for towards in product(*heavier):
+        after, before = [*towards, 0], [1, *towards]  # of each vertex; a sink is where both edges come to it
+        sinks.append(sum(before[v] and not after[v] for v in range(3)))
+    path = _path(weights)
+    g = generalize(path, 2, "tree-split")
+    rows = (
+        Row("people on both sides of the two borders", "", ", ".join(f"{low} and {high}" for low, high in sides)),
+        Row.of("areas that all borders point to, at most", 1, max(sinks)),
+        Row.of("the same, at least (one is enough for the bound)", 1, min(sinks)),
+    )
+    return Played(rows, max(sinks) == min(sinks) == 1, regions_map(path, g))
+
+
+def equally_light(between: int) -> Played:
+    """Of the lightest pieces of at least k of a path 3–0–…–0–3: how heavy a branch beside the cut can be.
+
+    Example
+    -------
+    >>> equally_light(2).holds, equally_light(0).holds
+    (False, True)
+    """
+    k, weights = 3, [3, *[0] * between, 3]
+    pieces = [weights[: cut + 1] for cut in range(len(weights) - 1)]
+    lightest = [piece for piece in pieces if sum(piece) == min(sum(one) for one in pieces)]
+    branch = max(sum(piece[:-1]) for piece in lightest)
+    path = _path(weights)
+    g = generalize(path, k, "tree-split")
+    smallest = int(np.bincount(g.assignment).min())
+    rows = (
+        Row.of("pieces from the left end that weigh 3", "any of them", len(lightest)),
+        Row.of("heaviest branch of such a piece", f"at most k − 1 = {k - 1}", branch),
+        Row.of("areas in the piece that kanon takes off", "", smallest),
+    )
+    return Played(rows, branch <= k - 1, regions_map(path, g))
+
+
+def heavy_place(weight: int) -> Played:
+    """One place, k = 2: it cannot be cut.
+
+    Example
+    -------
+    >>> heavy_place(50).holds, heavy_place(6).holds
+    (False, True)
+    """
+    k = 2
+    points = Points(np.array([(1.5, 2.5)]), np.array([weight]))
+    g = generalize(points, k, "kd-tree")
+    rows = (
+        Row.of("heaviest rectangle", f"at most 5k − 4 = {5 * k - 4}", g.cost),
+        Row.of("kanon's ceiling, with the weight of places", "", g.guarantee),
+    )
+    return Played(rows, g.cost <= 5 * k - 4, rectangles_figure(points, g))
+
+
+def degenerate(k: int) -> Played:
+    """The paper's cross, and the thirteen places that were meant.
+
+    Example
+    -------
+    >>> [row.found for row in degenerate(5).rows]
+    ['21', '21', '5', '21']
+    """
+    cross = Points(np.array(CROSS), np.array([k, *[k - 1] * 4]))
+    g = generalize(cross, k, "kd-tree")
+    best = generalize(cross, k, "exact", guillotine=False)
+    meant = TIGHT["thirteen-places"].duel(k)
+    rows = (
+        Row.of("the cross: what the kd-tree leaves", f"5k − 4 = {5 * k - 4}", g.cost),
+        Row.of("the cross: best possible", f"k = {k}", best.cost),
+        Row.of("with eight more places: best possible", "", meant.optimum),
+        Row.of("with eight more places: what badly chosen cuts leave", "", meant.cost),
+    )
+    return Played(rows, best.cost == k, rectangles_figure(cross, g))
+
+
+PLACES = (
+    Erratum(
+        "Lemma 1: there can be several sinks",
+        DU,
+        "Direct every edge of a tree to its heavier side, and ties anyhow: just one vertex has all its edges "
+        "directed to it.",
+        "With weights of 0 there can be several such vertices. There is always one, and one is enough for the bound.",
+        Parameter("weight of the area in the middle", 0, 0, 5),
+        several_sinks,
+    ),
+    Erratum(
+        "Lemma 2: which of equally light pieces",
+        DU,
+        "Whichever of the lightest pieces of at least k is taken off, its branches beside the cut weigh less than k.",
+        "That holds for a piece that contains no other of the same weight, and kanon takes such a one.",
+        Parameter("areas of weight 0 in between", 2, 0, 6),
+        equally_light,
+    ),
+    Erratum(
+        "Theorem 4: 5k − 4 needs locations below k",
+        DU,
+        "No rectangle that cannot be cut weighs more than 5k − 4.",
+        "Where a place weighs more than k the ceiling is min(2 (k − 1) + min(λx, λy), 4 (k − 1) + h), with h the "
+        "heaviest place and λ the heaviest line.",
+        Parameter("people at the one place", 50, 2, 100),
+        heavy_place,
+    ),
+    Erratum(
+        "Section 3.2: the degenerate instance is optimal",
+        DU,
+        "Four places of k − 1 around one of k are a bad case for the kd-tree: rectangles of size k may be possible.",
+        "Nothing better than one rectangle of 5k − 4 is possible there. With eight more places k is possible, and "
+        "badly chosen cuts still leave 5k − 4.",
+        Parameter("k", 5, 2, 10),
+        degenerate,
+    ),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Labels: Du, Eppstein, Goodrich and Lueker (2009), sections 4 and 5.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+K_OF_LABELS = 10
+
+
+def _next_fit(counts: list[int], k: int) -> tuple[list[int], list[int]]:
+    """Levels of the bins that are full, in this order of labels, and the counts that are left over."""
+    full: list[int] = []
+    left: list[int] = []
+    for count in counts:
+        left.append(count)
+        if sum(left) >= k:
+            full.append(sum(left))
+            left = []
+    return full, left
+
+
+def leftover_bin(heaviest: int) -> Played:
+    """Labels of this many, 6, 6 and 3, k = 10: merge what is left over into each bin in turn.
+
+    Example
+    -------
+    >>> leftover_bin(30).holds, leftover_bin(12).holds
+    (False, True)
+    """
+    counts = [heaviest, 6, 6, 3]
+    full, left = _next_fit(counts, K_OF_LABELS)
+    costs = [max(level + sum(left) * (bin == other) for other, level in enumerate(full)) for bin in range(len(full))]
+    labels = labels_of(counts)
+    g, best = (generalize(labels, K_OF_LABELS, name) for name in ("fold", "exact"))
+    rows = (
+        Row("bins, and what is left over", "", f"{', '.join(map(str, full))}; {sum(left)}"),
+        Row.of("largest group, merged into the heaviest bin", best.cost, max(costs)),
+        Row.of("largest group, merged into the lightest bin", best.cost, g.cost),
+    )
+    return Played(rows, max(costs) == best.cost, bins_figure(labels, g))
+
+
+def six_fifths(small: int) -> Played:
+    """Labels of 8, 8, 7 and this many, k = 10: is it case 2.2 of the proof, and what is possible then?
+
+    Example
+    -------
+    >>> six_fifths(1).holds, six_fifths(2).holds
+    (False, True)
+    """
+    labels = labels_of([8, 8, 7, small])
+    best, ours = (generalize(labels, K_OF_LABELS, name) for name in ("exact", "five-halves"))
+    case = "2.2" if 8 + small < K_OF_LABELS else "2.1"
+    high = generalize(labels_of([35, 9, 9, 4]), K_OF_LABELS, "five-halves")
+    rows = (
+        Row(
+            "case of the proof: largest label and small ones against k",
+            "",
+            f"{case}: {8 + small} against {K_OF_LABELS}",
+        ),
+        Row.of("best possible ÷ k", "at most 6/5 in case 2.2", best.cost / K_OF_LABELS),
+        Row.of("Five halves ÷ best possible", "at most 5/2", ours.cost / best.cost),
+        Row.of("largest level ÷ k for 35, 9, 9, 4", "below 2", high.cost / K_OF_LABELS),
+    )
+    return Played(rows, case != "2.2" or best.cost <= 6 * K_OF_LABELS / 5, bins_figure(labels, ours))
+
+
+def lowered_labels(first: int) -> Played:
+    """Labels above k are lowered by the same number; two of them share a bin.
+
+    Example
+    -------
+    >>> lowered_labels(100).holds, lowered_labels(10).holds
+    (False, True)
+    """
+    by = first - K_OF_LABELS  # the lightest of the three becomes k
+    bin, lowered = 2 * first + 1, 2 * first + 1 - 2 * by
+    labels = labels_of([first, first + 1, first + 3, 3, 3, 2])
+    g, best = (generalize(labels, K_OF_LABELS, name) for name in ("scheme", "exact"))
+    rows = (
+        Row("labels above k, and as they are lowered", "", f"{first}, {first + 1} → {first - by}, {first + 1 - by}"),
+        Row.of("a bin of both, raised again", lowered + by, bin),
+        Row.of("kanon's variant without lowering", "", g.cost),
+        Row.of("best possible", "", best.cost),
+    )
+    return Played(rows, lowered + by == bin, bins_figure(labels, g))
+
+
+def halved_epsilon(percent: int) -> Played:
+    """The lightest group of the sketch, as a share of k, run with ε and with half of it.
+
+    Example
+    -------
+    >>> halved_epsilon(50).holds
+    False
+    """
+    epsilon = percent / 100
+    whole, half = (1 / (1 + e) - e for e in (epsilon, epsilon / 2))
+    labels = labels_of([7, 5, 4, 4])
+    g = generalize(labels, K_OF_LABELS, "relaxed-scheme", epsilon=epsilon)
+    rows = (
+        Row.of("lightest group ÷ k, run with ε", f"at least 1 − ε = {1 - epsilon:g}", round(whole, 4)),
+        Row.of("lightest group ÷ k, run with ε / 2", f"at least 1 − ε = {1 - epsilon:g}", round(half, 4)),
+        Row.of("what kanon allows a group at least, k = 10", "", g.details.threshold),
+    )
+    return Played(rows, whole >= 1 - epsilon, bins_figure(labels, g))
+
+
+def own_bins(middle: int) -> Played:
+    """Labels of 3, this many and 3, k = 4, spread without bins of their own for labels of at least k.
+
+    Example
+    -------
+    >>> own_bins(9).holds, own_bins(2).holds
+    (False, True)
+    """
+    k, counts = 4, [3, middle, 3]
+    full, left = _next_fit(counts, k)  # there is one bin, which takes what is left over
+    together = sum(full) + sum(left)
+    ceiling = max(k - 1 + max(counts), 3 * k - 3)
+    labels = labels_of(counts)
+    g = generalize(labels, k, "spread")
+    rows = (
+        Row.of("largest group, labels in their order", f"at most {ceiling}", together),
+        Row.of("largest group, labels of at least k in bins of their own", f"at most {ceiling}", g.cost),
+    )
+    return Played(rows, together <= ceiling, bins_figure(labels, g))
+
+
+BINS = (
+    Erratum(
+        "Theorem 7 and Theorem 10: where the leftover bin goes",
+        DU,
+        "Fold may merge a last bin below k into any other bin, and still costs what the proof of Theorem 10 needs.",
+        "It has to be the lightest bin.",
+        Parameter("count of the heaviest label", 30, 10, 40),
+        leftover_bin,
+    ),
+    Erratum(
+        "Theorem 9: “Opt ≥ 6/5”",
+        DU,
+        "Without loss of generality Opt ≥ 6/5; case 2.2 then uses Opt ≤ 6/5, and all levels are below 2.",
+        "Neither is needed: case 2.2 forces Opt > 3/2 by itself, and 5/2 holds with levels above 2 too.",
+        Parameter("count of the small label", 1, 1, 9),
+        six_fifths,
+    ),
+    Erratum(
+        "Theorem 10: two labels above k in one bin",
+        DU,
+        "All labels above k can be lowered by the same number, and the cost with them.",
+        "Two of them in one bin get that number back twice. kanon's variant lowers nothing.",
+        Parameter("count of the first label", 100, 10, 200),
+        lowered_labels,
+    ),
+    Erratum(
+        "Theorem 11: ε must be halved",
+        DU,
+        "The relaxed scheme, run with ε, leaves groups of at least (1 − ε) k.",
+        "It leaves 1 / (1 + ε) − ε of k. Run with ε / 2 it keeps (1 − ε) k.",
+        Parameter("ε in percent", 50, 20, 100),
+        halved_epsilon,
+    ),
+    Erratum(
+        "Section 5: Spread needs bins of their own for labels of at least k",
+        DU,
+        "The simplified algorithm, with labels in their order, keeps the ceiling max(k − 1 + h, 3k − 3).",
+        "It does where labels of at least k have bins of their own.",
+        Parameter("count of the label in the middle", 9, 1, 20),
+        own_bins,
+    ),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tables: Bayardo and Agrawal (2005), and Chakaravarthy, Pandit and Sabharwal.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+BAYARDO = "Bayardo, Agrawal 2005"
+CHAKARAVARTHY = "Chakaravarthy, Pandit, Sabharwal"
+
+Cuts = frozenset[int]
+NOTHING: tuple[int, ...] = ()
+
+
+def wider_rule(others: int) -> Played:
+    """So many equal records and one apart, k = 4: the rule drops the cut between them, for the one is below k.
+
+    Example
+    -------
+    >>> wider_rule(7).holds, wider_rule(3).holds
+    (False, True)
+    """
+    k, n = 4, others + 1
+    table = Table(pd.DataFrame({"column": [0] * others + [1]}), ["column"])
+    g = generalize(table, k, "k-optimize")
+    split = sum(part * (part if part >= k else n) for part in (others, 1))  # a record left out counts as n
+    rows = (
+        Row.of("cost without the cut", "no more than with it", n * n),
+        Row.of("cost with the cut", f"at least {n * n}", split),
+        Row.of("least cost that kanon proves", "", g.cost),
+    )
+    return Played(rows, n * n <= split, columns_figure(table, g))
+
+
+def _cost(cuts: Cuts, values: int) -> int:
+    """Discernibility with k = 1 of so many records, each with another value, with cuts before some of them."""
+    ends = [0, *sorted(cuts), values]
+    return sum((high - low) ** 2 for low, high in pairwise(ends))
+
+
+def _prune(head: Cuts, tail: tuple[int, ...], best: float, values: int) -> tuple[int, ...]:
+    """PRUNE as it stands in Figure 5; no set below a node costs less than its allset."""
+    if _cost(head | set(tail), values) >= best:
+        return NOTHING
+    left = tail
+    for value in tail:
+        rest = tuple(other for other in left if other != value)
+        if _prune(head | {value}, rest, best, values) == NOTHING:
+            left = rest
+    return left if left == tail else _prune(head, left, best, values)
+
+
+def _searched(head: Cuts, tail: tuple[int, ...], best: float, values: int) -> float:
+    """K-OPTIMIZE as it stands in Figure 5."""
+    best = min(best, _cost(head, values))
+    tail = _prune(head, tail, best, values)
+    while tail:
+        value, *rest = tail
+        best = _searched(head | {value}, tuple(rest), best, values)
+        tail = _prune(head, tuple(rest), best, values)
+    return best
+
+
+def empty_sets(values: int) -> Played:
+    """So many records with different values, k = 1: search as in Figure 5, and as in kanon.
+
+    Example
+    -------
+    >>> [row.found for row in empty_sets(2).rows]
+    ['4', '2']
+    """
+    table = Table(pd.DataFrame({"column": range(values)}), ["column"])
+    g = generalize(table, 1, "k-optimize")
+    found = int(_searched(frozenset(), tuple(range(1, values)), float("inf"), values))
+    rows = (
+        Row.of("cost that Figure 5 returns", "the least", found),
+        Row.of("least cost", "", g.cost),
+    )
+    return Played(rows, found == g.cost, columns_figure(table, g))
+
+
+def suppress_all(equal: int) -> Played:
+    """So many equal rows and two others in three columns, k = 2: hide every cell, or as few as possible.
+
+    Example
+    -------
+    >>> suppress_all(100).holds, suppress_all(0).holds
+    (False, True)
+    """
+    columns = ["x", "y", "z"]
+    rows_of = [("a", "a", "a")] * equal + [("p", "q", "r"), ("p", "q", "s")]
+    table = Table(pd.DataFrame(rows_of, columns=columns), columns)
+    g = generalize(table, 2, "cell-suppression")
+    everything = len(columns) * len(table)
+    most = len(columns) * g.cost
+    rows = (
+        Row.of("hidden cells, all of them hidden", f"at most m × best possible = {most}", everything),
+        Row.of("fewest hidden cells", "", g.cost),
+        Row.of("hiding all ÷ hiding fewest", f"at most m = {len(columns)}", everything / g.cost),
+    )
+    return Played(rows, everything <= most, columns_figure(table, g))
+
+
+def pairs_of_patterns(columns: int) -> Played:
+    """Count pairs of patterns and rows in so many columns with two values each.
+
+    Example
+    -------
+    >>> pairs_of_patterns(4).rows[0]
+    Row(what='pairs of patterns and rows', says='at most 1,024', found='1,296')
+    >>> pairs_of_patterns(3).holds
+    True
+    """
+    size = 2
+    pairs = (size + 1) ** columns * size**columns
+    most = columns ** (2 * size + 1)
+    rows = (
+        Row.of("pairs of patterns and rows", f"at most {most:,}", pairs),
+        Row.of("(|Σ| + 1)^(2m)", "", (size + 1) ** (2 * columns)),
+    )
+    return Played(rows, pairs <= most)
+
+
+TABLES = (
+    Erratum(
+        "Section 5.4: the wider rule for useless values",
+        BAYARDO,
+        "A cut that leaves fewer than k records on one side of every class it divides never lowers a cost.",
+        "With the discernibility metric it can. It is safe to drop where both sides are below k, or where |E| plus "
+        "the side of at least k is at most |D|.",
+        Parameter("equal records", 7, 3, 20),
+        wider_rule,
+    ),
+    Erratum(
+        "Figure 5: two meanings of the empty set",
+        BAYARDO,
+        "K-OPTIMIZE as it stands in Figure 5 returns the least cost.",
+        "PRUNE returns the empty set for a dead node and for a tail without values alike, so the search ends too "
+        "early. kanon keeps both apart.",
+        Parameter("records with different values", 2, 1, 6),
+        empty_sets,
+    ),
+    Erratum(
+        "Section 5: suppressing everything is not within O(m)",
+        CHAKARAVARTHY,
+        "Suppressing all cells is within O(m) of the best possible, with m columns.",
+        "It is not, for equal rows need not lose anything. Suppressing the rare rows alone is within m, or "
+        "(2 − 1/k) m, times the best possible.",
+        Parameter("equal rows", 100, 0, 300),
+        suppress_all,
+    ),
+    Erratum(
+        "Section 4: the count of patterns and rows",
+        CHAKARAVARTHY,
+        "There are at most m^(2|Σ| + 1) pairs of patterns and rows.",
+        "There are (|Σ| + 1)^m |Σ|^m, which can be more. They are never more than (|Σ| + 1)^(2m).",
+        Parameter("columns m, with two values each", 4, 1, 12),
+        pairs_of_patterns,
+    ),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Clusters: Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas and Zhu.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+AGGARWAL = "Aggarwal et al., Achieving Anonymity via Clustering"
+
+
+def center_between(apart: int) -> Played:
+    """Figure 1.1 with two records so far apart: what its clusters cost, with centers anywhere and at records.
+
+    Example
+    -------
+    >>> [row.found for row in center_between(2).rows], center_between(0).holds
+    (['11', '13'], True)
+    """
+    people = MetricSpace(np.array([(20, 0), (20 + apart, 0), (60, 13), (60, 10), (60, 7)], dtype=float))
+    free, fixed = (generalize(people, 2, "r-cellular", centers=centers) for centers in ("any", "input"))
+    rows = (
+        Row.of("cost with centers anywhere", free.cost, free.cost),
+        Row.of("cost with centers at records", free.cost, fixed.cost),
+    )
+    return Played(rows, free.cost == fixed.cost, clusters_figure(people, free))
+
+
+def counted_not_assigned(width: int) -> Played:
+    """The line 0, 4, 8 with r = 3 and the width 2R: who is in S, who is counted for a center, who is assigned to it.
+
+    Example
+    -------
+    >>> counted_not_assigned(4).holds, counted_not_assigned(8).holds
+    (False, True)
+    """
+    r = 3
+    line = MetricSpace(np.array([[0.0], [4.0], [8.0]]))
+    within = line.between(np.arange(3)) <= width
+    inside = within.sum(axis=1) >= r
+    center = int(np.argmax((within & inside).sum(axis=1) * inside))
+    counted = int(within[center].sum()) if inside.any() else 0
+    assigned = int((within[center] & inside).sum()) if inside.any() else 0
+    g = generalize(line, r, "center-outliers", epsilon=0.67)
+    rows = (
+        Row.of("records in S, with at least r records within 2R", "", int(inside.sum())),
+        Row.of("records within 2R of the center", f"at least r = {r}" if inside.any() else "", counted),
+        Row.of("records that its cluster gets", f"at least r = {r}" if inside.any() else "", assigned),
+        Row("kanon's clusters, and their radius", "", f"{', '.join(map(str, g.class_weights))}; {g.cost:g}"),
+    )
+    return Played(rows, not inside.any() or assigned >= r, clusters_figure(line, g))
+
+
+def facility_costs(cost: int) -> Played:
+    """Seven clusters share three records; one around record 0 costs so much, the others nothing.
+
+    Example
+    -------
+    >>> [row.found for row in facility_costs(10).rows[:2]]
+    ['10', '30']
+    """
+    line = MetricSpace(np.array([[0.0], [1.0], [1.0], *[[-3.0]] * 6]))
+    members = (np.array([0, 1, 2]), *(np.array([0, 1, 2, record]) for record in range(3, 9)))
+    shared = Shared(np.array([0, *range(3, 9)]), np.array([1.0] + [4.0] * 6), members, np.zeros(len(line)))
+    found = unshared(Distances(line, 3, 0.0), shared)
+    before, after = (cost * int((one.centers == 0).sum()) for one in (shared, found))
+    g = generalize(line, 3, "r-cellular")
+    rows = (
+        Row.of("facility cost of the shared solution", "", before),
+        Row.of("facility cost of the clusters that come of it", f"at most {before}", after),
+        Row.of("clusters before and after, with one cost for all", "no more", f"{len(members)}, {len(found.centers)}"),
+    )
+    return Played(rows, after <= before, clusters_figure(line, g))
+
+
+CLUSTERS = (
+    Erratum(
+        "Figure 1.1: a cost of 11 takes a center that is no record",
+        AGGARWAL,
+        "The 2-cellular clustering of the figure, in which centers look like records, costs 11.",
+        "One of its centers lies between two records. With centers at records the best costs 13.",
+        Parameter("how far the first two records are apart", 2, 0, 10),
+        center_between,
+    ),
+    Erratum(
+        "Lemma 2.5: records that are counted and never assigned",
+        AGGARWAL,
+        "A center that has r records within 2R makes a cluster of at least r records.",
+        "Only records of S are assigned. kanon takes points out of S until each has r records of S within 2R.",
+        Parameter("width 2R", 4, 1, 10),
+        counted_not_assigned,
+    ),
+    Erratum(
+        "Section 3.1: facility costs that differ from center to center",
+        AGGARWAL,
+        "The clusters that come of the shared solution pay no more for facilities than it does.",
+        "That holds with one facility cost for all centers, and kanon has one.",
+        Parameter("facility cost of record 0; the others cost nothing", 10, 0, 20),
+        facility_costs,
+    ),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Reductions of Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas and Zhu.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def no_path(joining: int) -> Played:
+    """The formula x1 and x2, with so many clauses “x1 or x2” besides: whether there is a path between all points.
+
+    Example
+    -------
+    >>> no_path(0).holds, no_path(1).holds
+    (False, True)
+    """
+    gather = reduction_named("satisfiability-to-gather")
+    source = Formula(2, ((1,), (2,), *[(1, 2)] * joining))
+    carried = gather.build(source)
+    points = len(carried.instance)
+    apart = carried.instance.between(np.arange(points))
+    lacking = int(np.triu(apart == points).sum())
+    rows = (
+        Row.of("pairs of points without a path", "none", lacking),
+        Row.of("largest distance that kanon takes", "", float(apart.max())),
+    )
+    return Played(rows, lacking == 0, items_figure(source, carried, gather.decide(carried)))
+
+
+def in_no_set(sets: int) -> Played:
+    """So many sets hold one of two elements, and none holds the other; all of them may be chosen.
+
+    Example
+    -------
+    >>> in_no_set(3).holds, in_no_set(2).holds
+    (False, True)
+    """
+    cellular = reduction_named("set-cover-to-cellular")
+    source = Sets(2, (*[frozenset({1})] * (sets - 1), frozenset({0, 1})), sets)
+    carried = cellular.build(source, "an element left out")  # the first one, which the last set alone holds
+    tried = ((cost, cellular.decide(replace(carried, threshold=cost))) for cost in count())
+    least, classes = next((cost, found) for cost, found in tried if found is not None)
+    rows = (
+        Row.of("least cost of a clustering", f"above k + |X| + |S| = {carried.threshold:g}", least),
+        Row.of("elements that the sets hold, of 2", 2 if least <= carried.threshold else "", 1),
+    )
+    return Played(rows, least > carried.threshold, items_figure(source, carried, classes))
+
+
+HARDNESS = (
+    Erratum(
+        "Section 2.1: distances where there is no path",
+        AGGARWAL,
+        "The lengths of shortest paths in the graph of a formula are a metric.",
+        "Nothing need join two variables. kanon takes the number of points as the distance where there is no path.",
+        Parameter("clauses “x1 or x2”", 0, 0, 2),
+        no_path,
+    ),
+    Erratum(
+        "Theorem 3.2: each element must be in a set",
+        AGGARWAL,
+        "If a clustering costs k + |X| + |S|, then k sets hold every element.",
+        "That holds where each element is in a set. One that is in none can still be clustered at distance 2.",
+        Parameter("sets, which all hold the same one of two elements", 3, 1, 6),
+        in_no_set,
+    ),
+)
+
+
+__all__ = ["ERRATA", "Erratum", "Parameter", "Played", "Row"]
+
+ERRATA: tuple[Erratum, ...] = (*PLACES, *BINS, *TABLES, *CLUSTERS, *HARDNESS)

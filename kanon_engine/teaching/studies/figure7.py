@@ -1,0 +1,525 @@
+"""The paper's experiment: the overfull ratio of Fold and Spread for every k (Figure 7), with near-optimal beside."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from plotly import graph_objects as go
+
+from kanon_engine.errors import Infeasible, InvalidInput, Remedy
+from kanon_engine.generalize import generalize
+from kanon_engine.labels.bounds import lower_bounds
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.near_optimal import packed_for_each
+from kanon_engine.labels.packing import packing_order
+from kanon_engine.labels.packing.even_packings import Packings
+from kanon_engine.labels.packing.kernels import fold_costs, spread_costs
+from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.plot.style import FLOOR
+from kanon_engine.teaching.reductions import reduction_named
+from kanon_engine.validate import checked_seed, positive_k, told
+
+# name → (algorithm, order), in the paper's order
+VARIANTS = {
+    "Random Fold": ("fold", "random"),
+    "Random Spread": ("spread", "random"),
+    "Sorted Fold": ("fold", "sorted"),
+    "Sorted Spread": ("spread", "sorted"),
+}
+NEAR_OPTIMAL = "Near-optimal"
+KERNELS = {"fold": fold_costs, "spread": spread_costs}
+CHUNK = 5_000  # values of k between two reports
+MOST_KS = 1_000_000  # some 0.3 GB of rows
+COLUMNS = {
+    "variant": "str",
+    "seed": "Int64",
+    "k": "int64",
+    "cost": "int64",
+    "classes": "int64",
+    "lower_bound": "int64",
+    "overfull_ratio": "float64",
+}
+
+
+def overfull_ratios(
+    labels: Labels,
+    ks: Iterable[int] | None = None,
+    seeds: Sequence[int] = (0,),
+    progress: ProgressCallback | None = None,
+    variants: Iterable[str] | None = None,
+) -> pd.DataFrame:
+    """Largest class of each variant for each k; the same numbers as `generalize` gives, without the classes.
+
+    Of a few hundred labels `generalize` may better Near-optimal and its lower bound by exact covers, which would take
+    too long at every k.
+
+    Parameters
+    ----------
+    labels : Labels
+    ks : iterable of int, optional
+        The values of k. None is the paper's range: from the most common label's count to the k that leaves two
+        classes, which is read as the largest k at which the variant's own packing still has two classes (so the
+        variants may end at slightly different k, none above half the total).
+    seeds : sequence of int
+        One random order each, the one that `generalize` takes with this seed. Sorted variants are computed once.
+    progress : callable, optional
+        Called with `Progress` after every 5,000 values of k; returns False to stop: the table holds what is done.
+    variants : iterable of str, optional
+        Some of `VARIANTS` and `NEAR_OPTIMAL`; all when None. Sorted is by descending count. Near-optimal takes the
+        first seed and is computed once; where its cost is the lower bound, it is the optimum.
+
+    Returns
+    -------
+    DataFrame
+        A row a variant, seed and k: variant, seed (of random orders), k, cost, classes, lower_bound, overfull_ratio.
+
+    Raises
+    ------
+    InvalidInput
+        A k or seed that is no whole number, none of them, an unknown variant; labels that are kept apart; without
+        `ks`, more than 1,000,000 values of k.
+    Infeasible
+        A k above the total; without `ks`, a label that holds more than half of everything.
+
+    Complexity
+    ----------
+    For each k, Fold takes O(W / k log n) by binary search on prefix sums, Spread O(log n) more for each leftover label.
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 5, Figure 7.
+
+    Example
+    -------
+    >>> frame = overfull_ratios(Labels("abcdef", [5, 4, 3, 2, 2, 2]), variants=["Sorted Fold"])
+    >>> frame[["k", "cost", "classes"]].values.tolist()
+    [[5, 7, 3], [6, 9, 2], [7, 9, 2], [8, 9, 2], [9, 9, 2]]
+    """
+    labels = labels.items
+    if labels.conflicts:
+        raise InvalidInput("Fold and Spread cannot keep labels apart; take that rule out to compare them at every k.")
+    values = _range_of_k(labels) if ks is None else np.unique([positive_k(k) for k in ks]).astype(np.int64)
+    if not len(values):
+        raise InvalidInput("There is no k to compute; give at least one.")
+    labels.require_feasible(int(values[-1]))
+    known = [*VARIANTS, NEAR_OPTIMAL]
+    chosen = known if variants is None else list(variants)
+    for name in chosen:
+        if name not in known:
+            raise InvalidInput(f"There is no variant {name!r}; choose among {', '.join(known)}.")
+    if isinstance(seeds, str) or not isinstance(seeds, Sequence) or not len(seeds):
+        raise InvalidInput(f"The seeds are {told(seeds)}; give a list with at least one whole number.")
+    seeds = [checked_seed(seed) for seed in seeds]
+    packings = Packings(labels, *seeds[:1])
+    bounds = lower_bounds(labels, values, packings)
+    runs = [(name, seed) for name in chosen for seed in (seeds if name.startswith("Random") else (None,))]
+    parts = []
+    for number, (name, seed) in enumerate(runs):
+        if name == NEAR_OPTIMAL:
+            pieces = _searched(labels, values, bounds, packings)
+        else:
+            algorithm, order = VARIANTS[name]
+            permutation = packing_order(labels, order, np.random.default_rng(seed))
+            pieces = _chunks(labels, permutation, algorithm, values)
+        stopped = False
+        for start, stop, costs, classes in pieces:
+            inside = classes >= (2 if ks is None else 1)
+            parts.append(_part(name, seed, values[start:stop], costs, classes, bounds[start:stop])[inside])
+            done = (number + stop / len(values)) / len(runs)
+            report = Progress(done, None, None, f"{name}, k up to {int(values[stop - 1]):,}")
+            stopped = progress is not None and progress(report) is False
+            if stopped:
+                break
+        if stopped:
+            break
+    return pd.concat(parts, ignore_index=True).astype(COLUMNS)
+
+
+def _range_of_k(labels: Labels) -> np.ndarray:
+    top = int(labels.descending[0])
+    first, last = int(labels.counts[top]), labels.total // 2
+    if first > last:
+        raise Infeasible(
+            f"{labels.label(top)} holds {first:,} of {labels.total:,} {labels.unit}, more than half, so that no k "
+            "from there on leaves two groups",
+            remedy=Remedy(f"name values of k up to {last:,}", "ks"),
+        )
+    if last - first >= MOST_KS:
+        raise InvalidInput(
+            f"From k = {first:,} to {last:,} there are more than {MOST_KS:,} values of k",
+            remedy=(Remedy(f"count the {labels.unit} in a larger unit"), Remedy("name the values of k", "ks")),
+        )
+    return np.arange(first, last + 1)
+
+
+def _chunks(
+    labels: Labels, permutation: np.ndarray, algorithm: str, values: np.ndarray
+) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
+    """Costs and numbers of classes, piece by piece, on all cores; values of k with the same labels >= k share sums."""
+    weights = labels.counts[permutation]
+    heavy = np.searchsorted(np.sort(-weights), -values, side="right")
+    starts = np.unique(heavy[::-1], return_index=True)[1]
+    borders = sorted({0, *(len(values) - starts).tolist()})
+
+    def compute(start: int, stop: int, prefix: np.ndarray, alone: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        costs, classes = np.empty(stop - start, dtype=np.int64), np.empty(stop - start, dtype=np.int64)
+        KERNELS[algorithm](prefix, alone, values[start:stop], costs, classes)
+        return costs, classes
+
+    pool = ThreadPoolExecutor(os.cpu_count())
+    waiting = []
+    try:
+        for group, end in pairwise(borders):
+            light = weights < values[group]
+            sums = np.concatenate([[0], np.cumsum(weights[light])])
+            for start in range(group, end, CHUNK):
+                stop = min(end, start + CHUNK)
+                waiting.append((start, stop, pool.submit(compute, start, stop, sums, weights[~light])))
+        for start, stop, piece in waiting:
+            yield start, stop, *piece.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _searched(
+    labels: Labels, values: np.ndarray, bounds: np.ndarray, packings: Packings
+) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
+    """The same for near-optimal."""
+    for start in range(0, len(values), CHUNK):
+        stop = min(start + CHUNK, len(values))
+        yield start, stop, *packed_for_each(labels, values[start:stop], bounds[start:stop], packings)
+
+
+def _part(
+    name: str, seed: int | None, ks: np.ndarray, costs: np.ndarray, classes: np.ndarray, bounds: np.ndarray
+) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "variant": name,
+            "seed": pd.array([seed] * len(ks), dtype="Int64"),
+            "k": ks,
+            "cost": costs,
+            "classes": classes,
+            "lower_bound": bounds,
+            "overfull_ratio": costs / ks,
+        }
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the ratios of Figure 7 come to: maxima of sub-ranges, distance from the optimum, where a group fewer fits.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def sub_range_maxima(frame: pd.DataFrame, ranges: int = 60) -> pd.DataFrame:
+    """The largest overfull ratio of each variant in each of equally long sub-ranges of k, over all seeds.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `overfull_ratios`.
+    ranges : int
+        Number of sub-ranges between the smallest and the largest k, at least 1.
+
+    Returns
+    -------
+    DataFrame
+        A row a variant and sub-range: variant, k_from, k_to (both included), overfull_ratio, k and classes where it is
+        reached, floor: the largest lower_bound / k there, below which no partition can keep this maximum, and
+        lowest_order and median_order: least and median of the maxima that the random orders have, one a seed.
+    """
+    if positive_k(ranges) and frame.empty:
+        raise InvalidInput("There are no ratios to summarize; compute at least one k.")
+    first, last = int(frame["k"].min()), int(frame["k"].max())
+    edges = np.unique(np.linspace(first, last + 1, ranges + 1).round().astype(np.int64))
+    number = np.searchsorted(edges, frame["k"].to_numpy(), side="right") - 1
+    marked = frame.assign(number=number, floor=frame["lower_bound"] / frame["k"], seed=frame["seed"].fillna(-1))
+    groups = marked.groupby(["variant", "number"], sort=False)
+    orders = marked.groupby(["variant", "number", "seed"], sort=False)["overfull_ratio"].max()
+    of_orders = orders.groupby(["variant", "number"], sort=False)
+    best = marked.loc[groups["overfull_ratio"].idxmax()].set_index(["variant", "number"])
+    best["floor"], best["lowest_order"], best["median_order"] = (
+        groups["floor"].max(),
+        of_orders.min(),
+        of_orders.median(),
+    )
+    best = best.reset_index()
+    best["k_from"], best["k_to"] = edges[best["number"]], edges[best["number"] + 1] - 1
+    names = ["variant", "k_from", "k_to", "overfull_ratio", "k", "classes", "floor", "lowest_order", "median_order"]
+    return best[names]
+
+
+def distances(frame: pd.DataFrame) -> pd.DataFrame:
+    """How far above k, and how far above the proven lower bound, the largest class of each variant is.
+
+    Where near-optimal meets the bound at every k, the ratios to the bound are the ratios to the true optimum.
+
+    Returns
+    -------
+    DataFrame
+        A row a variant: variant, k_from, k_to, mean_ratio and largest_ratio to k with at_k where that is,
+        mean_ratio_to_bound, largest_ratio_to_bound with its bound_at_k, and optimal_share: at how many k, as a share,
+        the largest class is proven to be the best possible.
+    """
+    rows = []
+    for variant, part in frame.groupby("variant", sort=False):
+        worst = part.iloc[int(part["overfull_ratio"].to_numpy().argmax())]
+        above = (part["cost"] / part["lower_bound"]).to_numpy()
+        farthest = int(above.argmax())
+        rows.append(
+            {
+                "variant": str(variant),
+                "k_from": int(part["k"].min()),
+                "k_to": int(part["k"].max()),
+                "mean_ratio": float(part["overfull_ratio"].mean()),
+                "largest_ratio": float(worst["overfull_ratio"]),
+                "at_k": int(worst["k"]),
+                "mean_ratio_to_bound": float(above.mean()),
+                "largest_ratio_to_bound": float(above[farthest]),
+                "bound_at_k": int(part["k"].iloc[farthest]),
+                "optimal_share": float((above == 1).mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def thresholds(frame: pd.DataFrame, most: int = 10) -> pd.DataFrame:
+    """The last k at which near-optimal makes so many classes, for each number of classes up to `most`.
+
+    Returns
+    -------
+    DataFrame
+        k, classes, and then: how many classes there are at k + 1. Empty where near-optimal is not in the frame.
+    """
+    rows = frame[frame["variant"] == NEAR_OPTIMAL].sort_values("k")
+    then = rows["classes"].shift(-1)
+    drops = (then < rows["classes"]) & (rows["k"].shift(-1) == rows["k"] + 1) & (rows["classes"] <= most)
+    return rows.loc[drops, ["k", "classes"]].assign(then=then[drops].astype("int64")).reset_index(drop=True)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the paper observed in its Figure 7, checked on computed ratios and put in figures.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FOURTH = "The ratio is far below the worst case"
+WORST_CASE = 3.0  # the ceiling of Theorem 7 over k, when no label weighs more than k
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One observation of section 5.
+
+    Attributes
+    ----------
+    name : str
+    holds : bool
+    sentence : str
+        The figures on which this rests.
+    """
+
+    name: str
+    holds: bool
+    sentence: str
+
+
+def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
+    """The paper's four observations on the ratios of `overfull_ratios`, as far as the frame has the variants for them.
+
+    Spread is taken to be superior to Fold when its mean ratio is lower and it is at most Fold's at nine of ten k;
+    random order to be often superior to sorted when it is strictly lower at a quarter of all k; drops to be harmful
+    when the ratio rises at more than half of the k at which the number of classes falls; the worst case to be far
+    when the mean stays below two thirds of it. Variants are compared at the k that they share, over all seeds.
+    """
+    known = [name for name in VARIANTS if (frame["variant"] == name).any()]
+    ratio = {name: frame[frame["variant"] == name] for name in known}
+    found = []
+    for order in ("Random", "Sorted"):
+        if {f"{order} Fold", f"{order} Spread"} <= ratio.keys():
+            found.append(_spread_or_fold(order, ratio[f"{order} Fold"], ratio[f"{order} Spread"]))
+    for algorithm in ("Fold", "Spread"):
+        if {f"Random {algorithm}", f"Sorted {algorithm}"} <= ratio.keys():
+            found.append(_random_or_sorted(algorithm, ratio[f"Random {algorithm}"], ratio[f"Sorted {algorithm}"]))
+    found += [_drops(name, rows) for name, rows in ratio.items()]
+    found += [_worst_case(name, rows) for name, rows in ratio.items()]
+    return tuple(found)
+
+
+def _spread_or_fold(order: str, fold: pd.DataFrame, spread: pd.DataFrame) -> Observation:
+    both = fold.merge(spread, on=["seed", "k"], suffixes=("_fold", "_spread"))
+    a, b = both["overfull_ratio_fold"], both["overfull_ratio_spread"]
+    at_most, below = float((b <= a).mean()), float((b < a).mean())
+    return Observation(
+        f"Spread is better than Fold, {order.lower()} order",
+        bool(at_most >= 0.9 and b.mean() < a.mean()),
+        f"Spread is at most Fold at {at_most:.1%} of {len(both):,} values of k, below it at {below:.1%}; "
+        f"mean {b.mean():.3f} against {a.mean():.3f}.",
+    )
+
+
+def _random_or_sorted(algorithm: str, random: pd.DataFrame, ordered: pd.DataFrame) -> Observation:
+    both = random.merge(ordered, on="k", suffixes=("_random", "_sorted"))
+    a, b = both["overfull_ratio_random"], both["overfull_ratio_sorted"]
+    below, above = float((a < b).mean()), float((a > b).mean())
+    return Observation(
+        f"Random order is often better than sorted, {algorithm}",
+        below >= 0.25,
+        f"Random is below sorted at {below:.1%} of the values of k, above it at {above:.1%}; "
+        f"mean {a.mean():.3f} against {b.mean():.3f}.",
+    )
+
+
+def _drops(name: str, rows: pd.DataFrame) -> Observation:
+    """Steps from k to k + 1 within one seed, split by whether the number of classes falls."""
+    rows = rows.sort_values(["seed", "k"])
+    next_to = (rows["k"].diff() == 1).to_numpy()
+    change = rows["overfull_ratio"].diff()[next_to]
+    fell = (rows["classes"].diff() < 0)[next_to]
+    at_drops, elsewhere = change[fell], change[~fell]
+    rises = float((at_drops > 0).mean()) if len(at_drops) else 0.0
+    return Observation(
+        f"The ratio jumps where the number of classes drops, {name}",
+        rises > 0.5 and float(at_drops.mean()) > float(elsewhere.mean()),
+        f"At {len(at_drops):,} drops the ratio rises in {rises:.1%} of cases, on average by {at_drops.mean():+.4f}; "
+        f"at all other steps it changes by {elsewhere.mean():+.6f}.",
+    )
+
+
+def _worst_case(name: str, rows: pd.DataFrame) -> Observation:
+    mean, most = float(rows["overfull_ratio"].mean()), float(rows["overfull_ratio"].max())
+    return Observation(
+        f"{FOURTH}, {name}",
+        mean < WORST_CASE * 2 / 3,
+        f"Mean {mean:.3f}, largest {most:.3f}, where the worst case is {WORST_CASE:g}.",
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is proven of ratios beside those of Figure 7: what algorithms guarantee, and below what none can.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+EPSILON = 0.5  # of the scheme
+HARD = ("partition-to-labels", "3-partition-to-raised-labels")
+GUARANTEED = ("fold", "spread", "five-halves", "two-approximation", "scheme")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A ratio to the least possible cost that a theorem names.
+
+    Attributes
+    ----------
+    ratio : float
+    words : str
+        What holds at it.
+    """
+
+    ratio: float
+    words: str
+
+
+def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
+    """The ratios of Theorems 6, 7, 9 and 10, ascending; epsilon is the scheme's.
+
+    Example
+    -------
+    >>> [round(limit.ratio, 2) for limit in limits(0.25)]
+    [1.33, 2, 2.5, 2.5, 3]
+    """
+    every = (
+        Limit(4 / 3, "none guarantees less, counts in unary (Theorem 6)"),
+        Limit(2, "none guarantees less (Theorem 6)"),
+        Limit(2.5, "five-halves (Theorem 9)"),
+        Limit(2 * (1 + epsilon), f"scheme, ε = {epsilon:g} (Theorem 10)"),
+        Limit(3, "Fold (Theorem 7)"),
+    )
+    return tuple(sorted(every, key=lambda limit: limit.ratio))
+
+
+def with_limits(figure: go.Figure, epsilon: float = EPSILON) -> go.Figure:
+    """The figure with a line at each limit, and an axis that reaches up to them."""
+    heights: dict[float, list[str]] = {}
+    for limit in limits(epsilon):
+        heights.setdefault(limit.ratio, []).append(limit.words)
+    for height, words in heights.items():
+        line = {"color": FLOOR, "dash": "longdash", "width": 1}
+        figure.add_hline(height, line=line, annotation_text="; ".join(words), annotation_position="bottom right")
+    top = max(float(figure.layout.yaxis.range[1]), 1.04 * max(heights))
+    return figure.update_yaxes(range=[1, top])
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A run of the scheme, against Theorem 10 and the remark after it.
+
+    Attributes
+    ----------
+    cost, optimum : int
+        Of the run, and the least possible.
+    theorem : float
+        (1 + ε)(Opt + k), which Theorem 10 allows.
+    remark : float
+        2 (1 + ε) Opt, which follows from it, as Opt is at least k.
+    """
+
+    cost: int
+    optimum: int
+    theorem: float
+    remark: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the cost is within both, and the remark no sharper than the theorem."""
+        return self.cost <= self.theorem <= self.remark
+
+
+def remark(labels: Labels, k: int, epsilon: float = EPSILON) -> Remark:
+    """The scheme beside the least possible cost.
+
+    Example
+    -------
+    >>> found = remark(Labels("abcdef", [9, 7, 5, 4, 4, 3]), 16)
+    >>> found.cost, found.optimum, found.theorem, found.remark
+    (16, 16, 48.0, 48.0)
+    """
+    cost = int(generalize(labels, k, "scheme", epsilon=epsilon).cost)
+    optimum = int(generalize(labels, k, "exact").cost)
+    return Remark(cost, optimum, (1 + epsilon) * (optimum + k), 2 * (1 + epsilon) * optimum)
+
+
+def on_hard_instances(epsilon: float = EPSILON) -> pd.DataFrame:
+    """The largest ratio to the least possible cost that each algorithm reaches on all tiny targets of the reductions.
+
+    Returns
+    -------
+    DataFrame
+        A row a reduction and algorithm: reduction, algorithm, instances, wrong (at how many it misses an answer
+        “yes”), largest_ratio.
+    """
+    rows: list[dict[str, Any]] = []
+    for name in HARD:
+        reduction = reduction_named(name)
+        targets = [reduction.build(source) for source in reduction.source.tiny()]
+        best = [int(generalize(one.instance, one.k, "exact").cost) for one in targets]
+        for algorithm in GUARANTEED:
+            options: dict[str, Any] = {"epsilon": epsilon} if algorithm == "scheme" else {}
+            costs = [int(generalize(one.instance, one.k, algorithm, **options).cost) for one in targets]
+            both = list(zip(targets, costs, best, strict=True))
+            rows.append(
+                {
+                    "reduction": name,
+                    "algorithm": algorithm,
+                    "instances": len(targets),
+                    "wrong": sum(optimum <= one.threshold < cost for one, cost, optimum in both),
+                    "largest_ratio": max(cost / optimum for _, cost, optimum in both),
+                }
+            )
+    return pd.DataFrame(rows)

@@ -1,0 +1,353 @@
+"""Small instances: to follow an algorithm by eye, and the worst known of each guarantee."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from geopandas import GeoSeries
+from shapely import box
+
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.labels.instance import Labels
+from kanon_engine.model.lazy import Lazy
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.regions.instance import Regions
+from kanon_engine.tables.instance import Table
+from kanon_engine.teaching.step import Step
+from kanon_engine.teaching.studies.beat import Duel, duel
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Instances that are small enough to follow an algorithm by eye, of every family.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Small:
+    """A small instance.
+
+    Attributes
+    ----------
+    title : str
+        What it is, for a person.
+    k : int
+        One that shows something.
+    make : callable
+        ``make()`` is the instance.
+    told : mapping
+        By the name of an algorithm, ``told()``: steps that are told in place of its own, as a paper's figure shows.
+    """
+
+    title: str
+    k: int
+    make: Callable[[], Any]
+    told: Mapping[str, Callable[[], Iterator[Step]]] = field(default_factory=dict)
+
+
+def _villages() -> Regions:
+    """A grid of four rows, each area beside up to four others."""
+    rows, columns = 4, 5
+    names = np.array([f"{letter}{number}" for letter in "ABCD" for number in range(1, columns + 1)])
+    numbers = np.arange(rows * columns).reshape(rows, columns)
+    right = np.column_stack([numbers[:, :-1].ravel(), numbers[:, 1:].ravel()])
+    down = np.column_stack([numbers[:-1].ravel(), numbers[1:].ravel()])
+    weights = np.random.default_rng(3).integers(1, 10, rows * columns)
+    squares = [box(x, -y - 1, x + 1, -y) for y in range(rows) for x in range(columns)]
+    return Regions(names, weights, np.vstack([right, down]), GeoSeries(squares), unit="people")
+
+
+def _around_a_hub() -> Regions:
+    """Around b and c hang light areas, of which no cut parts one alone."""
+    edges = np.array([(1, 0), (2, 0), (2, 1), (3, 2), (5, 1), (5, 3), (5, 4)])
+    return Regions(np.array(list("abcdef")), np.full(6, 3), edges, unit="people")
+
+
+def _places() -> Points:
+    random = np.random.default_rng(11)
+    return Points(random.integers(0, 20, (30, 2)), random.integers(1, 6, 30), unit="records")
+
+
+def _pinwheel() -> Points:
+    """The sample of docs/proofs/rectangles/exact.md: cuts from side to side lose here."""
+    xy = np.array([(x, y) for y in range(3) for x in range(3)])
+    return Points(xy, np.array([1, 1, 1, 1, 2, 1, 1, 1, 1]), unit="records")
+
+
+def _surnames() -> Labels:
+    counts = {"Smith": 41, "Jones": 33, "Garcia": 28, "Lee": 25, "Brown": 19, "Khan": 17, "Silva": 14, "Novak": 12}
+    counts |= {"Weber": 9, "Rossi": 8, "Sato": 6, "Kim": 5, "Diaz": 3, "Berg": 2}
+    return Labels(np.array(list(counts)), np.array(list(counts.values())), unit="people")
+
+
+def _six() -> Labels:
+    """Few enough to pack by hand."""
+    return Labels(np.array(list("abcdef")), np.array([12, 6, 5, 5, 5, 3]))
+
+
+def _patients() -> Table:
+    frame = pd.DataFrame(
+        {
+            "age": [23, 25, 27, 31, 34, 36, 41, 45, 47, 52, 58, 63],
+            "zip": ["061", "061", "062", "062", "061", "063", "063", "062", "063", "064", "064", "064"],
+            "sex": list("FMFFMMFMFMFM"),
+        }
+    )
+    return Table(frame, ["age", "zip", "sex"])
+
+
+def _five() -> MetricSpace:
+    """Figure 1 of Aggarwal et al. 2006, with centers among the points."""
+    return MetricSpace(np.array([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)]))
+
+
+def _people() -> MetricSpace:
+    random = np.random.default_rng(5)
+    spots = np.repeat([(0, 0), (12, 3), (5, 12)], 6, axis=0)
+    return MetricSpace(spots + random.integers(-3, 4, spots.shape))
+
+
+def _figure(number: int, shows: str, k: int) -> Small:
+    """A figure of Bayardo and Agrawal 2005; loaded when it is asked for, as their search is compiled."""
+    sample = Lazy(f"kanon_engine.teaching.tables.k_optimize:figure_{number}")
+    told = {"k-optimize": lambda: sample().steps()}
+    return Small(f"Figure {number} of K-Optimize's paper: {shows}", k, lambda: sample().table, told)
+
+
+SMALL: dict[str, tuple[Small, ...]] = {
+    "regions": (
+        Small("Twenty villages in a grid", 10, _villages),
+        Small("Six areas, hard for cuts", 4, _around_a_hub),
+    ),
+    "rectangles": (
+        Small("Thirty places", 12, _places),
+        Small("A pinwheel of nine places", 2, _pinwheel),
+    ),
+    "labels": (
+        Small("Fourteen surnames", 40, _surnames),
+        Small("Six labels", 10, _six),
+    ),
+    "tables": (
+        Small("Twelve patients", 2, _patients),
+        _figure(1, "three columns, nine values", 2),
+        _figure(2, "all sets of four cuts", 3),
+        _figure(4, "a cut that is useless", 3),
+    ),
+    "clusters": (
+        Small("Eighteen people in three places", 4, _people),
+        Small("Five records of the paper's Figure 1", 2, _five),
+    ),
+}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The worst instance that is known of each guarantee.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tight:
+    """An instance on which an opponent is as bad as its guarantee allows, or nearly.
+
+    Attributes
+    ----------
+    title : str
+        The guarantee and the instance, in a few words.
+    family : str
+    opponent : str
+        Name of an `Opponent`.
+    k : int
+        At which it is shown.
+    instance : callable
+        ``instance(k)``.
+    how : str
+        How it comes about.
+    attained : bool
+        Whether the cost is the ceiling; else it comes near for large k.
+    options : mapping
+    seed : int
+    """
+
+    title: str
+    family: str
+    opponent: str
+    k: int
+    instance: Callable[[int], Any]
+    how: str
+    attained: bool = True
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+
+    def duel(self, k: int | None = None) -> Duel:
+        """The duel on it."""
+        k = self.k if k is None else k
+        return duel(self.instance(k), k, self.opponent, seed=self.seed, **self.options)
+
+
+CROSS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
+ARMS = ((0, -1), (0, 1), (-1, 0), (1, 0))
+
+
+def _numbered(word: str, count: int) -> np.ndarray:
+    return np.array([f"{word} {number}" for number in range(1, count + 1)])
+
+
+def labels_of(counts: list[int]) -> Labels:
+    """Labels with numbers for names."""
+    return Labels(_numbered("label", len(counts)), np.array(counts))
+
+
+def regions_of(weights: list[int], edges: list[tuple[int, int]]) -> Regions:
+    """Areas with numbers for names."""
+    return Regions(_numbered("area", len(weights)), np.array(weights), np.array(edges))
+
+
+def thirteen(k: int) -> Points:
+    """The cross of 5k − 4 that no line can cut, with eight places around it that make k possible."""
+    around = ((0, 2), (0, -2), (2, 0), (-2, 0), (3, 2), (-3, -2), (3, 0), (-3, 0))
+    return Points(np.array([*CROSS, *around]), np.array([k, *[k - 1] * 4, *[1] * 4, *[k] * 4]))
+
+
+def arms(k: int) -> Points:
+    """The cross with arms of 4, 8, 16 and 32 places of k, each as heavy as all that is left when it is cut off."""
+    xy, weights = [*CROSS], [k, *[k - 1] * 4]
+    for (x, y), places in zip(ARMS, (4, 8, 16, 32), strict=True):
+        xy += [(2 * x, 2 * y), *((x * (3 + place), y * (3 + place)) for place in range(places))]
+        weights += [1, *[k] * places]
+    return Points(np.array(xy), np.array(weights))
+
+
+def star(k: int) -> Regions:
+    """One area of k with four neighbours of k − 1, that touch nobody else."""
+    return regions_of([k, *[k - 1] * 4], [(0, leaf) for leaf in range(1, 5)])
+
+
+def seven(k: int) -> Regions:
+    """Seven areas with twelve borders, for k = 3."""
+    edges = [(2, 0), (3, 1), (4, 0), (4, 3), (5, 0), (5, 1), (5, 2), (5, 4), (6, 0), (6, 2), (6, 3), (6, 4)]
+    return regions_of([2, 1, 0, 1, 2, 2, 1], edges)
+
+
+def on_a_line(k: int) -> MetricSpace:
+    """Seven records on a line, for k = 3."""
+    return MetricSpace(np.array([(x, 0) for x in (0, 2, 4, 4, 5, 7, 7)], dtype=float))
+
+
+def between_pairs(k: int) -> Table:
+    """k + 1 records at a point of two columns, and k − 1 on each of four sides of it."""
+    rows = [(5, 5)] * (k + 1) + [row for row in ((4, 5), (6, 5), (5, 4), (5, 6)) for _ in range(k - 1)]
+    return Table(pd.DataFrame(rows, columns=["x", "y"]), ["x", "y"])
+
+
+def one_column_apart(k: int) -> Table:
+    """One record and two tuples of 2k − 2 that differ from it in the first column, and a third that differs in all."""
+    rows = [("a", "a", "a"), ("b", "s", "s"), ("c", "s", "s")] * (2 * k - 2) + [("d", "s", "s")]
+    return Table(pd.DataFrame(rows, columns=["x", "y", "z"]), ["x", "y", "z"])
+
+
+TIGHT: dict[str, Tight] = {
+    "thirteen-places": Tight(
+        "kd-tree, 5k − 4: thirteen places",
+        "rectangles",
+        "worst-cuts",
+        5,
+        thirteen,
+        "A place of k with k − 1 on four sides cannot be cut any more. The eight places around it would have helped, "
+        "and the cuts take them away one after another.",
+    ),
+    "four-arms": Tight(
+        "kd-tree, 5k − 4: four long arms",
+        "rectangles",
+        "kd-tree",
+        10,
+        arms,
+        "The same cross, and the kd-tree's own balanced cuts. Each arm weighs as much as all that is left, so the most "
+        "balanced cut takes it off, with the one record that its side of the cross would have needed.",
+    ),
+    "fold": Tight(
+        "Fold, 3k − 3: the ones come last",
+        "labels",
+        "fold",
+        11,
+        lambda k: labels_of([k - 1] * (k - 1) + [1] * (k - 1)),
+        "Two labels of k − 1 fill every group to 2k − 2, and the single records are left over: k − 1 of them, which "
+        "go into one group. Each label of k − 1 with one of them would make k.",
+    ),
+    "spread": Tight(
+        "Spread, 3k − 3: three labels",
+        "labels",
+        "spread",
+        10,
+        lambda k: labels_of([k - 1] * 3),
+        "Two labels of k − 1 make a group, the third is left over and joins it. Nothing better is possible: as a "
+        "number made of k the ceiling cannot be lower.",
+    ),
+    "five-halves": Tight(
+        "Five halves: labels of k − 1 and as many ones",
+        "labels",
+        "five-halves",
+        21,
+        lambda k: labels_of([k - 1] * ((k - 1) // 2) + [1] * (k - 1)),
+        "Pairs of k − 1 are full, and all the single records are left over. In three equal parts they go onto "
+        "three groups at most. One or two of them with each label would have been enough. The larger k, the nearer "
+        "to 5/2.",
+        attained=False,
+    ),
+    "two-approximation": Tight(
+        "Two-approximation, 2: four labels",
+        "labels",
+        "two-approximation",
+        10,
+        lambda k: labels_of([1, k // 2, k - 1, k // 2]),
+        "Only 9 is large. Alone with the next small label, 5, it is full, and what is left, 5 and 1, makes no group. "
+        "But 9 + 1 and 5 + 5 are two groups of k.",
+    ),
+    "star": Tight(
+        "Tree split, h + d (k − 1): a star",
+        "regions",
+        "tree-split",
+        10,
+        star,
+        "No branch has k, so nothing can be cut off, and the area in the middle takes all its d branches. The map is a "
+        "star, so nothing better is possible.",
+    ),
+    "seven-areas": Tight(
+        "General graph, 3k − 3: seven areas",
+        "regions",
+        "rules-alone",
+        3,
+        seven,
+        "The rules end with a group of 3k − 3, which they may leave, though groups of k are possible. "
+        "The annealing that follows the rules in kanon finds those.",
+        seed=2,
+    ),
+    "gather-line": Tight(
+        "Gather, 2: seven records on a line",
+        "clusters",
+        "packing-alone",
+        3,
+        on_a_line,
+        "The records at 4, 4 and 5 lie closest together and are taken first. Left and right of them too few are left "
+        "for groups of their own, so all share one center, 4 away from the record at 0. Around 2 and around 5 nobody "
+        "would be more than 2 away.",
+    ),
+    "mondrian": Tight(
+        "Mondrian, 2 columns × (k − 1) and the commonest tuple",
+        "tables",
+        "mondrian",
+        3,
+        between_pairs,
+        "On every side of the point in the middle lie k − 1 records, one too few to be cut off.",
+    ),
+    "rare-records": Tight(
+        "Cell suppression, (2 − 1/k) × columns: one record alone",
+        "tables",
+        "rare-records",
+        3,
+        one_column_apart,
+        "One record lacks k − 1 equals. No tuple can spare them and keep k, so a whole one is hidden with it, in every "
+        "column. One cell in each of k records would have been enough.",
+    ),
+}

@@ -1,0 +1,257 @@
+"""The experiments of the K-Optimize paper: its grid of runs, and best cost over time."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.generalize import generalize
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, collapse, intervals
+from kanon_engine.tables.cuts.problem import copied, problem_of
+from kanon_engine.tables.hill_climb.kernels import weigh_cells
+from kanon_engine.tables.instance import Table
+
+KS = (1000, 500, 250, 100, 50, 25, 10, 5)
+METRICS = ("DM", "CM")
+LIMITS = (0, 100, None)
+MOST_RESTARTS = 1_000_000_000
+WEIGHED = 1_000  # sets of cuts, by each search that has no clock
+COLUMNS = {
+    "partition": "str",
+    "metric": "str",
+    "limit": "Int64",
+    "k": "int64",
+    "seeded": "bool",
+    "cost": "int64",
+    "lower_bound": "int64",
+    "status": "str",
+    "nodes": "int64",
+    "seconds": "float64",
+}
+
+
+def k_optimize_grid(
+    tables: Mapping[str, Table],
+    ks: Sequence[int] = KS,
+    metrics: Sequence[str] = METRICS,
+    limits: Sequence[int | None] = LIMITS,
+    *,
+    seconds: float | None = None,
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+) -> pd.DataFrame:
+    """K-Optimize on every table, metric, suppression limit and k.
+
+    Where records may be suppressed it runs twice: as it is, and seeded with what it found where none may be, whose time
+    and nodes then count too, as in the paper.
+
+    Parameters
+    ----------
+    tables : mapping of a name to Table
+        How the ages are partitioned: "coarse", "fine".
+    ks, metrics, limits : sequences
+        A limit of None is none.
+    seconds : float, optional
+        For each run; what it has then is a row with status "stopped".
+    seed : int
+    progress : callable, optional
+        Called with `Progress`; returns False to stop: the table holds the runs that are done.
+
+    Returns
+    -------
+    DataFrame
+        partition, metric, limit (missing for none), k, seeded, cost, lower_bound, status, nodes, seconds.
+
+    References
+    ----------
+    Bayardo, Agrawal (2005), section 7, Figures 6a, 6b and 7a.
+    """
+    runs = [
+        (name, metric, k, limit)
+        for name in tables
+        for metric in metrics
+        for k in ks
+        for limit in sorted(limits, key=lambda limit: (limit is None, limit))
+    ]
+    rows: list[dict[str, Any]] = []
+    plain: Generalization | None = None  # the last run in which nothing might be suppressed
+
+    def run(name: str, metric: str, k: int, limit: int | None, known: Generalization | None) -> Generalization:
+        g = generalize(
+            tables[name],
+            k,
+            "k-optimize",
+            seed=seed,
+            time_limit=seconds,
+            metric=metric,
+            suppression_limit=limit,
+            upper_bound=None if known is None else known.cost,
+        )
+        own = {"partition": name, "metric": metric, "limit": limit, "k": k, "seeded": known is not None}
+        both = [g] if known is None else [known, g]
+        found: dict[str, Any] = {"cost": g.cost, "lower_bound": g.lower_bound, "status": g.status}
+        found |= {"nodes": sum(each.details.nodes for each in both), "seconds": sum(each.seconds for each in both)}
+        rows.append(own | found)
+        return g
+
+    for number, (name, metric, k, limit) in enumerate(runs):
+        g = run(name, metric, k, limit, None)
+        if limit == 0:
+            plain = g
+        elif plain is not None and 0 in limits:
+            run(name, metric, k, limit, plain)
+        words = f"{name}, {metric}, k = {k:,}"
+        report = Progress((number + 1) / len(runs), g.cost, g.lower_bound, words)
+        if progress is not None and progress(report) is False:
+            break
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, seed: int = 0) -> pd.DataFrame:
+    """Best cost so far of K-Optimize, the hill climber, annealing and a genetic search, without a suppression limit.
+
+    K-Optimize first runs where nothing may be suppressed, and is then seeded with that, as in the paper. The others
+    have as long as both its runs took.
+
+    Parameters
+    ----------
+    table : Table
+    k : int
+    seconds : float, optional
+        For each run of K-Optimize. When None, the hill climber has its own budget, and the last two weigh
+        `WEIGHED` sets of cuts.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        method, seconds, cost: a row whenever the best became better, and one at the end.
+
+    References
+    ----------
+    Bayardo, Agrawal (2005), section 7.3, Figure 7b.
+    """
+    rows: list[tuple[str, float, int]] = []
+
+    def run(method: str, before: float, name: str, limit: float | None, **options: Any) -> Generalization:
+        begin = time.perf_counter()
+
+        def listen(report: Progress) -> None:
+            best = min((cost for label, _, cost in rows if label == method), default=None)
+            if report.best is not None and (best is None or report.best < best):
+                rows.append((method, before + time.perf_counter() - begin, report.best))
+
+        g = generalize(table, k, name, seed=seed, time_limit=limit, progress=listen, metric="DM", **options)
+        best = min([g.cost, *(cost for label, _, cost in rows if label == method)])
+        rows.append((method, before + g.seconds, best))
+        return g
+
+    plain = run("K-Optimize", 0.0, "k-optimize", seconds, suppression_limit=0)
+    seeded = run("K-Optimize", plain.seconds, "k-optimize", seconds, suppression_limit=None, upper_bound=plain.cost)
+    restarts = {} if seconds is None else {"restarts": MOST_RESTARTS}  # then the clock ends it
+    both = plain.seconds + seeded.seconds
+    run("Hill climber", 0.0, "hill-climb", both, suppression_limit=None, **restarts)
+    cuts = Cuts(table, k)
+    for method, search in (("Annealing", annealing), ("Genetic search", genetic)):
+        rows += _raced(method, search, cuts, None if seconds is None else both, seed)
+    return pd.DataFrame(rows, columns=["method", "seconds", "cost"])
+
+
+def _raced(
+    method: str,
+    search: Callable[..., Iterator[int]],
+    cuts: Cuts,
+    seconds: float | None,
+    seed: int,
+) -> list[tuple[str, float, int]]:
+    """A row whenever a search that yields costs found a better one, and one at its end."""
+    rows: list[tuple[str, float, int]] = []
+    begin, weighed = time.perf_counter(), 0
+
+    def spent() -> float:
+        return time.perf_counter() - begin
+
+    def share() -> float:
+        return weighed / WEIGHED if seconds is None else spent() / seconds
+
+    for cost in search(cuts, np.random.default_rng(seed), share):
+        weighed += 1
+        if not rows or cost < rows[-1][2]:
+            rows.append((method, spent(), cost))
+        if share() >= 1:
+            break
+    return [*rows, (method, spent(), rows[-1][2])]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Searches among single cuts that chance guides, as the paper compares itself with: annealing and a genetic search.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+POPULATION = 40
+HOTTEST, COLDEST = 1e-2, 1e-5  # parts of the cost that a step may rise by, at the begin and at the end
+CROSSED = 0.9  # share of children that have two parents
+
+
+class Cuts:
+    """Sets of cuts of a table, and what they cost by discernibility where any number of records may be left out."""
+
+    def __init__(self, table: Table, k: int) -> None:
+        self._problem, self._root = problem_of(table, k, "DM", None)
+        self.values = len(self._problem.columns)
+
+    def cost(self, chosen: np.ndarray) -> int:
+        """What the cuts at the chosen values cost; (a,) bool."""
+        kinds = np.where(chosen, HEAD, OUT).astype(np.int8)
+        cells = collapse(self._problem, copied(self._root), intervals(self._problem, kinds)[0])
+        return int(weigh_cells(self._problem, cells, kinds)[0])
+
+
+def annealing(cuts: Cuts, rng: np.random.Generator, share: Callable[[], float]) -> Iterator[int]:
+    """Change one cut at a time, and keep what is worse the more rarely the further it is; yields each cost.
+
+    Winkler (2002), as far as Bayardo and Agrawal tell of it: Metropolis' rule, with temperatures that fall
+    geometrically from `HOTTEST` to `COLDEST` of the cost without cuts. `share` is how much of the time is over.
+    """
+    chosen = np.zeros(cuts.values, dtype=bool)
+    cost = whole = cuts.cost(chosen)
+    while True:
+        other = chosen.copy()
+        other[rng.integers(cuts.values)] ^= True
+        found = cuts.cost(other)
+        warmth = whole * HOTTEST * (COLDEST / HOTTEST) ** min(share(), 1.0)
+        if found <= cost or rng.random() < math.exp((cost - found) / warmth):
+            chosen, cost = other, found
+        yield found
+
+
+def genetic(cuts: Cuts, rng: np.random.Generator, share: Callable[[], float]) -> Iterator[int]:
+    """Children take each cut from one of two parents, and a cut changes now and then; yields each cost.
+
+    Iyengar (2002), as far as Bayardo and Agrawal tell of it: a set of cuts is a string of bits; of two the better one
+    becomes a parent; the best so far stays.
+    """
+    population = rng.random((POPULATION, cuts.values)) < rng.random((POPULATION, 1))
+    costs = np.empty(POPULATION, dtype=np.int64)
+    for place in range(POPULATION):
+        costs[place] = cuts.cost(population[place])
+        yield int(costs[place])
+    while True:
+        pairs = rng.integers(POPULATION, size=(2, 2, POPULATION))
+        first, second = (np.where(costs[one] <= costs[other], one, other) for one, other in pairs)
+        mixed = (rng.random(population.shape) < 0.5) & (rng.random((POPULATION, 1)) < CROSSED)
+        children = np.where(mixed, population[second], population[first])
+        children ^= rng.random(population.shape) < 1 / cuts.values
+        children[0] = population[costs.argmin()]
+        best = costs.min()
+        for place in range(1, POPULATION):
+            costs[place] = cuts.cost(children[place])
+            yield int(costs[place])
+        costs[0], population = best, children

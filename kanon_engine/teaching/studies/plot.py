@@ -1,0 +1,320 @@
+"""The papers' figures with what kanon adds, and the picture of a duel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from plotly import graph_objects as go
+from plotly.subplots import make_subplots
+
+from kanon_engine.model.bound import Cost
+from kanon_engine.model.words import number_text
+from kanon_engine.plot.style import BLUE, COUNT, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, styled
+from kanon_engine.teaching.studies.beat import Duel
+from kanon_engine.teaching.studies.figure7 import NEAR_OPTIMAL, VARIANTS, sub_range_maxima, thresholds
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The paper's Figure 7 as a picture, with what is proven to be best possible beside it.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+# hue tells the algorithm, dash and mark the order
+LOOKS = {
+    "Random Fold": (VERMILION, "dot", "circle"),
+    "Random Spread": (BLUE, "dot", "square"),
+    "Sorted Fold": (ORANGE, "solid", "diamond"),
+    "Sorted Spread": (SKY, "solid", "triangle-up"),
+    NEAR_OPTIMAL: (GREEN, "solid", "circle-open"),
+}
+SHADE = "rgba(122, 135, 148, 0.22)"
+APART = 0.02  # of the width of the picture; numbers of groups closer to each other than that would overlap
+
+
+def figure7(frame: pd.DataFrame, ranges: int = 60, unit: str = "records", k: int | None = None) -> go.Figure:
+    """The paper's Figure 7: the largest overfull ratio of each variant in each sub-range of k.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `overfull_ratios`.
+    ranges : int
+        Number of sub-ranges.
+    unit : str
+        What k counts.
+    k : int, optional
+        Marked where it lies in the range.
+
+    Returns
+    -------
+    Figure
+        Of several random orders the line is their median and the band reaches from the least to the greatest. No
+        maximum can lie in the shaded area: it ends at the largest proven bound / k in each sub-range. Thin upright
+        lines mark `thresholds`.
+    """
+    maxima = sub_range_maxima(frame, ranges)
+    maxima["middle"] = (maxima["k_from"] + maxima["k_to"]) / 2
+    figure = go.Figure()
+    _shade(figure, maxima)
+    names = [name for name in LOOKS if (maxima["variant"] == name).any()]
+    orders = frame["seed"].nunique()
+    for name in names:
+        if orders > 1 and name in VARIANTS and VARIANTS[name][1] == "random":
+            _band(figure, maxima[maxima["variant"] == name], LOOKS[name][0])
+    for name in names:
+        _ratio_line(figure, maxima[maxima["variant"] == name], name, orders)
+    _mark_thresholds(figure, frame)
+    if k is not None and frame["k"].min() <= k <= frame["k"].max():
+        mark = {"text": f"k = {k:,}", "yanchor": "bottom", "yref": "y domain", "y": 0.9}
+        figure.add_vline(x=k, line={"color": VERMILION, "dash": "dash", "width": 2}, annotation=mark)
+    return styled(
+        figure,
+        "Largest group ÷ k, the maximum in each sub-range of k",
+        xaxis={"title": f"k ({unit})", "tickformat": COUNT, "showgrid": False},
+        yaxis={"title": "Largest group ÷ k", "tickformat": ".2f", "range": [1, maxima["overfull_ratio"].max() * 1.06]},
+        legend={"orientation": "h", "y": -0.24},
+        margin={"l": 60, "r": 15, "t": 70, "b": 60},
+    )
+
+
+def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
+    """What no grouping can reach."""
+    floor = maxima.groupby("middle")["floor"].max()
+    line = {"color": FLOOR, "width": 1}
+    figure.add_scatter(
+        x=floor.index, y=np.ones(len(floor)), mode="lines", line=line, showlegend=False, hoverinfo="skip"
+    )
+    figure.add_scatter(
+        x=floor.index,
+        y=floor,
+        name="proven impossible",
+        mode="lines",
+        line=line,
+        fill="tonexty",
+        fillcolor=SHADE,
+        hovertemplate="no grouping can stay below %{y:.4f}<extra></extra>",
+    )
+
+
+def _band(figure: go.Figure, rows: pd.DataFrame, colour: str) -> None:
+    """From the least to the greatest of the random orders."""
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    figure.add_scatter(
+        x=pd.concat([rows["middle"], rows["middle"][::-1]]),
+        y=pd.concat([rows["overfull_ratio"], rows["lowest_order"][::-1]]),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=f"rgba({red}, {green}, {blue}, 0.2)",
+        showlegend=False,
+        hoverinfo="skip",
+    )
+
+
+def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -> None:
+    colour, dash, symbol = LOOKS[name]
+    several = orders > 1 and name in VARIANTS and VARIANTS[name][1] == "random"
+    spread = f"<br>{orders} random orders: %{{customdata[5]:.3f}} to %{{customdata[6]:.3f}}" if several else ""
+    what = "median " if several else "at most "
+    place = ", the largest" if several else ""
+    columns = ["k_from", "k_to", "k", "classes", "lowest_order", "overfull_ratio"]
+    figure.add_scatter(
+        x=rows["middle"],
+        y=rows["median_order"],
+        name=f"{name}, median of {orders}" if several else name,
+        mode="lines+markers",
+        line={"color": colour, "dash": dash, "width": 3 if name == NEAR_OPTIMAL else 2},
+        marker={"symbol": symbol, "size": 6},
+        customdata=np.column_stack([np.full(len(rows), -1), rows[columns]]),
+        hovertemplate=f"<b>{name}</b>, k %{{customdata[1]:,}} to %{{customdata[2]:,}}:<br>"
+        f"{what}%{{y:.3f}}{place} at k = %{{customdata[3]:,}} with %{{customdata[4]:,}} groups{spread}<extra></extra>",
+    )
+
+
+def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
+    """A thin line where the number of groups drops, with the number that is possible up to there."""
+    width = float(frame["k"].max() - frame["k"].min()) * APART
+    free = np.inf
+    rows = thresholds(frame)
+    font = {"color": FLOOR}
+    for k, classes in zip(rows["k"].tolist()[::-1], rows["classes"].tolist()[::-1], strict=True):
+        figure.add_vline(x=k, line={"color": FLOOR, "dash": "dot", "width": 1}, layer="below")
+        if free - k > width:
+            free = k
+            figure.add_annotation(
+                x=k, text=f"{classes:,}", yref="y domain", y=1, yanchor="bottom", showarrow=False, font=font
+            )
+    if free < np.inf:
+        words = "groups possible up to here"
+        figure.add_annotation(
+            x=0,
+            xref="x domain",
+            y=1,
+            yref="y domain",
+            yanchor="bottom",
+            xanchor="left",
+            text=words,
+            showarrow=False,
+            font=font,
+        )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Figures 6a, 6b, 7a and 7b of the K-Optimize paper.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+COLOURS = {"coarse": (SKY, BLUE, GREEN), "fine": (ORANGE, VERMILION, PURPLE)}
+MARKS = ("circle", "square", "diamond")
+METRIC_TITLES = {"DM": "Discernibility (DM)", "CM": "Classification (CM)"}
+
+
+def figure6a(frame: pd.DataFrame) -> go.Figure:
+    """Runtime of K-Optimize against k, without a seed.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `k_optimize_grid`.
+
+    Returns
+    -------
+    Figure
+        A panel a metric, a line a partition and limit; hollow marks are runs that ended before the proof.
+    """
+    return _panels(frame[~frame["seeded"]], "seconds", "Runtime of K-Optimize", "Seconds")
+
+
+def figure6b(frame: pd.DataFrame) -> go.Figure:
+    """Cost of the best found against k; of the seeded run where there is one.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `k_optimize_grid`.
+    """
+    ranked = frame.assign(open=frame["status"] != "optimal").sort_values(["cost", "open"])
+    best = ranked.drop_duplicates(["partition", "metric", "limit", "k"]).sort_index().assign(seeded=False)
+    return _panels(best, "cost", "Cost of the best anonymization", "Cost")
+
+
+def figure7a(frame: pd.DataFrame) -> go.Figure:
+    """Runtime with and without a seed, where records may be suppressed.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `k_optimize_grid`.
+    """
+    return _panels(frame[(frame["limit"] != 0).fillna(True)], "seconds", "Runtime unseeded and seeded", "Seconds")
+
+
+def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Figure:
+    metrics = list(dict.fromkeys(frame["metric"]))
+    names = [METRIC_TITLES.get(metric, metric) for metric in metrics]
+    figure = make_subplots(rows=1, cols=max(1, len(metrics)), subplot_titles=names, horizontal_spacing=0.09)
+    limits = sorted(set(frame["limit"].dropna().tolist())) + [None] * bool(frame["limit"].isna().any())
+    shown: set[str] = set()
+    groups: Any = frame.groupby(["metric", "partition", "limit", "seeded"], dropna=False, sort=False)
+    for (metric, partition, limit, seeded), part in groups:
+        place = limits.index(None if pd.isna(limit) else limit)
+        words = "no limit" if pd.isna(limit) else f"limit {limit:,}"
+        name = f"{partition}, {words}" + (", seeded" if seeded else "")
+        rows = part.sort_values("k")
+        symbols = [MARKS[place % 3] + ("" if status == "optimal" else "-open") for status in rows["status"]]
+        colours = COLOURS.get(str(partition), COLOURS["coarse"])
+        figure.add_scatter(
+            x=rows["k"],
+            y=rows[quantity],
+            name=name,
+            legendgroup=name,
+            showlegend=name not in shown,
+            mode="lines+markers",
+            line={"color": colours[place % 3], "width": 2, "dash": "dot" if seeded else "solid"},
+            marker={"symbol": symbols, "size": 9, "line": {"width": 2}},
+            hovertemplate=f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>",
+            row=1,
+            col=metrics.index(metric) + 1,
+        )
+        shown.add(name)
+    figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=COUNT)
+    ticks = {"dtick": "D2", "tickformat": ",~g"} if quantity == "seconds" else {"nticks": 7, "tickformat": COUNT}
+    figure.update_yaxes(type="log", title=f"{axis} (logarithmic)", **ticks)
+    return _dressed(figure, title + "; hollow marks: not proven")
+
+
+def figure7b(frame: pd.DataFrame) -> go.Figure:
+    """Best cost over time of K-Optimize, the hill climber, annealing and a genetic search.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `cost_over_time`.
+    """
+    figure = go.Figure()
+    for (method, rows), (colour, dash) in zip(frame.groupby("method", sort=False), LINES, strict=False):
+        figure.add_scatter(
+            x=rows["seconds"],
+            y=rows["cost"],
+            name=str(method),
+            mode="lines+markers",
+            line={"color": colour, "dash": dash, "width": 2.5, "shape": "hv"},
+            marker_size=5,
+            hovertemplate=f"{method}, %{{x:.1f}} s: %{{y:,}}<extra></extra>",
+        )
+    figure.update_xaxes(type="log", title="Seconds (logarithmic)", dtick="D2", tickformat=",~g")
+    figure.update_yaxes(title="Discernibility of the best so far", tickformat=COUNT)
+    return _dressed(figure, "Cost of the best over time")
+
+
+def _dressed(figure: go.Figure, title: str) -> go.Figure:
+    return styled(
+        figure,
+        title,
+        legend={"orientation": "h", "y": -0.2},
+        margin={"l": 70, "r": 20, "t": 80, "b": 60},
+        template="plotly_white",
+        paper_bgcolor="white",
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Optimum, cost and ceiling of a duel as lines on one scale.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def duel_figure(found: Duel, noun: str) -> go.Figure:
+    """A bar as long as the cost, with a line at the optimum (or its bound) and one at the ceiling.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> from kanon_engine.teaching.studies.beat import duel
+    >>> found = duel(kanon.Labels("abcd", [1, 5, 9, 5]), 10, "two-approximation")
+    >>> figure = duel_figure(found, "largest group")
+    >>> list(figure.data[0].x), [line.x0 for line in figure.layout.shapes]
+    ([20], [10, 20])
+    """
+    figure = go.Figure(go.Bar(x=[found.cost], y=[""], orientation="h", marker_color=BLUE, width=0.6, hoverinfo="x"))
+    _duel_line(figure, found.optimum, GREEN, "best" if found.optimum_is_proven else "at least", "top")
+    if found.ceiling is not None:
+        _duel_line(figure, found.ceiling, VERMILION, "ceiling", "bottom")
+    end = max(found.cost, found.ceiling or 0, 1)
+    axis = {"range": [0, 1.12 * end], "title": noun, "tickformat": COUNT if end >= 10 else "", "zeroline": False}
+    hidden = {"visible": False, "range": [-1.1, 1.1], "fixedrange": True}
+    margin = {"l": 10, "r": 10, "t": 10, "b": 10}
+    return styled(figure, "", xaxis=axis | {"fixedrange": True}, yaxis=hidden, margin=margin, showlegend=False)
+
+
+def _duel_line(figure: go.Figure, at: Cost, colour: str, word: str, side: str) -> None:
+    """A line across the bar with its name and number, above or below the bar."""
+    figure.add_shape(type="line", x0=at, x1=at, y0=-0.6, y1=0.6, line={"color": colour, "width": 4})
+    figure.add_annotation(
+        x=at,
+        y=0.62 if side == "top" else -0.62,
+        text=f"{word} {number_text(at)}",
+        showarrow=False,
+        yanchor="bottom" if side == "top" else "top",
+        font={"color": colour},
+    )

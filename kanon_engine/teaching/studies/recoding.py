@@ -1,0 +1,260 @@
+"""Recodings of tables side by side: single cuts of the columns, boxes, and full-domain levels of a hierarchy."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.generalize import generalize
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.tables.domain import value_words
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.shown_ranges import shown_ranges
+
+KS = (5, 10, 25, 50, 100, 250)
+ALGORITHMS = ("k-optimize", "mondrian", "local-cuts")
+COLUMNS = {
+    "table": "str",
+    "algorithm": "str",
+    "metric": "str",
+    "k": "int64",
+    "dm": "int64",
+    "average": "float64",
+    "loss": "float64",
+    "groups": "int64",
+    "lower_bound": "Int64",
+    "bound": "str",
+    "status": "str",
+    "seconds": "float64",
+}
+
+
+@dataclass(frozen=True)
+class FullDomain:
+    """How anjana is run, which wants other versions of libraries than kanon.
+
+    Attributes
+    ----------
+    python : Path
+        The interpreter of an environment that has it.
+    hierarchies : mapping of column to Path
+        ARX files: a line a value, its words level by level.
+    """
+
+    python: Path
+    hierarchies: Mapping[str, Path]
+
+
+def compare_recodings(
+    tables: Mapping[str, Table],
+    ks: Sequence[int] = KS,
+    algorithms: Sequence[str] = ALGORITHMS,
+    *,
+    seconds: float | None = None,
+    others: Mapping[str, FullDomain] | None = None,
+    progress: ProgressCallback | None = None,
+) -> pd.DataFrame:
+    """Every algorithm on every table at every k; nobody is left out.
+
+    Algorithms that have a metric are run for DM; local cuts for LM too.
+
+    Parameters
+    ----------
+    tables : mapping of a name to Table
+    ks, algorithms : sequences
+    seconds : float, optional
+        For each run; what it has then counts, and the status is "stopped".
+    others : mapping of a table's name to FullDomain, optional
+        Tables on which anjana is run as well.
+    progress : callable, optional
+        Called with `Progress`; returns False to stop: the table holds the runs that are done.
+
+    Returns
+    -------
+    DataFrame
+        table, algorithm, metric, k, dm (sum of the squares of group sizes), average (size of a group), loss (of all
+        cells, the mean of (values that it stands for - 1) / (values of the domain - 1)), groups, lower_bound and bound
+        (of the metric, and what proves it; missing for anjana), status, seconds.
+    """
+    runs: list[tuple[str, str, str, int]] = []
+    for name in tables:
+        for k in ks:
+            for algorithm in algorithms:
+                runs += [(name, algorithm, metric, k) for metric in ("DM", "LM")[: 1 + (algorithm == "local-cuts")]]
+            if name in (others or {}):
+                runs.append((name, "anjana", "none", k))
+    rows: list[dict[str, Any]] = []
+    for number, (name, algorithm, metric, k) in enumerate(runs):
+        table = tables[name]
+        own: dict[str, Any] = {"table": name, "algorithm": algorithm, "metric": metric, "k": k}
+        if algorithm == "anjana":
+            given = (others or {})[name]
+            frame, values, taken = full_domain(table, k, given.python, given.hierarchies)
+            sizes = frame.groupby(list(frame.columns), dropna=False).size().to_numpy()
+            rows.append(own | figures(table, sizes, values) | {"bound": "", "status": "feasible", "seconds": taken})
+        else:
+            options: dict[str, Any] = {"suppression_limit": 0} if algorithm == "k-optimize" else {}
+            g = generalize(table, k, algorithm, time_limit=seconds, metric=metric, **options)
+            found = {"lower_bound": g.lower_bound, "bound": g.bound_name, "status": g.status, "seconds": g.seconds}
+            rows.append(own | figures(table, g.class_weights, widths(table, g)) | found)
+        report = Progress((number + 1) / len(runs), None, None, f"{name}, {algorithm} for {metric}, k = {k:,}")
+        if progress is not None and progress(report) is False:
+            break
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def widths(table: Table, g: Generalization) -> np.ndarray:
+    """(records, q): for how many values of its domain each released cell stands."""
+    ranges = shown_ranges(table, g)
+    each: np.ndarray = (ranges[:, :, 1] - ranges[:, :, 0] + 1)[g.assignment[g.assignment >= 0]]
+    return each
+
+
+def figures(table: Table, sizes: np.ndarray, values: np.ndarray) -> dict[str, Any]:
+    """DM, average group, loss and number of groups, of group sizes and of the values for which cells stand.
+
+    Example
+    -------
+    >>> table = Table(pd.DataFrame({"age": [1, 2, 3, 3]}), ["age"])
+    >>> figures(table, np.array([2, 2]), np.array([[2], [2], [1], [1]]))
+    {'dm': 8, 'average': 2.0, 'loss': 0.25, 'groups': 2}
+    """
+    domain = np.array([max(len(each) - 1, 1) for each in table.domains])
+    sizes = np.asarray(sizes, dtype=np.int64)
+    return {
+        "dm": int((sizes**2).sum()),
+        "average": float(sizes.mean()),
+        "loss": float(((values - 1) / domain).mean()),
+        "groups": len(sizes),
+    }
+
+
+def generated_tables(seed: int = 0, records: int = 10_000) -> dict[str, Table]:
+    """Two tables that anybody can make again: columns that tell of each other, and columns that do not.
+
+    Example
+    -------
+    >>> [(name, len(table), len(table.quasi_identifiers)) for name, table in generated_tables(records=100).items()]
+    [('related', 100, 5), ('unrelated', 100, 5)]
+    """
+    chance = np.random.default_rng(seed)
+    age = chance.gamma(6, 7, records).round().clip(16, 95).astype(int)
+    school = (chance.normal(6, 2, records) - (age > 60)).round().clip(0, 12).astype(int)
+    income = (np.exp(chance.normal(0.1 * school, 0.5)) * 10).round().clip(0, 99).astype(int)
+    town = chance.zipf(1.5, records).clip(1, 40)
+    children = chance.poisson(np.clip((age - 20) / 20, 0, 2)).clip(0, 8)
+    related = {"age": age, "school": school, "income": income, "town": town, "children": children}
+    sizes = {"a": 60, "b": 20, "c": 10, "d": 5, "e": 2}
+    unrelated = {name: chance.integers(0, size, records) for name, size in sizes.items()}
+    frames = {"related": pd.DataFrame(related), "unrelated": pd.DataFrame(unrelated)}
+    return {name: Table(frame, list(frame.columns)) for name, frame in frames.items()}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# anjana, which puts every column as a whole on one level of its hierarchy, run in an environment of its own.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+SCRIPT = """
+import sys, time
+from pathlib import Path
+import pandas as pd
+from anjana.anonymity import k_anonymity
+folder, k = Path(sys.argv[1]), int(sys.argv[2])
+data = pd.read_csv(folder / "data.csv", dtype=str, keep_default_na=False)
+levels = {
+    name: dict(pd.read_csv(folder / f"{place}.csv", dtype=str, keep_default_na=False, header=None))
+    for place, name in enumerate(data.columns)
+}
+began = time.perf_counter()
+made = k_anonymity(data, [], list(data.columns), k, 0, levels)
+(folder / "seconds.txt").write_text(str(time.perf_counter() - began))
+made[list(data.columns)].to_csv(folder / "made.csv", index=False)
+"""
+
+
+def full_domain(
+    table: Table, k: int, python: Path, hierarchies: Mapping[str, Path]
+) -> tuple[pd.DataFrame, np.ndarray, float]:
+    """What anjana makes of a table where nobody may be left out.
+
+    Parameters
+    ----------
+    table : Table
+    k : int
+    python : Path
+        An interpreter that has anjana.
+    hierarchies : mapping of column to Path
+        ARX files of all quasi-identifiers.
+
+    Returns
+    -------
+    frame : DataFrame
+        The records as they would be released.
+    values : (n, q) int64
+        For how many values of its domain each cell stands.
+    seconds : float
+        Of its own work.
+
+    Raises
+    ------
+    InvalidInput
+        A column without a hierarchy, a value that it lacks, or whatever anjana says when it fails.
+    """
+    words = {
+        name: [value_words(value) for value in domain]
+        for name, domain in zip(table.quasi_identifiers, table.domains, strict=True)
+    }
+    with tempfile.TemporaryDirectory(prefix="kanon-") as made:
+        folder = Path(made)
+        levels = {}
+        for place, (name, known) in enumerate(words.items()):
+            if name not in hierarchies:
+                raise InvalidInput(f"anjana needs a hierarchy of {name!r}; give one for every quasi-identifier.")
+            levels[name] = _levels(name, hierarchies[name], known)
+            levels[name].to_csv(folder / f"{place}.csv", index=False, header=False)
+        cells = {
+            name: np.array(known, dtype=object)[table.codes[:, place]]
+            for place, (name, known) in enumerate(words.items())
+        }
+        pd.DataFrame(cells).to_csv(folder / "data.csv", index=False)
+        done = subprocess.run(
+            [str(python), "-c", SCRIPT, str(folder), str(k)], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            said = (done.stderr.strip() or "nothing").splitlines()[-1]
+            raise InvalidInput(f"anjana failed at k = {k:,}; it said: {said:.200}")
+        frame = pd.read_csv(folder / "made.csv", dtype=str, keep_default_na=False)
+        seconds = float((folder / "seconds.txt").read_text())
+    values = np.column_stack([_stands_for(levels[name], frame[name]) for name in words])
+    return frame, values, seconds
+
+
+def _levels(name: str, path: Path, known: list[str]) -> pd.DataFrame:
+    """The lines of an ARX hierarchy for the values of a domain, in its order."""
+    lines = pd.read_csv(path, sep=";", header=None, dtype=str, keep_default_na=False).drop_duplicates(0).set_index(0)
+    lacking = [word for word in known if word not in lines.index]
+    if lacking:
+        raise InvalidInput(f"The hierarchy of {name!r} lacks {lacking[0]!r}.")
+    levels: pd.DataFrame = lines.loc[known].reset_index()
+    return levels
+
+
+def _stands_for(levels: pd.DataFrame, column: pd.Series) -> np.ndarray:
+    """For how many values each cell stands: those with its word on the one level that holds all of the column."""
+    words = set(column)
+    level = next((place for place in levels.columns if words <= set(levels[place])), None)
+    if level is None:
+        raise InvalidInput(f"anjana released {sorted(words)[0]!r}, which is on no level of its hierarchy.")
+    counts = levels[level].value_counts()
+    values: np.ndarray = column.map(counts).to_numpy(dtype=np.int64)
+    return values

@@ -1,0 +1,286 @@
+"""Steps on tables: what there is after a step, how it is numbered, and what cuts are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.tables.domain import value_words
+from kanon_engine.tables.instance import IntervalDetails, Table
+from kanon_engine.teaching.step import Inequality, Question, State, Step, changed_between
+
+OPEN, DEAD, DONE = "open", "dead", "done"
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node of K-Optimize's tree.
+
+    Attributes
+    ----------
+    parent : int
+        Its place among the nodes; -1 of the root.
+    value : int
+        The cut value that it has more than its parent; -1 of the root.
+    kinds : (a,) int8 array
+        OUT, HEAD or TAIL for each cut value, as `tables.cuts.node_kernels` has them.
+    cost, suppressed : int
+        Of its head.
+    bound : int
+        No better descendant that is not weighed yet costs less.
+    verdict : str
+        "open"; "dead": nothing better is below it; "done": no value is left in its tail.
+    """
+
+    parent: int
+    value: int
+    kinds: np.ndarray
+    cost: int
+    suppressed: int
+    bound: int
+    verdict: str = OPEN
+
+
+@dataclass(frozen=True)
+class CutState(State):
+    """Single cuts of the columns; classes are those of the head that is looked at.
+
+    Attributes
+    ----------
+    kinds : (a,) int8 array
+        OUT, HEAD or TAIL for each cut value.
+    cost, suppressed : int
+        Of the head.
+    best : int
+        The least cost so far; -1 where there is none yet.
+    touched : tuple of int
+        Cut values that the step added, took away or decided on.
+    nodes : tuple of Branch
+        The search tree so far; nothing where none is searched.
+    at : int
+        The node that is looked at.
+    costs : tuple of int
+        Of a descent that takes one step after the other, the costs so far.
+    """
+
+    kinds: np.ndarray
+    cost: int
+    suppressed: int
+    best: int
+    touched: tuple[int, ...] = ()
+    nodes: tuple[Branch, ...] = ()
+    at: int = -1
+    costs: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A set of records that is cut, or a class.
+
+    Attributes
+    ----------
+    parent : int
+        Its place among the parts; -1 of the whole table.
+    low, high : (q,) int array
+        First and last position, in the domain of each column, of its records.
+    records : (m,) int64 array
+        Positions of its rows.
+    size : int
+        How many records these are.
+    column : int
+        That is cut; -1 where none is.
+    closed : bool
+        Whether it is a class for good.
+    """
+
+    parent: int
+    low: np.ndarray
+    high: np.ndarray
+    records: np.ndarray
+    size: int
+    column: int = -1
+    closed: bool = False
+
+
+@dataclass(frozen=True)
+class BoxState(State):
+    """Boxes, made by cuts one within the other.
+
+    Attributes
+    ----------
+    parts : tuple of Part
+        Every part so far, the whole table first, each before its sides.
+    at, after : int
+        The part that the step looked at, and the one that the next step looks at; -1 for none.
+    """
+
+    parts: tuple[Part, ...]
+    at: int = -1
+    after: int = -1
+
+
+@dataclass(frozen=True)
+class CellState(State):
+    """Records that show patterns: values in some columns, stars in the others.
+
+    Attributes
+    ----------
+    stars : (n, q) bool array
+        What each record hides; of one without a class nothing yet.
+    pattern : (n,) int64 array
+        The pattern that each record shows; -1 where none is chosen.
+    """
+
+    stars: np.ndarray
+    pattern: np.ndarray
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Moves of a run as steps, several in one where there are many.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_STEPS, FEW_STEPS = 180, 30
+ROWS = 1_500_000  # records of all states together, where tables are large
+
+
+@dataclass(frozen=True)
+class Move:
+    """One move, told: the state after it is worked out only where it is shown."""
+
+    why: str
+    inequality: Inequality | None = None
+    question: Question | None = None
+
+
+def most_steps(size: int) -> int:
+    """How many steps are told of a table of this size."""
+    return max(min(MOST_STEPS, ROWS // size), FEW_STEPS)
+
+
+def shown(count: int, size: int) -> list[int]:
+    """How many of so many moves each step tells of, in a table of this size; the first stands alone.
+
+    Example
+    -------
+    >>> shown(3, 20), sum(shown(1000, 20)), len(shown(1000, 20)), len(shown(1000, 30_000))
+    ([1, 1, 1], 1000, 168, 51)
+    """
+    stride, rest = max(-(-count // most_steps(size)), 1), max(count - 1, 0)
+    return [1] * min(count, 1) + [stride] * (rest // stride) + [rest % stride] * (rest % stride > 0)
+
+
+def steps_of(states: Iterable[tuple[State, Move, int]]) -> Iterator[Step]:
+    """Each state with the last of so many moves before it, as a step; what cannot be asked of one move is not asked."""
+    before: np.ndarray | None = None
+    for state, move, count in states:
+        why = move.why if count == 1 else f"{count:,} moves, the last of them: {move.why}"
+        asked = move.question if count == 1 and before is not None else None
+        yield Step(state, changed_between(before, state.assignment), why, move.inequality, asked)
+        before = state.assignment
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numbers of the classes on the way to a result, so that a class that stays keeps its number.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def numbered(groups: np.ndarray, final: np.ndarray) -> np.ndarray:
+    """(n,) int32: groups of records by the numbers of the classes that they are or end in, as far as these are free.
+
+    Parameters
+    ----------
+    groups : (n,) int
+        The group of each record, -1 for none.
+    final : (n,) int
+        The class of each record in the result.
+
+    Example
+    -------
+    >>> numbered(np.array([7, 7, 4, -1, 4]), np.array([1, 1, 0, 0, 2])).tolist()
+    [1, 1, 0, -1, 0]
+    >>> numbered(np.array([1, 2, 3]), np.array([0, 0, 0])).tolist()
+    [0, 1, 2]
+    """
+    names, place, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    none = np.iinfo(np.int32).max
+    least, most = np.full(len(names), none), np.full(len(names), -1)
+    np.minimum.at(least, place, np.where(final >= 0, final, none))
+    np.maximum.at(most, place, np.where(final >= 0, final, none))
+    first = np.full(len(names), len(groups))
+    np.minimum.at(first, place, np.arange(len(groups)))
+    ends = np.bincount(final[final >= 0])
+    same = (least == most) & (least < none)
+    same[same] = sizes[same] == ends[least[same]]
+    own = np.full(len(names), -1, dtype=np.int32)
+    taken: set[int] = set()
+    free = len(ends)
+    for group in np.lexsort((first, least, ~same)).tolist():  # those that are classes already first
+        if names[group] < 0:
+            continue
+        number = int(least[group])
+        if number in taken or number == none:
+            number, free = free, free + 1
+        taken.add(number)
+        own[group] = number
+    return own[place]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What cut values are called: by the paper's numbers (Bayardo, Agrawal 2005, section 4) and in words.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def cut_numbers(table: Table) -> list[int]:
+    """The place of each cut value in the total order of all values of all domains, counted from 1.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"age": [20, 30, 40], "sex": ["f", "m", "m"]}), ["age", "sex"])
+    >>> cut_numbers(table), cut_names(table)
+    ([2, 3, 5], ['2: age from 30', '3: age from 40', '5: sex from m'])
+    """
+    before = np.cumsum([0, *(len(domain) for domain in table.domains)])
+    return [int(before[column] + place) + 1 for column, place in table.cut_values.tolist()]
+
+
+def cut_names(table: Table) -> list[str]:
+    """Each cut value by its number and in words."""
+    return [
+        f"{number}: {table.quasi_identifiers[column]} from {value_words(table.domains[column][place])}"
+        for number, (column, place) in zip(cut_numbers(table), table.cut_values.tolist(), strict=True)
+    ]
+
+
+def set_words(table: Table, values: Iterable[int]) -> str:
+    """A set of cut values by their numbers, as the paper writes it.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> set_words(Table(pd.DataFrame({"age": [20, 30, 40]}), ["age"]), [0, 1])
+    '{2, 3}'
+    """
+    numbers = cut_numbers(table)
+    return "{" + (", ".join(str(numbers[value]) for value in values) or " ") + "}"
+
+
+def heads_in(table: Table, details: IntervalDetails) -> np.ndarray:
+    """(a,) bool: the cut values of a result; a cut between two values that occur is that of the later one."""
+    heads = np.zeros(len(table.cut_values), dtype=bool)
+    for column, position in details.cuts.tolist():
+        own = np.flatnonzero(table.cut_values[:, 0] == column)
+        later = own[table.cut_values[own, 1] >= position]
+        if len(later) and position > table.codes[:, column].min():
+            heads[later[0]] = True
+    return heads
+
+
+def result_words(table: Table, heads: np.ndarray, told: Iterable[np.ndarray]) -> str:
+    """The cuts of a result, (a,) bool, in a sentence; `told` are the heads that the steps before it showed."""
+    words = f"This is the result: {set_words(table, np.flatnonzero(heads).tolist())}"
+    free = "" if any(np.array_equal(heads, one) for one in told) else ", with every cut that parts no group"
+    return words + free

@@ -1,0 +1,391 @@
+"""Steps of the algorithms that put records into boxes: Mondrian, local cuts, exact boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Outcome, Progress, Run
+from kanon_engine.tables.boxes.bounds import box_bound
+from kanon_engine.tables.boxes.problem import problem_of
+from kanon_engine.tables.exact import FIRST
+from kanon_engine.tables.exact.boxes import all_boxes
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.local_cuts import local_cuts
+from kanon_engine.tables.mondrian import Cut, cuts
+from kanon_engine.tables.words import interval_words
+from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
+from kanon_engine.teaching.tables import BoxState, Move, Part, numbered, shown, steps_of
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Mondrian's cuts, one after the other.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def mondrian_steps(table: Table, g: Generalization) -> Iterator[Step]:
+    """The whole table, then each part with its cut, or why it stays a class.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> import kanon_engine as kanon
+    >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
+    >>> for step in mondrian_steps(table, kanon.generalize(table, 2, "mondrian")):
+    ...     print(step.state.assignment, step.text)
+    [0 0 0 0 0] All 5 records are one group.
+    [0 0 0 1 1] The group of 5 is widest in age, so age is cut at its median: 3 and 2 records. smaller side ≥ k: 2 ≥ 2.
+    [0 0 0 1 1] The group of 2 stays one: a cut would leave fewer than 2 on a side. records < 2 k: 2 < 4.
+    [0 0 0 1 1] The group of 3 stays one: a cut would leave fewer than 2 on a side. records < 2 k: 3 < 4.
+    """
+    yield from steps_of(_mondrian_moves(table, g))
+
+
+def _mondrian_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, Move, int]]:
+    run = list(_mondrian_cuts(table, g))
+    group = np.zeros(len(table), dtype=np.int64)
+    parts = [_part(table, np.arange(len(table)), -1)]
+    start = BoxState(numbered(group, g.assignment), tuple(parts), -1, 0)
+    yield start, Move(f"All {table.total:,} {table.unit} are one group."), 1
+    open_parts, place = [0], 0
+    for count in shown(len(run), len(table)):
+        for _ in range(count):
+            cut = run[place][1]
+            at = open_parts.pop()
+            move = _mondrian_move(table, g, parts[at], cut, [int(table.weights[side].sum()) for side in cut.sides])
+            if cut.sides:
+                parts[at] = replace(parts[at], column=cut.column)
+                for side in cut.sides:
+                    open_parts.append(len(parts))
+                    group[side] = len(parts)
+                    parts.append(_part(table, side, at))
+            else:
+                parts[at] = replace(parts[at], closed=True)
+            place += 1
+        after = open_parts[-1] if open_parts else -1
+        yield BoxState(numbered(group, g.assignment), tuple(parts), at, after), move, count
+    if not np.array_equal(numbered(group, g.assignment), g.assignment):
+        leaves = sum(part.closed for part in parts)
+        together = f"Groups that show the same are one: {leaves:,} become {g.classes:,}."
+        yield BoxState(g.assignment, tuple(parts)), Move(together), 1
+
+
+def _mondrian_cuts(table: Table, g: Generalization) -> Iterator[tuple[np.ndarray, Cut]]:
+    """The records of each part, and its cut with the records of each side."""
+    options: Any = g.options
+    problem = problem_of(table, g.k, options["metric"], options["weights"], g.require)  # type: ignore[arg-type]
+    tuples = table.tuples[2]
+    if options["relaxed"]:
+        yield from cuts(problem, problem.codes[tuples], table.weights)
+        return
+    order = np.argsort(tuples, kind="stable")
+    starts = np.append(0, np.cumsum(np.bincount(tuples)))
+
+    def records(items: np.ndarray) -> np.ndarray:
+        return np.concatenate([order[starts[item] : starts[item + 1]] for item in items.tolist()])
+
+    for part, cut in cuts(problem, problem.codes, None):
+        yield records(part), cut._replace(sides=[records(side) for side in cut.sides])
+
+
+def _part(table: Table, records: np.ndarray, parent: int) -> Part:
+    codes = table.codes[records]
+    return Part(parent, codes.min(axis=0), codes.max(axis=0), records, int(table.weights[records].sum()))
+
+
+def _mondrian_move(table: Table, g: Generalization, part: Part, cut: Cut, sizes: list[int]) -> Move:
+    names = table.quasi_identifiers
+    what, k = f"The group of {part.size:,}", g.k
+    if cut.sides:
+        column = names[cut.column]
+        passed = " and ".join(names[other] for other, _ in cut.refused)
+        wide = (
+            f"is wider in {passed}, which allows no cut, and next in {column}" if passed else f"is widest in {column}"
+        )
+        where = "its hierarchy" if table.tree(column) is not None else "its median"
+        told = " and ".join(f"{size:,}" for size in sizes)
+        why = f"{what} {wide}, so {column} is cut at {where}: {told} {table.unit}."
+        prompt = f"{what} ({_extent(table, part)}) is next. Which is the first of its widest columns that allows a cut?"
+        asked = Question(prompt, tuple(names), (cut.column,))
+        return Move(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), asked if len(names) > 1 else None)
+    if part.size < 2 * k:
+        why = f"{what} stays one: a cut would leave fewer than {k:,} on a side."
+        return Move(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
+    where = "median or hierarchy" if any(table.tree(name) is not None for name in names) else "median"
+    prompt = f"{what} ({_extent(table, part)}) is next. Does the {where} of any column allow a cut?"
+    asked = Question(prompt, NO_YES, (0,))
+    if not cut.refused:
+        return Move(f"{what} stays one: all its {table.unit} are equal.", None, asked)
+    nearest, most = max(cut.refused, key=lambda one: one[1])
+    if most >= k:
+        return Move(f"{what} stays one: after every cut of {k:,} or more a side fails what is required.", None, asked)
+    why = f"{what} stays one: the {where} of no column leaves {k:,} on every side; {names[nearest]} comes nearest."
+    return Move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), asked)
+
+
+def _extent(table: Table, part: Part) -> str:
+    """What the part spans in each column."""
+    parts = []
+    for name, domain, low, high in zip(
+        table.quasi_identifiers, table.domains, part.low.tolist(), part.high.tolist(), strict=True
+    ):
+        parts.append(f"{name} {interval_words(domain[low : high + 1], (low, high) == (0, len(domain) - 1))}")
+    return ", ".join(parts)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Local cuts, one better set of boxes after the other.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LARGE_TABLE = 6_000  # records above which the run is told up to its first reports only
+EARLY = 2
+FEW_GROUPS = 5  # groups whose cost can be asked for
+AT_BOUND = "at the bound"  # a run that has reached its bound ends without a report
+DONE_WORDS = {
+    AT_BOUND: "Cuts make {}, and no boxes cost less than these.",
+    "first cuts": "Cuts within cuts, each the one of the best score, make {}.",
+    "median cuts": "Mondrian's cuts, and further cuts within its groups, are better: {}.",
+    "playing cuts to their end": "The most promising cuts, played to their end before one is chosen, are better: {}.",
+    "single cuts of columns": "Single cuts of whole columns, and further cuts within their groups, are better: {}.",
+}
+
+
+def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
+    """The run again: what each way of cutting makes better, and each batch of neighbourhoods that are cut anew.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> import kanon_engine as kanon
+    >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60, 61]}), ["age"])
+    >>> steps = list(local_cuts_steps(table, kanon.generalize(table, 2, "local-cuts")))
+    >>> len(steps), steps[1].inequality.text
+    (5, 'smallest side ≥ k: 2 ≥ 2')
+    >>> for step in steps[-2:]:
+    ...     print(step.text)
+    Cuts make 3 groups, and no boxes cost less than these. cost ≥ proven bound: 12 ≥ 12.
+    This is the result: 3 groups. No boxes can be better. cost ≥ proven bound: 12 ≥ 12.
+    """
+    yield from steps_of(_local_cuts_moves(table, g))
+
+
+def _local_cuts_moves(table: Table, g: Generalization) -> Iterator[tuple[Any, Move, int]]:
+    found, whole = found_by(table, g, dict(g.options))
+    before = np.zeros(len(table), dtype=np.int32)
+    cuts = list(cut_by_cut(table, g, found[0][0].assignment))
+    start = f"All {table.total:,} {table.unit} are one group."
+    if cuts:
+        start += " The cuts that make the first groups are told one by one, the most even first."
+    yield box_state(table, before), Move(start), 1
+    for state, move in cuts:
+        yield state, move, 1
+        before = state.assignment
+    place = -1
+    for count in shown(len(found), len(table)):
+        place += count
+        outcome, message = found[place]
+        after = numbered(outcome.assignment, g.assignment)
+        move = _better_move(table, g, outcome, message, before, after)
+        yield replace(box_state(table, outcome.assignment), assignment=after), move, count
+        before = after
+    on = "" if whole else "The run went on from here. "
+    yield box_state(table, g.assignment), last_move(g, f"{on}This is the result: {g.classes:,} groups."), 1
+
+
+def found_by(table: Table, g: Generalization, options: dict[str, Any]) -> tuple[list[tuple[Outcome, str]], bool]:
+    """Each better set of boxes that local cuts find with these options, with what was done; and whether to the end."""
+    found: list[tuple[Outcome, str]] = []
+    reports = 0
+
+    def heard(report: Progress) -> bool:
+        nonlocal reports
+        reports += 1
+        if report.solution is not None and (not found or report.best < found[-1][0].cost):  # type: ignore[operator]
+            found.append((report.solution(), report.message))
+        return len(table) <= LARGE_TABLE or reports < EARLY
+
+    end = local_cuts(table, g.k, Run(g.seed, None, heard), **options, require=g.require)  # type: ignore[arg-type]
+    if not found or end.cost < found[-1][0].cost:  # type: ignore[operator]
+        found.append((end, AT_BOUND))
+    return found, len(table) <= LARGE_TABLE or reports < EARLY
+
+
+def last_move(g: Generalization, why: str) -> Move:
+    """The result, and whether nothing can be better."""
+    proven = g.cost == g.lower_bound
+    prompt = f"No boxes cost less than {g.lower_bound:,}. Is the result then proven to be the best?"
+    end = " No boxes can be better." if proven else ""
+    bound = Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")
+    return Move(f"{why}{end}", bound, Question(prompt, NO_YES, (int(proven),)))
+
+
+def _better_move(
+    table: Table, g: Generalization, outcome: Outcome, message: str, before: np.ndarray, after: np.ndarray
+) -> Move:
+    groups = f"{int(after.max()) + 1:,} groups"
+    hit = np.flatnonzero(before != after)
+    touched = np.unique(np.concatenate([before[hit], after[hit]])).tolist()
+    was, sizes = (
+        [int(table.weights[own == group].sum()) for group in touched if (own == group).any()] for own in (before, after)
+    )
+    words = DONE_WORDS.get(message, "Neighbourhoods of groups that cost much are cut anew, and some are better so: {}.")
+    bound: Any = outcome.bound
+    asked = None
+    if g.options["metric"] == "DM" and 0 < len(sizes) <= FEW_GROUPS:
+        least, most = sum(size**2 for size in sizes), sum(was) ** 2
+        listed = ", ".join(f"{size:,}" for size in sizes)
+        prompt = (
+            f"Groups of {', '.join(map(str, was))} become groups of {listed} {table.unit}. What do the new ones cost?"
+        )
+        asked = Question(prompt, (), (least,), 0, max(most, least + 1))
+    inequality = Inequality(int(outcome.cost), "≥", int(bound.value), "cost ≥ proven bound")  # type: ignore[arg-type]
+    return Move(words.format(groups), inequality, asked)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The search for exact boxes: where it begins, what it chooses from, and what it chose.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
+    """What local cuts find first, the boxes that a class can be, and the choice of the solver.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> import kanon_engine as kanon
+    >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
+    >>> for step in exact_steps(table, kanon.generalize(table, 2, "exact")):
+    ...     print(step.text)
+    Local cuts find 2 groups to begin with. cost ≥ bound by sizes and distances: 13 ≥ 13.
+    The result is what local cuts found: 2 groups. No boxes can be better. cost ≥ proven bound: 13 ≥ 13.
+    """
+    yield from steps_of(_exact_moves(table, g))
+
+
+def _exact_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, Move, int]]:
+    options: Any = g.options
+    first = found_by(table, g, {**options, "rounds": FIRST})[0][-1][0]
+    problem = problem_of(table, g.k, options["metric"], options["weights"], g.require)  # type: ignore[arg-type]
+    bound, cost = int(box_bound(problem).value), int(first.cost)  # type: ignore[arg-type]
+    start = numbered(first.assignment, g.assignment)
+    state = box_state(table, first.assignment)
+    begun = BoxState(start, state.parts)
+    why = f"Local cuts find {int(start.max()) + 1:,} groups to begin with."
+    yield begun, Move(why, Inequality(cost, "≥", bound, "cost ≥ bound by sizes and distances")), 1
+    found = int(g.cost) < cost
+    boxes = all_boxes(problem) if cost > bound else None
+    if boxes is not None:
+        count = len(boxes.costs)
+        why = (
+            f"{count:,} boxes that records span hold {g.k:,} or more; a solver chooses those that hold everybody once."
+        )
+        prompt = f"Local cuts cost {cost:,}, and no boxes less than {bound:,}. Does that leave room for cheaper ones?"
+        yield begun, Move(why, Inequality(cost, ">", bound, "cost > bound"), Question(prompt, NO_YES, (1,))), 1
+    elif cost > bound:
+        yield begun, Move("There are too many boxes to list, so what local cuts found stays."), 1
+    words = "The solver found cheaper boxes" if found else "The result is what local cuts found"
+    yield box_state(table, g.assignment), last_move(g, f"{words}: {g.classes:,} groups."), 1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Groups as boxes: the cuts that make them, where cuts from side to side do.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_DRAWN = 150  # groups of which the cuts are sought
+MOST_TOLD = 30  # groups whose cuts are told one by one
+
+
+def box_state(table: Table, assignment: np.ndarray) -> BoxState:
+    """Groups with cuts that make them, the most even first; a part that no cut divides holds its groups as they are.
+
+    Of more than `MOST_DRAWN` groups no parts are told.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
+    >>> state = box_state(table, np.array([0, 0, 1, 1, 0]))
+    >>> [(part.size, part.column) for part in state.parts]
+    [(5, 0), (3, -1), (2, -1)]
+    """
+    order = np.argsort(assignment, kind="stable")
+    members = np.split(order, np.flatnonzero(np.diff(assignment[order])) + 1)
+    if len(members) > MOST_DRAWN:
+        return BoxState(assignment, ())
+    return BoxState(assignment, tuple(_parts(table, members)))
+
+
+def cut_by_cut(table: Table, g: Generalization, assignment: np.ndarray) -> Iterator[tuple[BoxState, Move]]:
+    """The cuts that make these groups, one by one from the whole table down; nothing where there are many groups."""
+    parts = box_state(table, assignment).parts
+    if not 0 < sum(part.closed for part in parts) <= MOST_TOLD:
+        return
+    group, names = np.zeros(len(table), dtype=np.int64), numbered(assignment, g.assignment)
+    there = [parts[0]]
+    number = {0: 0}  # of each part among those that are there
+    for place, part in enumerate(parts):
+        if part.closed:
+            continue
+        sides = [other for other, side in enumerate(parts) if side.parent == place]
+        for other in sides:
+            group[parts[other].records] = number[other] = len(there)
+            there.append(replace(parts[other], parent=number[place], column=-1, closed=parts[other].closed))
+        there[number[place]] = replace(there[number[place]], column=part.column)
+        yield (
+            BoxState(numbered(group, names), tuple(there), number[place]),
+            _cut_move(table, g, part, [parts[other].size for other in sides]),
+        )
+
+
+def _cut_move(table: Table, g: Generalization, part: Part, sizes: list[int]) -> Move:
+    listed = " and ".join(f"{size:,}" for size in sizes)
+    asked = None
+    if g.options["metric"] == "DM":
+        cost = sum(size**2 for size in sizes)
+        prompt = f"A part of {part.size:,} is cut into {listed}. What would these cost as groups, by their squares?"
+        asked = Question(prompt, (), (cost,), 0, part.size**2)
+    decided = Inequality(min(sizes), "≥", g.k, "smallest side ≥ k")
+    if part.column < 0:
+        why = f"No cut from side to side makes what the part of {part.size:,} becomes: groups of {listed}."
+    else:
+        name = table.quasi_identifiers[part.column]
+        why = f"The part of {part.size:,} is cut in {name}: {listed} {table.unit}."
+    return Move(why, decided, asked)
+
+
+def _parts(table: Table, members: list[np.ndarray]) -> Iterator[Part]:
+    low = np.array([table.codes[own].min(axis=0) for own in members])
+    high = np.array([table.codes[own].max(axis=0) for own in members])
+    sizes = np.array([int(table.weights[own].sum()) for own in members])
+    waiting, made = [(-1, np.arange(len(members)))], 0
+    while waiting:
+        parent, inside = waiting.pop()
+        column, left = _cut(low[inside], high[inside], sizes[inside])
+        records = np.sort(np.concatenate([members[place] for place in inside.tolist()]))
+        closed = len(inside) == 1
+        size = int(sizes[inside].sum())
+        yield Part(parent, low[inside].min(axis=0), high[inside].max(axis=0), records, size, column, closed)
+        if column >= 0:
+            waiting += [(made, inside[~left]), (made, inside[left])]
+        elif not closed:
+            waiting += [(made, inside[[place]]) for place in range(len(inside))]
+        made += 1
+
+
+def _cut(low: np.ndarray, high: np.ndarray, sizes: np.ndarray) -> tuple[int, np.ndarray]:
+    """The column of the most even cut that no box lies across, and which boxes are below it; -1 for none."""
+    best, column, below = sizes.sum() + 1, -1, np.zeros(len(low), dtype=bool)
+    for place in range(low.shape[1]):
+        for position in np.unique(low[:, place])[1:].tolist():
+            left = high[:, place] < position
+            if (left | (low[:, place] >= position)).all():
+                uneven = abs(int(sizes[left].sum()) - int(sizes[~left].sum()))
+                if uneven < best:
+                    best, column, below = uneven, place, left
+    return column, below

@@ -1,0 +1,190 @@
+"""Patterns that are opened one after the other, and what is better than that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Run
+from kanon_engine.model.words import counted
+from kanon_engine.tables.cell_suppression import attached
+from kanon_engine.tables.cell_suppression.attachments import Attachments
+from kanon_engine.tables.cell_suppression.patterns import Patterns, patterns_of
+from kanon_engine.tables.domain import value_words
+from kanon_engine.tables.instance import Table
+from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
+from kanon_engine.teaching.tables import CellState, Move, shown, steps_of
+
+MOST_CHOICES = 6
+MOST_NOTED = 2_000
+
+
+@dataclass(frozen=True)
+class _Note:
+    """What was done to which pattern, and the copies of each tuple at each pattern after it."""
+
+    what: str
+    pattern: int
+    held: list[dict[int, int]]
+    cost: int
+
+
+def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
+    """The run again: each pattern that is opened and who shows it, what saves cells then, and the solver's choice.
+
+    Example
+    -------
+    The paper's Figure 1:
+
+    >>> import pandas as pd
+    >>> import kanon_engine as kanon
+    >>> figure = pd.DataFrame([list("xab"), list("zcd"), list("yab"), list("zce")], columns=["1", "2", "3"])
+    >>> table = Table(figure, ["1", "2", "3"])
+    >>> for step in cell_suppression_steps(table, kanon.generalize(table, 2, "cell-suppression")):
+    ...     print(step.text)
+    3 patterns are matched by 2 records or more; none is shown yet.
+    (z, c, *) is opened, with 1 star: 2 records show it. free records that match ≥ k: 2 ≥ 2.
+    (*, a, b) is opened, with 1 star: 2 records show it. free records that match ≥ k: 2 ≥ 2.
+    This is the result: 4 cells are hidden, and none can be spared. hidden cells ≥ proven bound: 4 ≥ 4.
+    """
+    yield from steps_of(_told(table, g))
+
+
+def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, Move, int]]:
+    patterns = patterns_of(table, g.k)
+    floor = int((patterns.floors * patterns.sizes).sum())
+    notes: list[_Note] = []
+
+    def watch(what: str, attachments: Attachments, pattern: int) -> None:
+        if len(notes) < MOST_NOTED:
+            notes.append(_Note(what, pattern, [dict(one) for one in attachments.held], attachments.cost))
+
+    attached(patterns, g.k, floor, Run(g.seed), watch)
+    own = _numbers(table, g, patterns)
+    words, none = _Words(table, g.k, patterns), np.full(len(table), -1, dtype=np.int64)
+    start = f"{len(patterns.stars):,} patterns are matched by {g.k:,} {table.unit} or more; none is shown yet."
+    yield CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), Move(start), 1
+    before, place = none, -1
+    for count in shown(len(notes), len(table)):
+        place += count
+        note, last = notes[place], words.pattern_of(notes[place - 1].held) if place else none
+        pattern = words.pattern_of(note.held)
+        hidden = patterns.stars[pattern] & (pattern >= 0)[:, None]
+        yield (
+            CellState(np.where(pattern >= 0, own[pattern], -1).astype(np.int32), hidden, pattern),
+            words.move(note, last, pattern),
+            count,
+        )
+        before = pattern
+    stars = g.details.stars[g.assignment]
+    hidden_cells = f"{int(g.cost):,} cells are hidden"
+    proven = g.cost == g.lower_bound
+    if g.require:
+        why = f"Groups that fail what is required are merged. This is the result: {hidden_cells}."
+    elif notes and int(g.cost) < notes[-1].cost:
+        why = f"A solver chose better patterns. This is the result: {hidden_cells}."
+    else:
+        why = f"This is the result: {hidden_cells}{', and none can be spared' if proven else ''}."
+    bound = Inequality(int(g.cost), "≥", int(g.lower_bound), "hidden cells ≥ proven bound")
+    so_far = notes[-1].cost if notes else int(g.cost)
+    prompt = (
+        f"{so_far:,} cells are hidden now, and {int(g.lower_bound):,} at least have to be. Will the result hide fewer?"
+    )
+    yield CellState(g.assignment, stars, before), Move(why, bound, Question(prompt, NO_YES, (int(g.cost < so_far),))), 1
+
+
+def _numbers(table: Table, g: Generalization, patterns: Patterns) -> np.ndarray:
+    """(p,) int64: the class that shows each pattern in the result, others from there on."""
+    classes: dict[tuple[int, ...], int] = {}
+    for number, row in zip(*np.unique(g.assignment, return_index=True), strict=True):
+        classes[tuple(np.where(g.details.stars[number], -1, table.codes[row]).tolist())] = int(number)
+    items, _ = _items(table, patterns)
+    rows = np.where(patterns.stars, -1, items[patterns.members[patterns.start[:-1]]]).tolist()
+    own = [classes.get(tuple(row), -1) for row in rows]
+    others = iter(range(g.classes, g.classes + len(rows)))
+    return np.array([next(others) if number < 0 else number for number in own], dtype=np.int64)
+
+
+def _items(table: Table, patterns: Patterns) -> tuple[np.ndarray, np.ndarray]:
+    """(t, q) int32 what is attached to patterns, and (n,) int64 which of it each row is."""
+    if patterns.whole:
+        return table.codes, np.arange(len(table))
+    distinct, _, numbers = table.tuples
+    return distinct, numbers
+
+
+class _Words:
+    """What is done to patterns, in words."""
+
+    def __init__(self, table: Table, k: int, patterns: Patterns) -> None:
+        self.table, self.k, self.patterns = table, k, patterns
+        self._codes, self._item = _items(table, patterns)
+        self._order = np.argsort(self._item, kind="stable")
+        self._starts = np.append(0, np.cumsum(np.bincount(self._item)))
+
+    def pattern_of(self, held: list[dict[int, int]]) -> np.ndarray:
+        """(n,) int64: the pattern of each row, -1 for none; copies of a tuple by their pattern's number."""
+        pattern = np.full(len(self.table), -1, dtype=np.int64)
+        for item, own in enumerate(held):
+            place = int(self._starts[item])
+            for number, records in sorted(own.items()):
+                copies = 1 if self.patterns.whole else records
+                pattern[self._order[place : place + copies]] = number
+                place += copies
+        return pattern
+
+    def move(self, note: _Note, before: np.ndarray, after: np.ndarray) -> Move:
+        """Of what was done, with who changed their pattern."""
+        weights, name = self.table.weights, self._name(note.pattern)
+        moved = int(weights[before != after].sum())
+        if note.what == "opened":
+            stars = counted(int(self.patterns.costs[note.pattern]), "star")
+            why = f"{name} is opened, with {stars}: {counted(moved, 'record')} show it."
+            decided = Inequality(moved, "≥", self.k, "free records that match ≥ k")
+            return Move(why, decided, self._asked(before, note.pattern))
+        if note.what == "rest":
+            shown_by = int(weights[after == note.pattern].sum())
+            why = f"No other pattern has {self.k:,} free records: those left, with others as they need, show {name}."
+            return Move(why, Inequality(shown_by, "≥", self.k, f"records that show {name} ≥ k"))
+        if note.what == "rare":
+            least = int((self.patterns.costs[after] * weights).sum())
+            why = "It costs less to hide everything in records with fewer than k − 1 equals, and nothing in others."
+            most = int((self.patterns.costs[before] * weights).sum())
+            return Move(why, Inequality(least, "<", most, "hidden cells so < hidden cells before"))
+        fewer = int((self.patterns.costs[before] * weights).sum())
+        why = (
+            f"{counted(moved, 'record')} change their pattern for {name}; every pattern that is left keeps {self.k:,}."
+        )
+        return Move(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
+
+    def _asked(self, before: np.ndarray, opened: int) -> Question | None:
+        """Which pattern is opened next; of those with as many stars and free records any is right."""
+        patterns = self.patterns
+        free = np.zeros(len(patterns.sizes), dtype=np.int64)
+        np.add.at(free, self._item[before < 0], self.table.weights[before < 0])
+        matching = np.add.reduceat(free[patterns.members], patterns.start[:-1])
+        level = np.flatnonzero((patterns.costs == patterns.costs[opened]) & (matching >= self.k))
+        others = np.flatnonzero((patterns.costs > patterns.costs[opened]) & (matching >= self.k))
+        right = level[matching[level] == matching[opened]]
+        listed = sorted({opened, *right[:2].tolist(), *level[:MOST_CHOICES].tolist(), *others[:2].tolist()})[
+            :MOST_CHOICES
+        ]
+        if opened not in listed or len(listed) < 2:
+            return None
+        answers = tuple(place for place, pattern in enumerate(listed) if pattern in right)
+        prompt = "Which pattern is opened next: of those with the fewest stars the one that most free records match?"
+        return Question(prompt, tuple(self._name(pattern) for pattern in listed), answers)
+
+    def _name(self, pattern: int) -> str:
+        """What its records show."""
+        if pattern < 0:
+            return "nothing"
+        row = self._codes[self.patterns.members[self.patterns.start[pattern]]].tolist()
+        shown_values = [
+            "*" if star else value_words(domain[code])
+            for star, domain, code in zip(self.patterns.stars[pattern], self.table.domains, row, strict=True)
+        ]
+        return f"({', '.join(shown_values)})"

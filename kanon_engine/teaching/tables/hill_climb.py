@@ -1,0 +1,174 @@
+"""The descents of the hill climber, cut after cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Run
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, Node, Problem, collapse, intervals
+from kanon_engine.tables.cuts.problem import assignment_of, copied, heads_of, problem_of
+from kanon_engine.tables.hill_climb import hill_climb
+from kanon_engine.tables.hill_climb.kernels import weigh_cells
+from kanon_engine.tables.instance import Table
+from kanon_engine.teaching.step import Inequality, Question, Step
+from kanon_engine.teaching.tables import (
+    CutState,
+    Move,
+    cut_names,
+    cut_numbers,
+    heads_in,
+    result_words,
+    set_words,
+    shown,
+    steps_of,
+)
+
+MOST_WORK = 60_000_000  # distinct tuples times cut values, of all cuts that come and go
+MOST_CHOICES, LARGE = 30, 1_000  # choices of a question, and records above which none is asked
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A cut that came or went, or the cuts at which a descent begins: then the value is -1."""
+
+    descent: int
+    value: int
+    kinds: np.ndarray
+    cost: int
+    suppressed: int
+
+
+def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
+    """The descents again: each that is better than those before cut after cut, the others in a sentence.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> import kanon_engine as kanon
+    >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
+    >>> for step in hill_climb_steps(table, kanon.generalize(table, 2, "hill-climb", restarts=1)):
+    ...     print(step.text)
+    Descent 1 begins at { }, which costs 25.
+    3: age from 40 is added: of all cuts it lowers the cost most. cost after < cost before: 13 < 25.
+    Descent 2 ends at 13 or more, no better than 13. least of their ends ≥ best: 13 ≥ 13.
+    This is the result: {3}, the best of 2 descents. cost ≥ proven bound: 13 ≥ 10.
+    """
+    yield from steps_of(_told(table, g))
+
+
+def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int]]:
+    changes: list[_Change] = []
+    work = 0
+
+    def watch(value: int, kinds: np.ndarray, cost: int, suppressed: int) -> None:
+        nonlocal work
+        work += len(table.tuples[0]) * len(kinds)
+        descent = changes[-1].descent + (value < 0) if changes else 1
+        changes.append(_Change(descent, value, kinds.copy(), cost, suppressed))
+
+    run = Run(g.seed, None, lambda report: work < MOST_WORK)
+    hill_climb(table, g.k, run, **g.options, require=g.require, watch=watch)  # type: ignore[arg-type]
+    options: Any = g.options
+    problem, root = problem_of(
+        table, g.k, options["metric"], options["suppression_limit"], options["weights"], g.require
+    )  # type: ignore[arg-type]
+    moves = _Words(table, problem, root).moves(changes)
+    place = -1
+    for count in shown(len(moves), len(table)):
+        place += count
+        change, best, costs, move = moves[place]
+        assignment = assignment_of(table, g.k, heads_of(change.kinds), g.require)  # type: ignore[arg-type]
+        touched = (change.value,) if change.value >= 0 else ()
+        yield (
+            CutState(assignment, change.kinds, change.cost, change.suppressed, best, touched, costs=costs),
+            move,
+            count,
+        )
+    heads = heads_in(table, g.details)
+    kinds, cost = np.where(heads, HEAD, OUT).astype(np.int8), int(g.cost)
+    state = CutState(g.assignment, kinds, cost, int(table.weights[g.assignment < 0].sum()), cost, costs=moves[-1][2])
+    descents = f"the best of {changes[-1].descent:,} descents" if work < MOST_WORK else "after more descents"
+    why = f"{result_words(table, heads, (change.kinds == HEAD for change in changes))}, {descents}."
+    yield state, Move(why, Inequality(cost, "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
+
+
+class _Words:
+    """What the changes of a run are, in words."""
+
+    def __init__(self, table: Table, problem: Problem, root: Node) -> None:
+        self.table, self.problem, self.root = table, problem, root
+        self.names, self.numbers = cut_names(table), cut_numbers(table)
+
+    def moves(self, changes: list[_Change]) -> list[tuple[_Change, int, tuple[int, ...], Move]]:
+        """What is told of: the change after which it is, the best cost then, the costs of the descent, the move."""
+        told: list[tuple[_Change, int, tuple[int, ...], Move]] = []
+        best, passed = -1, []
+        for _, own in groupby(changes, lambda change: change.descent):
+            descent = list(own)
+            end = descent[-1]
+            if end.suppressed > self.problem.limit or 0 <= best <= end.cost:
+                passed.append(end)
+                continue
+            if passed:
+                told.append((passed[-1], best, (), self._passed(passed, best)))
+                passed = []
+            for place, change in enumerate(descent):
+                costs = tuple(one.cost for one in descent[: place + 1])
+                move = self._change(descent[place - 1], change) if place else self._begins(change)
+                told.append((change, best, costs, move))
+            best = end.cost
+        if passed:
+            told.append((passed[-1], best, (), self._passed(passed, best)))
+        return told
+
+    def _begins(self, change: _Change) -> Move:
+        return Move(f"Descent {change.descent:,} begins at {self._head(change.kinds)}, which costs {change.cost:,}.")
+
+    def _passed(self, ends: list[_Change], best: int) -> Move:
+        which = f"Descent {ends[0].descent:,} ends"
+        if len(ends) > 1:
+            which = f"Descents {ends[0].descent:,} to {ends[-1].descent:,} end"
+        allowed = [end.cost for end in ends if end.suppressed <= self.problem.limit]
+        if not allowed:
+            return Move(f"{which} with more records left out than may be.")
+        least = min(allowed)
+        why = f"{which} at {least:,} or more, no better than {best:,}."
+        return Move(why, Inequality(least, "≥", best, "least of their ends ≥ best"))
+
+    def _change(self, before: _Change, after: _Change) -> Move:
+        added = after.kinds[after.value] == HEAD
+        name, limit = self.names[after.value], self.problem.limit
+        does = "is added" if added else "is taken away"
+        if before.suppressed > limit:
+            why = f"{name} {does}, so that fewer records are left out at least cost."
+            words = "left out after < left out before"
+            return Move(why, Inequality(after.suppressed, "<", before.suppressed, words))
+        why = f"{name} {does}: of all cuts it lowers the cost most."
+        asked = None if self.problem.grouped or len(self.table) > LARGE else self._asked(before, after, added=added)
+        return Move(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), asked)
+
+    def _asked(self, before: _Change, after: _Change, *, added: bool) -> Question | None:
+        """Which cut comes or goes next; all that leave the same cost are right."""
+        values = np.flatnonzero(before.kinds == (OUT if added else HEAD)).tolist()
+        if not 2 <= len(values) <= MOST_CHOICES:
+            return None
+        right = []
+        for place, value in enumerate(values):
+            kinds = before.kinds.copy()
+            kinds[value] = HEAD if added else OUT
+            cells = collapse(self.problem, copied(self.root), intervals(self.problem, kinds)[0])
+            cost, suppressed = weigh_cells(self.problem, cells, kinds)
+            if int(cost) == after.cost and suppressed <= self.problem.limit:
+                right.append(place)
+        prompt = "Which cut does it add" if added else "Which cut does it take away"
+        words = f"{prompt}, as that lowers the cost of {self._head(before.kinds)} most?"
+        return Question(words, tuple(self.names[value] for value in values), tuple(right))
+
+    def _head(self, kinds: np.ndarray) -> str:
+        return set_words(self.table, np.flatnonzero(kinds == HEAD).tolist())

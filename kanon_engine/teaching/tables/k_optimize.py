@@ -1,0 +1,532 @@
+"""The search tree of K-Optimize as it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.run import Progress, Run
+from kanon_engine.model.words import counted
+from kanon_engine.tables.cuts.finest import with_free_cuts
+from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, Node, Problem, head_cost, intervals, row_bounds
+from kanon_engine.tables.cuts.problem import assignment_of, heads_of, problem_of
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.k_optimize import k_optimize
+from kanon_engine.tables.k_optimize.bound_kernels import COSTLY, CROWDED, DEAD, FORCED, NEEDED, USELESS, Pruned
+from kanon_engine.tables.k_optimize.search import Frame, Search
+from kanon_engine.tables.metrics.kernels import DISCERNIBILITY
+from kanon_engine.teaching import tables as states
+from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
+from kanon_engine.teaching.tables import (
+    Branch,
+    CutState,
+    Move,
+    cut_names,
+    cut_numbers,
+    heads_in,
+    most_steps,
+    result_words,
+    set_words,
+    shown,
+    steps_of,
+)
+
+LARGE_TABLE = 6_000  # records above which a search is noted as long as each move is a step
+MOST_MOVES = 1_500
+MOST_WORK = 400_000_000  # rows times cut values of the nodes that are told of, and of the descents before
+
+
+def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
+    """The search again, with one thread: descents, then each node as it is opened, weighed and pruned.
+
+    Where it is long the first nodes are told of, and the result.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> import kanon_engine as kanon
+    >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
+    >>> steps = list(k_optimize_steps(table, kanon.generalize(table, 2, "k-optimize", suppression_limit=0)))
+    >>> for step in (steps[1], steps[2], steps[4], steps[5]):
+    ...     print(step.text)
+    A descent of the hill climber ends at {3}, the best so far. cost of {3} ≥ what no cuts go below: 13 ≥ 10.
+    The search tree begins at { } with 4 cuts in its tail; nobody may be left out. cost of { } ≥ best: 25 ≥ 13.
+    No set of cuts below {3, 4} is better: it is dead. bound of {3, 4} ≥ best: 13 ≥ 13.
+    This is the result: {3}. Nothing better can be left. cost ≥ proven bound: 13 ≥ 13.
+    """
+    yield from steps_of(_moves(table, g))
+
+
+def _moves(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int]]:
+    recorder = Recorder(table, g.k)
+    options: Any = dict(g.options) | {"threads": 1}
+    k_optimize(table, g.k, Run(g.seed, None, recorder.goes_on), **options, require=g.require, watch=recorder)  # type: ignore[arg-type]
+    yield from told_of(recorder, g)
+    last = recorder.moves[-1][0]
+    heads = heads_in(table, g.details)
+    kinds = np.where(heads, HEAD, OUT).astype(np.int8)
+    at = next((place for place, node in enumerate(last.nodes) if _is_of(table, g, node, heads)), -1)
+    suppressed = int(table.weights[g.assignment < 0].sum())
+    state = CutState(g.assignment, kinds, int(g.cost), suppressed, int(g.cost), (), last.nodes, at)
+    on = (
+        "" if recorder.going else f"What comes after this is not told; the search looked at {g.details.nodes:,} nodes. "
+    )
+    end = " Nothing better can be left." if g.status == "optimal" else ""
+    why = f"{on}{result_words(table, heads, (state.kinds == HEAD for state, _ in recorder.moves))}.{end}"
+    yield state, Move(why, Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
+
+
+def _is_of(table: Table, g: Generalization, node: Branch, heads: np.ndarray) -> bool:
+    """Whether the head of a node and all cuts that part no class of it are these cuts."""
+    own = node.kinds == HEAD
+    return not (own & ~heads).any() and np.array_equal(with_free_cuts(table, g.k, own, g.require), heads)  # type: ignore[arg-type]
+
+
+def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[tuple[CutState, Move, int]]:
+    """What a recorder noted; each state with its classes."""
+    place, require = -1, () if g is None else g.require
+    for count in shown(len(recorder.moves), len(recorder.table)):
+        place += count
+        state, move = recorder.moves[place]
+        assignment = assignment_of(recorder.table, recorder.k, heads_of(state.kinds), require)  # type: ignore[arg-type]
+        yield replace(state, assignment=assignment), move, count
+
+
+@dataclass
+class Recorder:
+    """Notes what a search does; a `Watch`.
+
+    Attributes
+    ----------
+    table : Table
+    k : int
+    going : bool
+        Whether all was noted so far; a search that is longer is noted in part.
+    """
+
+    table: Table
+    k: int
+
+    def __post_init__(self) -> None:
+        self.moves: list[tuple[CutState, Move]] = []
+        self.words = TreeWords(self.table, self.k)
+        self.nodes: list[Branch] = []
+        self.best = -1
+        self.going, self.work = True, 0
+        self._most = MOST_MOVES if len(self.table) <= LARGE_TABLE else most_steps(len(self.table))
+        self._places: dict[int, int] = {}  # of the open nodes
+        self._fresh: set[int] = set()  # nodes whose bound was not told yet
+        self._limit, self._bound = self.table.total, 0
+
+    def goes_on(self, report: Progress) -> bool:
+        """Whether the search shall go on."""
+        return self.going
+
+    def _state(
+        self, kinds: np.ndarray, cost: int, suppressed: int, at: int = -1, touched: tuple[int, ...] = ()
+    ) -> CutState:
+        """How it stands; its classes are worked out where it is shown."""
+        none = np.zeros(0, dtype=np.int32)
+        return CutState(none, kinds, cost, suppressed, self.best, touched, tuple(self.nodes), at)
+
+    def begins(self, problem: Problem, root: Node, bound: int) -> None:
+        """Note the table without cuts."""
+        self._limit, self._bound = problem.limit, bound
+        kinds = np.full(len(problem.columns), OUT, dtype=np.int8)
+        cost, suppressed = map(int, head_cost(problem, root, kinds))
+        all_of_them = f"all {self.table.total:,} {self.table.unit}"
+        why = f"Without cuts {all_of_them} are one group."
+        if suppressed:
+            why = f"Without cuts {all_of_them} look the same and lack what is required."
+        decided = Inequality(cost, "≥", bound, "cost of { } ≥ what no cuts go below")
+        self._note(self._state(kinds, cost, suppressed), Move(why, decided))
+
+    def climbed(self, cost: int, suppressed: int, kinds: np.ndarray) -> None:
+        """Note a descent that is the best so far."""
+        self.work += len(self.table.tuples[0]) * len(kinds)
+        if suppressed > self._limit or (0 <= self.best <= cost):
+            return
+        self.best = cost
+        self._note(self._state(kinds.copy(), cost, suppressed), self.words.climbed(kinds, cost, self._bound))
+
+    def began(self, search: Search, root: Frame) -> None:
+        """Note that a tree begins; another one is forgotten."""
+        self.nodes, self._places, self._fresh = [], {}, set()
+        cost, suppressed = self._add(search, root, -1, -1)
+        move = self.words.began(search, root.kinds, cost)
+        self._heard(search)
+        self._note(self._state(root.kinds.copy(), cost, suppressed, 0), move)
+
+    def opened(self, search: Search, parent: Frame, value: int, child: Frame) -> None:
+        """Note a child and its cost, and whether it is the best so far."""
+        at, best = self._places[id(parent)], search.best
+        before = self.nodes[at].kinds
+        after = parent.kinds.copy()
+        self.nodes[at] = replace(self.nodes[at], kinds=after)
+        cost, suppressed = self._add(search, child, at, value)
+        move = self.words.opened(search, before, value, child.kinds, cost, suppressed)
+        if suppressed <= search.problem.limit:
+            self.best = min(best, cost)
+        self._note(self._state(child.kinds.copy(), cost, suppressed, len(self.nodes) - 1, (value,)), move)
+
+    def pruned(self, search: Search, frame: Frame, found: Pruned) -> None:
+        """Note what was decided on values and on the node."""
+        self._heard(search)
+        at = self._places[id(frame)]
+        node = self.nodes[at]
+        before, after = node.kinds, frame.kinds.copy()
+        changed = tuple(np.flatnonzero(before != after).tolist())
+        fresh = at in self._fresh
+        self._fresh.discard(at)
+        cost, suppressed, verdict = node.cost, node.suppressed, node.verdict
+        if found.verdict == FORCED:
+            cost, suppressed = map(int, head_cost(search.problem, found.node, after))
+        move = self.words.pruned(search, before, after, found, cost, fresh=fresh)
+        if found.verdict == DEAD:
+            verdict = states.DONE if self.words.ended(search, after, found) else states.DEAD
+            del self._places[id(frame)]
+        elif found.verdict == FORCED:
+            self._fresh.add(at)
+        self.nodes[at] = Branch(
+            node.parent, node.value, after, cost, suppressed, max(node.bound, int(found.bound)), verdict
+        )
+        if found.verdict == FORCED and suppressed <= search.problem.limit:
+            self.best = min(search.best, cost)
+        if move is not None:
+            self._note(self._state(after, cost, suppressed, at, changed), move)
+        self.work += len(found.node.counts) * len(after)
+
+    def _add(self, search: Search, frame: Frame, parent: int, value: int) -> tuple[int, int]:
+        cost, suppressed = map(int, head_cost(search.problem, frame.node, frame.kinds))
+        self._places[id(frame)] = len(self.nodes)
+        self._fresh.add(len(self.nodes))
+        self.nodes.append(Branch(parent, value, frame.kinds.copy(), cost, suppressed, frame.bound))
+        return cost, suppressed
+
+    def _heard(self, search: Search) -> None:
+        """Take over what a descent between nodes found."""
+        self.best = search.best if self.best < 0 else min(self.best, search.best)
+
+    def _note(self, state: CutState, move: Move) -> None:
+        if self.going:
+            self.moves.append((state, move))
+        self.going = self.going and len(self.moves) < self._most and self.work < MOST_WORK
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What K-Optimize does at its nodes, in words, with what decided and what can be asked before.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_CHOICES = 30
+MOST_COUNTED = 1_000  # records above which groups are not counted for words
+
+
+class TreeWords:
+    """The words for one table."""
+
+    def __init__(self, table: Table, k: int) -> None:
+        self.table, self.k = table, k
+        self.names, self.numbers = cut_names(table), cut_numbers(table)
+
+    def head(self, kinds: np.ndarray) -> str:
+        """The head of a node, as the paper writes it."""
+        return set_words(self.table, np.flatnonzero(kinds == HEAD).tolist())
+
+    def climbed(self, kinds: np.ndarray, cost: int, bound: int) -> Move:
+        """Of a descent of the hill climber that is the best so far."""
+        why = f"A descent of the hill climber ends at {self.head(kinds)}, the best so far."
+        return Move(why, Inequality(cost, "≥", bound, f"cost of {self.head(kinds)} ≥ what no cuts go below"))
+
+    def began(self, search: Search, kinds: np.ndarray, cost: int) -> Move:
+        """Of the root of a tree."""
+        tail = np.flatnonzero(kinds == TAIL)
+        none = search.problem.limit == 0
+        rule = "nobody may be left out" if none else "groups below k are left out"
+        name = self.head(kinds)
+        why = f"The search tree begins at {name} with {counted(len(tail), 'cut')} in its tail; {rule}."
+        sign = "≥" if cost >= search.best else "<"
+        return Move(why, Inequality(cost, sign, search.best, f"cost of {name} {sign} best"))
+
+    def opened(
+        self, search: Search, before: np.ndarray, value: int, kinds: np.ndarray, cost: int, suppressed: int
+    ) -> Move:
+        """Of a child; `before` are the kinds of its parent."""
+        name, parent, limit = self.head(kinds), self.head(before), search.problem.limit
+        why = f"{self.names[value]} leaves the tail of {parent} for the head: {name} is weighed."
+        if suppressed:
+            why += f" It leaves out {counted(suppressed, self.table.unit.removesuffix('s'))}."
+        if suppressed > limit:
+            decided = Inequality(suppressed, ">", limit, f"left out by {name} > limit")
+        elif cost < search.best:
+            why += " It is the best so far."
+            decided = Inequality(cost, "<", search.best, f"cost of {name} < best")
+        else:
+            decided = Inequality(cost, "≥", search.best, f"cost of {name} ≥ best")
+        tail = np.flatnonzero(before == TAIL).tolist()
+        asked = None
+        plain = not len(search.problem.required.kinds) and len(self.table) <= MOST_COUNTED
+        if search.order != "given" and len(tail) > 1 and plain:
+            split = self._splits(before, tail)
+            most = max(split.values())
+            right = [one for one in tail if split[one] == most]
+            if split[value] == most and len(right) < len(tail):
+                prompt = (
+                    f"{parent} gets a child: which cut of its tail splits most of its groups of {self.k:,} or more?"
+                )
+                asked = self._which(prompt, tail, right)
+        return Move(why, decided, asked)
+
+    def pruned(
+        self, search: Search, before: np.ndarray, after: np.ndarray, found: Pruned, cost: int, *, fresh: bool
+    ) -> Move | None:
+        """Of the pruning of a node whose head costs this after it; None where it changed nothing and was told of."""
+        gone = np.flatnonzero((before != OUT) & (after == OUT)).tolist()
+        forced = np.flatnonzero((before == TAIL) & (after == HEAD)).tolist()
+        name, reasons = self.head(before), found.reasons.tolist()
+        said = [
+            self._gone(name, [v for v in gone if reasons[v] == reason], reason) for reason in (USELESS, COSTLY, CROWDED)
+        ]
+        said.append(self._gone(name, [v for v in gone if reasons[v] not in (USELESS, COSTLY, CROWDED)], 0))
+        if forced:
+            them = "it is" if len(forced) == 1 else "they are"
+            costs = "" if found.verdict == DEAD else f": {self.head(after)} costs {cost:,}"
+            said.append(f"Nothing better is without {self._list(forced)}, so {them} put into the head{costs}.")
+        why = " ".join(filter(None, said))
+        decided = self._decided(search, before, gone, forced, found)
+        if found.verdict == DEAD:
+            return self._dead(search, name, before, after, found, why, decided)
+        if gone or forced:
+            asked = None
+            tail = np.flatnonzero(before == TAIL).tolist()
+            if gone and len(tail) > 1:
+                asked = self._which(f"Which cut leaves the tail of {name}, as nothing better has it?", tail, gone)
+            return Move(why, decided, asked)
+        if not fresh:
+            return None
+        why = f"Sets of cuts below {name} may be better than the best so far, and so may each cut of its tail."
+        asked = Question(self._may(name, search.best), NO_YES, (1,))
+        return Move(why, Inequality(int(found.bound), "<", search.best, f"bound of {name} < best"), asked)
+
+    def ended(self, search: Search, after: np.ndarray, found: Pruned) -> bool:
+        """Whether a node was closed because no value is left in its tail."""
+        return not (after == TAIL).any() and found.bound < search.best and found.node.suppressed <= search.problem.limit
+
+    def _dead(
+        self,
+        search: Search,
+        name: str,
+        before: np.ndarray,
+        after: np.ndarray,
+        found: Pruned,
+        why: str,
+        decided: Inequality | None,
+    ) -> Move:
+        best, limit, lost = search.best, search.problem.limit, int(found.node.suppressed)
+        if self.ended(search, after, found):
+            return Move(f"{why} No value is left in the tail of {name}: it is done.".strip(), decided)
+        if found.bound >= best:
+            left = "" if np.array_equal(before, after) else " with what is left of its tail"
+            why = f"{why} No set of cuts below {name}{left} is better: it is dead.".strip()
+            asked = None
+            if not left and self._plain_bound(search, after, found) >= best:
+                asked = Question(self._may(name, best), NO_YES, (0,))
+            return Move(why, Inequality(int(found.bound), "≥", best, f"bound of {name} ≥ best"), asked)
+        if lost > limit:
+            why = f"{why} {name} leaves out more records than may be, and so does all below it: it is dead.".strip()
+            return Move(why, Inequality(lost, ">", limit, f"left out by {name} > limit"))
+        stuck = np.flatnonzero((after == TAIL) & (found.reasons == COSTLY)).tolist()
+        if stuck:
+            value = stuck[0]
+            why = (
+                f"{why} Nothing better has {self.numbers[value]}, and nothing better lacks it: {name} is dead.".strip()
+            )
+            words = f"bound of {name} with {self.numbers[value]} ≥ best"
+            return Move(why, Inequality(int(found.reached[value]), "≥", best, words))
+        return Move(f"{why} Nothing below {name} can be better: it is dead.".strip(), decided)
+
+    def _may(self, name: str, best: int) -> str:
+        return f"Does the lower bound of {name} allow that a set of cuts below it costs less than {best:,}?"
+
+    def _plain_bound(self, search: Search, kinds: np.ndarray, found: Pruned) -> int:
+        """The bound by the groups of the allset alone, without what pairs of cuts add."""
+        problem, node = search.problem, found.node
+        begins, ends = intervals(problem, kinds)
+        return int(problem.penalty * node.suppressed + row_bounds(problem, node, begins, ends).sum())
+
+    def _gone(self, name: str, values: list[int], reason: int) -> str:
+        if not values:
+            return ""
+        leave = "leaves" if len(values) == 1 else "leave"
+        why = {
+            USELESS: "useless, as what it splits off pays for nothing"
+            if len(values) == 1
+            else "useless, as what they split off pays for nothing",
+            COSTLY: "as nothing better has it" if len(values) == 1 else "as nothing better has one of them",
+            CROWDED: f"as with {'it' if len(values) == 1 else 'one of them'} more records are left out than may be",
+            0: "as cuts of a hierarchy go together",
+        }[reason]
+        return f"{self._list(values)} {leave} the tail of {name}, {why}."
+
+    def _list(self, values: list[int]) -> str:
+        listed = [str(self.numbers[value]) for value in values]
+        return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+
+    def _which(self, prompt: str, tail: list[int], right: list[int]) -> Question:
+        """A question for one of the tail's values; of a long tail those near the right ones."""
+        near = sorted(tail, key=lambda value: min(abs(value - one) for one in right))
+        asked = sorted({*right[:MOST_CHOICES], *near[:MOST_CHOICES]})
+        answers = tuple(place for place, value in enumerate(asked) if value in right)
+        return Question(prompt, tuple(self.names[value] for value in asked), answers)
+
+    def _decided(
+        self, search: Search, before: np.ndarray, gone: list[int], forced: list[int], found: Pruned
+    ) -> Inequality | None:
+        """The inequality of the first value that was decided on."""
+        name = self.head(before)
+        for value in [*gone, *forced]:
+            reason, number, reached = found.reasons[value], self.numbers[value], int(found.reached[value])
+            if reason == COSTLY:
+                return Inequality(reached, "≥", search.best, f"bound of {name} with {number} ≥ best")
+            if reason == NEEDED:
+                return Inequality(reached, "≥", search.best, f"bound of {name} without {number} ≥ best")
+            if reason == CROWDED:
+                return Inequality(reached, ">", search.problem.limit, f"left out with {number} > limit")
+            if reason == USELESS:
+                return self._useless(search, before, value)
+        return None
+
+    def _useless(self, search: Search, kinds: np.ndarray, value: int) -> Inequality | None:
+        """Why a cut is useless: all it makes is below k, or for DM the correction of the paper's liberal rule."""
+        if len(self.table) > MOST_COUNTED:
+            return None
+        number, k = self.numbers[value], self.k
+        left, right = self._sides(self._groups(kinds), value)
+        largest = int(np.maximum(left, right).max(initial=0))
+        if largest < k:
+            return Inequality(largest, "<", k, f"largest group that {number} makes < k")
+        smaller = int(np.minimum(left, right).max(initial=0))
+        if smaller < k and search.problem.metric == DISCERNIBILITY:
+            some = np.maximum(left, right) >= k
+            most = int((left + right + np.maximum(left, right))[some].max())
+            words = f"|E| + |E₂| ≤ |D| where {number} splits E into E₁ below k and E₂"
+            return Inequality(most, "≤", self.table.total, words)
+        return (
+            Inequality(smaller, "<", k, f"smaller side of each group that {number} splits < k") if smaller < k else None
+        )
+
+    def _groups(self, kinds: np.ndarray) -> np.ndarray:
+        """The group of each row by the head."""
+        codes, cuts = np.empty_like(self.table.codes), self.table.cut_values
+        for column in range(codes.shape[1]):
+            own = cuts[(kinds == HEAD) & (cuts[:, 0] == column), 1]
+            codes[:, column] = np.searchsorted(own, self.table.codes[:, column], side="right")
+        return np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1)
+
+    def _sides(self, group: np.ndarray, value: int) -> tuple[np.ndarray, np.ndarray]:
+        """Records left and right of a cut in each group that it splits and that is not below k."""
+        column, position = self.table.cut_values[value].tolist()
+        below = self.table.codes[:, column] < position
+        weights = self.table.weights
+        sizes, left = (np.bincount(group, own).astype(int) for own in (weights, weights * below))
+        hit = (sizes >= self.k) & (left > 0) & (left < sizes)
+        return left[hit], (sizes - left)[hit]
+
+    def _splits(self, kinds: np.ndarray, values: list[int]) -> dict[int, int]:
+        """How many groups of k or more each value splits."""
+        group = self._groups(kinds)
+        return {value: len(self._sides(group, value)[0]) for value in values}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The paper's Figures 1 to 4 as tables small enough to follow by hand (Bayardo, Agrawal 2005). The figures show an
+# alphabet, trees over {1, 2, 3, 4} and a sorted table, but no records. The records here are our own, chosen so that
+# K-Optimize's search shows what the figure does.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A table with the part of the pruning that a figure shows.
+
+    Attributes
+    ----------
+    title : str
+    table : Table
+    k : int
+    useless, tails : bool
+        Whether useless values are pruned, and values by what they cost at least.
+    """
+
+    title: str
+    table: Table
+    k: int
+    useless: bool = field(default=False, kw_only=True)
+    tails: bool = field(default=False, kw_only=True)
+
+    def steps(self) -> Iterator[Step]:
+        """The whole search from no solution at all, the tail in the order of the values, by the metric DM."""
+        problem, root = problem_of(
+            self.table, self.k, "DM", None, useless=self.useless, tails=self.tails, forcing=False, conflicts=False
+        )
+        recorder = Recorder(self.table, self.k)
+        recorder.begins(problem, root, 0)
+        search = Search(problem, root, len(self.table) ** 2 + 1, order="given", watch=recorder)
+        search.go_on(lambda: True)
+        yield from steps_of(told_of(recorder))
+
+
+def figure_1() -> Sample:
+    """The table of age, gender and marital status with its nine values, numbered 1 to 9 in their total order.
+
+    Example
+    -------
+    {2, 7, 9} stands for these intervals:
+
+    >>> import numpy as np
+    >>> from kanon_engine.tables.cuts.problem import details_of
+    >>> from kanon_engine.teaching.tables import cut_numbers
+    >>> table = figure_1().table
+    >>> heads = np.isin(cut_numbers(table), [2, 7, 9])
+    >>> for name, intervals in details_of(table, heads, 0, 0, []).intervals.items():
+    ...     print(name, intervals)
+    age (('10-29',), ('30-39', '40-49'))
+    gender (('M', 'F'),)
+    marital status (('Married',), ('Widowed', 'Divorced'), ('Never Married',))
+    """
+    orders = {
+        "age": ["10-29", "30-39", "40-49"],
+        "gender": ["M", "F"],
+        "marital status": ["Married", "Widowed", "Divorced", "Never Married"],
+    }
+    rows = [
+        (0, 0, 3), (0, 0, 3), (0, 1, 3), (0, 1, 0), (1, 0, 0), (1, 0, 0), (1, 1, 2), (1, 1, 1), (2, 0, 1), (2, 1, 2),
+        (2, 0, 0), (2, 1, 0),
+    ]  # fmt: skip
+    return Sample("Figure 1: three columns, nine values", _table(orders, rows), 2, useless=True, tails=True)
+
+
+def figure_2() -> Sample:
+    """Four cut values and every set of them: a table of which no part of the tree can be left out by its bound."""
+    orders = {"x": list("abc"), "y": list("def")}
+    rows = [(1, 1), (2, 0), (0, 2), (1, 1), (1, 2), (1, 1)]
+    return Sample("Figure 2: the tree of all sets of four cuts", _table(orders, rows), 3)
+
+
+def figure_4() -> Sample:
+    """A table whose records, sorted by age, make two groups of four; the cut of sex makes groups of two, below k."""
+    orders = {"age": ["20s", "30s"], "sex": ["f", "m"]}
+    rows = [(0, 0), (0, 0), (0, 1), (0, 1), (1, 0), (1, 0), (1, 1), (1, 1)]
+    return Sample("Figure 4: a cut that is useless", _table(orders, rows), 3, useless=True)
+
+
+def _table(orders: dict[str, list[str]], rows: Sequence[tuple[int, ...]]) -> Table:
+    names = list(orders)
+    columns = zip(*rows, strict=True)
+    frame = {name: [orders[name][code] for code in codes] for name, codes in zip(names, columns, strict=True)}
+    return Table(pd.DataFrame(frame), names, orders=dict(orders))
