@@ -19,9 +19,8 @@ from kanon_engine.teaching.studies.figure7 import (
     observations,
     overfull_ratios,
     sub_range_maxima,
-    with_limits,
 )
-from kanon_engine.teaching.studies.plot import figure7
+from kanon_engine.teaching.studies.plot import figure7, with_limits
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Question
 from pages._shared.wording import SOME_K, WHICH_K, escaped, on_page

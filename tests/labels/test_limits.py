@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.teaching.studies.figure7 import FOURTH, limits, observations, overfull_ratios, remark, with_limits
-from kanon_engine.teaching.studies.plot import figure7
+from kanon_engine.teaching.studies.figure7 import FOURTH, limits, observations, overfull_ratios, remark
+from kanon_engine.teaching.studies.plot import figure7, with_limits
 from tests.oracles.bins import least_largest_bin
 
 

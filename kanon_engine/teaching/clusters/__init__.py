@@ -185,7 +185,7 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     -------
     >>> import kanon_engine as kanon
     >>> line = MetricSpace([[0], [2], [4], [1], [3]])
-    >>> for step in list(gather(line, kanon.generalize(line, 2)))[5:8]:
+    >>> for step in list(gather_steps(line, kanon.generalize(line, 2)))[5:8]:
     ...     print(step.inequality.text if step.inequality else step.why)
     records within the width of the orange circles < k for each: 5 < 6
     Width 4: 1 greedy center, each the first point that no circle holds yet.
@@ -370,7 +370,7 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     -------
     >>> import kanon_engine as kanon
     >>> line = MetricSpace([[0], [1], [2], [3], [99]])
-    >>> for step in list(gather_outliers(line, kanon.generalize(line, 2, "gather-outliers", epsilon=0.2)))[:3]:
+    >>> for step in list(gather_outliers_steps(line, kanon.generalize(line, 2, "gather-outliers", epsilon=0.2)))[:3]:
     ...     print(step.why)
     Of 5 records up to 1 may be left out; clusters hold k = 2.
     Point 4 is farthest from its k-th record among the rest: 96.

@@ -57,7 +57,7 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([(0.0,), (1.0,), (20.0,), (21.0,)])
     >>> g = kanon.generalize(space, 1, "cellular", centers="input", facility_cost=5.0)
-    >>> for step in list(cellular(space, g))[1:4]:
+    >>> for step in list(cellular_steps(space, g))[1:4]:
     ...     print(step.why)
     At price 3.5 a ball around point 0 of radius 1 is paid for: 2 of 4 records have stopped.
     At price 3.5 a ball around point 2 of radius 1 is paid for: 4 of 4 records have stopped.
@@ -89,7 +89,8 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     -------
     >>> import kanon_engine as kanon
     >>> people = MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])
-    >>> *_, shared, apart, last = r_cellular(people, kanon.generalize(people, 2, "r-cellular", centers="input"))
+    >>> g = kanon.generalize(people, 2, "r-cellular", centers="input")
+    >>> *_, shared, apart, last = r_cellular_steps(people, g)
     >>> for step in (shared, apart):
     ...     print(step.why)
     Every cluster also took the 2 records nearest to its center: 0 places are in several.
@@ -318,7 +319,7 @@ def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     -------
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([[0], [3], [5], [8], [9]])
-    >>> for step in list(exact(space, kanon.generalize(space, 2, "exact", centers="input")))[1:]:
+    >>> for step in list(exact_steps(space, kanon.generalize(space, 2, "exact", centers="input")))[1:]:
     ...     print(step.why)
     Balls of k records packed, smaller ones first: 2 clusters, cost 3.
     Proven to be the best possible: 2 clusters, largest radius 3. Nothing better was found.

@@ -325,7 +325,7 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     -------
     >>> import kanon_engine as kanon
     >>> ages = kanon.Labels([10, 20, 30, 40], [4, 3, 5, 6])
-    >>> for step in list(ordered(ages, kanon.generalize(ages, 6, "ordered")))[1:5]:
+    >>> for step in list(ordered_steps(ages, kanon.generalize(ages, 6, "ordered")))[1:5]:
     ...     print(step.text)
     A cap of 11 works. labels in intervals = all labels: 4 = 4.
     A cap of 8 fails: after 2 labels no interval fits. labels in intervals < all labels: 2 < 4.

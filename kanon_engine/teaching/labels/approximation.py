@@ -54,7 +54,7 @@ def fold_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Ste
     -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcdef", [12, 6, 5, 5, 5, 3])
-    >>> for step in fold(labels, kanon.generalize(labels, 10, "fold")):
+    >>> for step in fold_steps(labels, kanon.generalize(labels, 10, "fold")):
     ...     print(step.text)
     6 labels wait in given order.
     1 label of at least k = 10 is a group of its own. lightest of these ≥ k: 12 ≥ 10.
@@ -203,7 +203,7 @@ def two_approximation_steps(labels: Labels, items: Labels, g: Generalization) ->
     -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
-    >>> for step in list(two_approximation(labels, kanon.generalize(labels, 10, "two-approximation")))[:3]:
+    >>> for step in list(two_approximation_steps(labels, kanon.generalize(labels, 10, "two-approximation")))[:3]:
     ...     print(step.why)
     6 labels: 4 are large (above k / 2 = 5), 2 are small.
     Fold, the most common labels first: the largest group holds 23 records.
@@ -257,7 +257,7 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
     -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcd", [9, 9, 7, 1])
-    >>> for step in list(five_halves(labels, kanon.generalize(labels, 10, "five-halves")))[3:]:
+    >>> for step in list(five_halves_steps(labels, kanon.generalize(labels, 10, "five-halves")))[3:]:
     ...     print(step.text)
     This is case 2.1: f weighs more than k / 2, and x with all small ones left over reaches k. x + r ≥ k: 10 ≥ 10.
     f, c (7), and x, a (9), change places: both groups reach k. largest group < largest group of Fold: 16 < 26.
@@ -365,7 +365,7 @@ def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
     -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
-    >>> for step in list(scheme(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
+    >>> for step in list(scheme_steps(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
     ...     print(step.text)
     4 groups: no type can be filled by the small labels.
     3 groups: the type of least rounded cost has large labels in 3 of them.

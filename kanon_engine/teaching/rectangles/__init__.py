@@ -99,7 +99,7 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     -------
     >>> import kanon_engine as kanon
     >>> line = Points([(0, 0), (1, 0), (2, 0), (3, 0)])
-    >>> for step in steps(line, kanon.generalize(line, 2, "kd-tree")):
+    >>> for step in kd_tree_steps(line, kanon.generalize(line, 2, "kd-tree")):
     ...     print(step.inequality.text)
     total ≥ k: 4 ≥ 2
     lighter side ≥ k: 2 ≥ 2
@@ -156,7 +156,7 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     -------
     >>> import kanon_engine as kanon
     >>> line = Points([(x, 0) for x in range(10)])
-    >>> for step in steps(line, kanon.generalize(line, 3)):
+    >>> for step in balanced_kd_tree_steps(line, kanon.generalize(line, 3)):
     ...     print(step.inequality.text)
     total ≥ k: 10 ≥ 3
     lighter side ≥ k: 4 ≥ 3

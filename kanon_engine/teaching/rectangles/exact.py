@@ -41,7 +41,8 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
     -------
     >>> import kanon_engine as kanon
     >>> pinwheel = Points([(i, j) for i in range(3) for j in range(3)], [1, 1, 1, 1, 2, 1, 1, 1, 1])
-    >>> [len(step.state.boxes) for step in steps(pinwheel, kanon.generalize(pinwheel, 2, "exact", guillotine=False))]
+    >>> g = kanon.generalize(pinwheel, 2, "exact", guillotine=False)
+    >>> [len(step.state.boxes) for step in exact_steps(pinwheel, g)]
     [1, 1, 2, 3, 4, 5, 5]
     """
     made = _by_cuts if len(g.details.splits) == g.classes - 1 else _by_tiles

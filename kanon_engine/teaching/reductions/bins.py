@@ -187,7 +187,7 @@ def parse_three_partition(text: str) -> Weights:
 
     Example
     -------
-    >>> parse("13: 4 4 5").bound
+    >>> parse_three_partition("13: 4 4 5").bound
     13
     """
     head, colon, rest = text.partition(":")
@@ -210,8 +210,10 @@ def solve_three_partition(instance: Weights) -> tuple[tuple[int, ...], ...] | No
 
     Example
     -------
-    >>> solve(parse("13: 4 4 4 4 5 5")), solve(parse("13: 4 4 4 4 4 6"))
-    (((0, 1, 4), (2, 3, 5)), None)
+    >>> for line in ("13: 4 4 4 4 5 5", "13: 4 4 4 4 4 6"):
+    ...     print(solve_three_partition(parse_three_partition(line)))
+    ((0, 1, 4), (2, 3, 5))
+    None
     """
 
     def grouped(free: tuple[int, ...]) -> tuple[tuple[int, ...], ...] | None:
@@ -244,7 +246,7 @@ def tiny_three_partition() -> Iterator[Weights]:
     Example
     -------
     >>> from itertools import islice
-    >>> [text(instance) for instance in islice(tiny(), 4)]
+    >>> [three_partition_text(instance) for instance in islice(tiny_three_partition(), 4)]
     ['3: 1 1 1', '6: 2 2 2', '7: 3 2 2', '9: 3 3 3']
     """
     for groups, largest in LARGEST_BOUND.items():
@@ -327,7 +329,7 @@ def parse_halves(text: str) -> Numbers:
 
     Example
     -------
-    >>> parse("3 2 2 1").numbers
+    >>> parse_halves("3 2 2 1").numbers
     (3, 2, 2, 1)
     """
     numbers = whole_numbers(text)
@@ -346,7 +348,7 @@ def solve_halves(instance: Numbers) -> tuple[int, ...] | None:
 
     Example
     -------
-    >>> solve(parse("3 2 2 1")), solve(parse("5 2 1"))
+    >>> solve_halves(parse_halves("3 2 2 1")), solve_halves(parse_halves("5 2 1"))
     ((1, 2), None)
     """
     reached: dict[int, tuple[int, ...]] = {0: ()}
@@ -368,7 +370,7 @@ def tiny_halves() -> Iterator[Numbers]:
     Example
     -------
     >>> from itertools import islice
-    >>> [text(instance) for instance in islice(tiny(), 5)]
+    >>> [halves_text(instance) for instance in islice(tiny_halves(), 5)]
     ['2', '1 1', '4', '3 1', '2 2']
     """
     for total in range(2, LARGEST_TOTAL + 1, 2):

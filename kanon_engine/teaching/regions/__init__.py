@@ -101,7 +101,7 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     -------
     >>> import kanon_engine as kanon
     >>> line = Regions(list("abc"), [3, 2, 3], [(0, 1), (1, 2)], unit="people")
-    >>> for step in steps(line, kanon.generalize(line, 3, "tree-split")):
+    >>> for step in tree_split_steps(line, kanon.generalize(line, 3, "tree-split")):
     ...     print(step.inequality.text)
     h + d (k − 1) ≤ (1 + d) max(h, k): 7 ≤ 9
     T₁ ≥ k: 3 ≥ 3
@@ -259,7 +259,7 @@ def general_graph_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     >>> import kanon_engine as kanon
     >>> edges = [(center, leaf) for center in (0, 1) for leaf in range(2, 10)]
     >>> stars = Regions(range(10), [1, 1] + [3] * 8, edges)
-    >>> *_, last = steps(stars, kanon.generalize(stars, 4, "general-graph"))
+    >>> *_, last = general_graph_steps(stars, kanon.generalize(stars, 4, "general-graph"))
     >>> last.inequality.text
     'largest group ≥ proven bound: 13 ≥ 13'
     """

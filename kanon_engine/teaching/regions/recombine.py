@@ -55,7 +55,7 @@ def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     -------
     >>> import kanon_engine as kanon
     >>> ring = Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
-    >>> *_, last = steps(ring, kanon.generalize(ring, 4, "recombine"))
+    >>> *_, last = recombine_steps(ring, kanon.generalize(ring, 4, "recombine"))
     >>> last.inequality.text
     'largest group ≥ proven bound: 4 ≥ 4'
     """

@@ -9,7 +9,7 @@ from typing import Any
 from kanon_engine.errors import InvalidInput
 from kanon_engine.registry import family_named
 
-FOLDER = Path(__file__).parents[2] / "sample_data"
+FOLDER = Path(__file__).parents[3] / "sample_data"
 
 
 def sample(key: str, **options: Any) -> Any:

@@ -283,8 +283,8 @@ def _next_fit(counts: list[int], k: int) -> tuple[list[int], list[int]]:
     """Levels of the bins that are full, in this order of labels, and the counts that are left over."""
     full: list[int] = []
     left: list[int] = []
-    for count in counts:
-        left.append(count)
+    for label in counts:
+        left.append(label)
         if sum(left) >= k:
             full.append(sum(left))
             left = []
@@ -768,7 +768,5 @@ HARDNESS = (
     ),
 )
 
-
-__all__ = ["ERRATA", "Erratum", "Parameter", "Played", "Row"]
 
 ERRATA: tuple[Erratum, ...] = (*PLACES, *BINS, *TABLES, *CLUSTERS, *HARDNESS)

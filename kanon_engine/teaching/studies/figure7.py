@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from plotly import graph_objects as go
 
 from kanon_engine.errors import Infeasible, InvalidInput, Remedy
 from kanon_engine.generalize import generalize
@@ -22,7 +21,6 @@ from kanon_engine.labels.packing import packing_order
 from kanon_engine.labels.packing.even_packings import Packings
 from kanon_engine.labels.packing.kernels import fold_costs, spread_costs
 from kanon_engine.model.run import Progress, ProgressCallback
-from kanon_engine.plot.style import FLOOR
 from kanon_engine.teaching.reductions import reduction_named
 from kanon_engine.validate import checked_seed, positive_k, told
 
@@ -442,18 +440,6 @@ def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
         Limit(3, "Fold (Theorem 7)"),
     )
     return tuple(sorted(every, key=lambda limit: limit.ratio))
-
-
-def with_limits(figure: go.Figure, epsilon: float = EPSILON) -> go.Figure:
-    """The figure with a line at each limit, and an axis that reaches up to them."""
-    heights: dict[float, list[str]] = {}
-    for limit in limits(epsilon):
-        heights.setdefault(limit.ratio, []).append(limit.words)
-    for height, words in heights.items():
-        line = {"color": FLOOR, "dash": "longdash", "width": 1}
-        figure.add_hline(height, line=line, annotation_text="; ".join(words), annotation_position="bottom right")
-    top = max(float(figure.layout.yaxis.range[1]), 1.04 * max(heights))
-    return figure.update_yaxes(range=[1, top])
 
 
 @dataclass(frozen=True)

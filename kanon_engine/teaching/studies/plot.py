@@ -13,7 +13,7 @@ from kanon_engine.model.bound import Cost
 from kanon_engine.model.words import number_text
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, styled
 from kanon_engine.teaching.studies.beat import Duel
-from kanon_engine.teaching.studies.figure7 import NEAR_OPTIMAL, VARIANTS, sub_range_maxima, thresholds
+from kanon_engine.teaching.studies.figure7 import EPSILON, NEAR_OPTIMAL, VARIANTS, limits, sub_range_maxima, thresholds
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The paper's Figure 7 as a picture, with what is proven to be best possible beside it.
@@ -158,6 +158,18 @@ def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
             showarrow=False,
             font=font,
         )
+
+
+def with_limits(figure: go.Figure, epsilon: float = EPSILON) -> go.Figure:
+    """The figure with a line at each limit, and an axis that reaches up to them."""
+    heights: dict[float, list[str]] = {}
+    for limit in limits(epsilon):
+        heights.setdefault(limit.ratio, []).append(limit.words)
+    for height, words in heights.items():
+        line = {"color": FLOOR, "dash": "longdash", "width": 1}
+        figure.add_hline(height, line=line, annotation_text="; ".join(words), annotation_position="bottom right")
+    top = max(float(figure.layout.yaxis.range[1]), 1.04 * max(heights))
+    return figure.update_yaxes(range=[1, top])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

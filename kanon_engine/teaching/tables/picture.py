@@ -199,8 +199,8 @@ def buttons(figure: go.Figure, room: Room, words: list[str]) -> None:
     figure.add_trace(choices(xs, ys, list(range(len(words))), words, name, size=22, symbol="square"))
     for x, y, text in zip(xs, ys, words, strict=True):
         figure.add_annotation(
-            x=x, y=y, xref=f"x{name}", yref=f"y{name}", text=cut(text, HEADING_LETTERS), showarrow=False, xanchor="left",
-            xshift=18, font={"size": TEXT, "color": BLUE},
+            x=x, y=y, xref=f"x{name}", yref=f"y{name}", text=cut(text, HEADING_LETTERS), showarrow=False,
+            xanchor="left", xshift=18, font={"size": TEXT, "color": BLUE},
         )  # fmt: skip
 
 
@@ -387,7 +387,9 @@ def _strip_cells(table: Table, name: str) -> go.Bar:
     return go.Bar(
         x=widths, base=bases, y=rows, orientation="h", width=0.72, text=texts, textposition="inside",
         insidetextanchor="middle", textangle=0, textfont={"color": "#222222", "size": TEXT - 2},
-        marker={"color": shades, "colorscale": STRIP_SCALE, "cmin": 0, "cmax": 1, "line": {"color": "white", "width": 0.5}},
+        marker={
+            "color": shades, "colorscale": STRIP_SCALE, "cmin": 0, "cmax": 1, "line": {"color": "white", "width": 0.5},
+        },
         hoverinfo="skip", **on(name),
     )  # fmt: skip
 
