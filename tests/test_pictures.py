@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import teaching
 from kanon_engine.clusters.plot import clusters_figure
 from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model.objective import LargestClass
@@ -11,10 +12,8 @@ from kanon_engine.plot import class_sizes_figure, curve_figure, what_if_figure
 from kanon_engine.plot.style import TEXT, TITLE
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.regions.plot import regions_map
-from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.plot import sizes_figure
 from kanon_engine.tables.plot.histograms import columns_figure
-from kanon_engine.teaching.regions.picture import step_figure
 
 LABELS = kanon.Labels([f"n{i}" for i in range(60)], np.arange(1, 61) ** 3)
 POINTS = kanon.Points(np.random.default_rng(0).normal(size=(80, 2)))
@@ -24,9 +23,7 @@ AREAS = kanon.Regions([str(i) for i in range(9)], [2_000] * 9, [(i, i + 1) for i
 def figures():
     labels, points, areas = (kanon.generalize(one, k) for one, k in ((LABELS, 50_000), (POINTS, 9), (AREAS, 4_000)))
     yield "bins", bins_figure(LABELS, labels)
-    family = FAMILIES["labels"]
-    told = list(family.algorithms["near-optimal"].steps(LABELS, labels))
-    yield "packing", family.step_picture(LABELS, labels, told[3])
+    yield "packing", teaching.step_figure(LABELS, labels, list(teaching.steps(LABELS, labels))[3])
     yield "sizes", class_sizes_figure(LABELS, labels)
     table = kanon.sweep(LABELS, [5_000, 50_000, 200_000], ["fold"])
     for quantity in ("cost", "overfull_ratio", "classes"):
@@ -38,8 +35,8 @@ def figures():
         yield name, clusters_figure(space, kanon.generalize(space, 9), colour_by="fullness")
     yield "areas", regions_map(AREAS, areas, colour_by="fullness")
     trees = kanon.generalize(AREAS, 4_000, "tree-split")
-    steps = list(FAMILIES["regions"].algorithms["tree-split"].steps(AREAS, trees))
-    yield "tree", step_figure(AREAS, trees, steps[1], steps[2].question)
+    steps = list(teaching.steps(AREAS, trees))
+    yield "tree", teaching.step_figure(AREAS, trees, steps[1], steps[2].question)
     people = kanon.read_table(
         b"age,sex\n" + b"\n".join(b"%d,%d" % (i % 7, i % 2) for i in range(5_000)), ["age", "sex"]
     )

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import teaching
 from kanon_engine.generalize import certified
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.requirement import REQUIREMENTS
 from kanon_engine.model.run import Outcome
-from kanon_engine.rectangles import ALGORITHMS as RECTANGLES
 from kanon_engine.registry import FAMILIES
 from kanon_engine.verification import FAMILIES as VERIFIERS
 from kanon_engine.verification.core import Maker
@@ -150,7 +150,7 @@ def test_rectangles_against_brute_force(name, options):
             assert g.lower_bound <= optimum
         else:
             g = check(points, k, m, name, optimum, **options)
-        *_, last = (step.state for step in RECTANGLES[name].steps(points, g))
+        *_, last = (step.state for step in teaching.steps(points, g))
         counted = [int(points.weights[inside(points, g, box)].sum()) for box in last.boxes]
         assert last.weights.tolist() == counted
         merged += g.classes < plain.classes

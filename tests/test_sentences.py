@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import teaching
 from kanon_engine.cli.summary import figures, summary_text
 from kanon_engine.registry import FAMILIES, family_of
 from pages._shared.headline import headline
@@ -98,7 +99,7 @@ def of_result(instance: Any, k: int, name: str, options: dict[str, Any], **limit
             yield f"summary, {label}", rest.strip() if gap else line
         for measure in family.utility(instance, g) if family.utility else ():
             yield "utility", f"{measure.title}: {measure.words}. {measure.meaning} {measure.source}"
-        for step in islice(algorithm.steps(instance, g), MOST_STEPS) if algorithm.steps else ():
+        for step in islice(teaching.steps(instance, g), MOST_STEPS) if teaching.has_steps(g) else ():
             yield "step", step.text
             if step.question is not None:
                 yield "question", "; ".join([step.question.prompt, *step.question.choices])

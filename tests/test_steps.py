@@ -5,7 +5,7 @@ import pytest
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine import teaching
 from kanon_engine.teaching.step import changed_between
 from tests.test_contract import CASES, rebuilt
 
@@ -16,7 +16,7 @@ DRAWN = 5  # of the steps of a case; the families' own tests look at all
 @pytest.mark.parametrize(("algorithm", "instance", "k"), CASES)
 def test_every_run_is_told_step_by_step(algorithm, instance, k):
     g, before = kanon.generalize(instance, k, algorithm.name, seed=5), instance.digest
-    steps = list(algorithm.steps(instance, g))
+    steps = list(teaching.steps(instance, g))
     assert 1 <= len(steps) <= MOST
     assert np.array_equal(steps[-1].state.assignment, g.assignment)
     last = None
@@ -30,7 +30,7 @@ def test_every_run_is_told_step_by_step(algorithm, instance, k):
     assert steps[0].question is None  # nothing is there yet to look at
     assert rebuilt(instance).digest == before
 
-    again = list(algorithm.steps(instance, g))
+    again = list(teaching.steps(instance, g))
     assert [step.text for step in again] == [step.text for step in steps]
     assert [step.question for step in again] == [step.question for step in steps]
     assert all(np.array_equal(*(one.state.assignment for one in pair)) for pair in zip(steps, again, strict=True))
@@ -52,11 +52,10 @@ def assert_can_be_asked(question):
 @pytest.mark.parametrize(("algorithm", "instance", "k"), CASES)
 def test_every_state_is_drawn_and_every_choice_can_be_picked(algorithm, instance, k):
     g = kanon.generalize(instance, k, algorithm.name, seed=5)
-    steps = list(algorithm.steps(instance, g))
-    draw = FAMILIES[algorithm.family].step_picture
+    steps = list(teaching.steps(instance, g))
     for number in {round(place) for place in np.linspace(0, len(steps) - 1, DRAWN)}:
         asked = steps[number + 1].question if number + 1 < len(steps) else None
-        figure = draw(instance, g, steps[number], asked)
+        figure = teaching.step_figure(instance, g, steps[number], asked)
         assert isinstance(figure, go.Figure)
         assert figure.layout.title.text
         if asked is not None and asked.choices:

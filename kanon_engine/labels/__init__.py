@@ -34,7 +34,6 @@ ALGORITHMS = {
         title="Near-optimal",
         summary="Packs into as many groups as can be, as evenly as can be, until nothing better is possible or found.",
         function=constrained("near-optimal", Lazy("kanon_engine.labels.near_optimal:near_optimal")),
-        steps=Lazy("kanon_engine.teaching.labels:near_optimal_steps"),
         guarantee="2 times the best possible, and never above Fold on the sorted labels; the best possible where it "
         "meets the lower bound; only that where labels are kept apart",
         source="Lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), iterative weakening (Schreiber, "
@@ -48,7 +47,6 @@ ALGORITHMS = {
         title="Spread",
         summary="Fills group after group up to k and spreads what is left over, label by label, over the groups.",
         function=constrained("spread", Lazy("kanon_engine.labels.spread:spread")),
-        steps=Lazy("kanon_engine.teaching.labels.approximation:spread_steps"),
         guarantee="max(k − 1 + most common label, 3k − 3), and never above Fold on the same order: "
         "below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 5 (simplified Theorem 9)",
@@ -61,7 +59,6 @@ ALGORITHMS = {
         title="Two-approximation",
         summary="Packs large labels alone or in pairs, tries how many to leave alone, and keeps the best.",
         function=constrained("two-approximation", Lazy("kanon_engine.labels.two_approximation:two_approximation")),
-        steps=Lazy("kanon_engine.teaching.labels.approximation:two_approximation_steps"),
         guarantee="2 times the best possible, and never above Fold on the sorted labels",
         source="derived for kanon; the ratio is that of Berman, Raskhodnikova 2014",
         complexity="O(n log n) for each of up to 64 packings, rarely more",
@@ -73,7 +70,6 @@ ALGORITHMS = {
         summary="Packs the large labels as the best packing of rounded ones, then each small one into the lightest "
         "group.",
         function=constrained("scheme", Lazy("kanon_engine.labels.scheme:scheme")),
-        steps=Lazy("kanon_engine.teaching.labels.approximation:scheme_steps"),
         guarantee="(1 + epsilon) × (best possible + k), if it is not stopped, and never above Fold on the sorted "
         "labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
@@ -87,7 +83,6 @@ ALGORITHMS = {
         summary="As Scheme, but groups may be lighter than k: a study of what k costs, from which nothing can be "
         "released.",
         function=constrained("relaxed-scheme", Lazy("kanon_engine.labels.relaxed_scheme:relaxed_scheme")),
-        steps=Lazy("kanon_engine.teaching.labels.approximation:relaxed_scheme_steps"),
         guarantee="(1 + epsilon) × best possible, if it is not stopped, and never above Fold on the sorted labels, "
         "with groups of at least (1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
@@ -101,7 +96,6 @@ ALGORITHMS = {
         title="Five halves",
         summary="Fills group after group, the most common labels first, and divides what is left over in three.",
         function=constrained("five-halves", Lazy("kanon_engine.labels.five_halves:five_halves")),
-        steps=Lazy("kanon_engine.teaching.labels.approximation:five_halves_steps"),
         guarantee="5/2 times the best possible, and never above Fold on the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Lemma 8 and Theorem 9",
         complexity="O(n log n)",
@@ -112,7 +106,6 @@ ALGORITHMS = {
         title="Fold",
         summary="Fills group after group up to k and merges what is left over into the smallest group.",
         function=constrained("fold", Lazy("kanon_engine.labels.fold:fold")),
-        steps=Lazy("kanon_engine.teaching.labels.approximation:fold_steps"),
         guarantee="max(k − 1 + most common label, 3k − 3): below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 7",
         complexity="O(n)",
@@ -124,7 +117,6 @@ ALGORITHMS = {
         title="Exact search",
         summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
         function=constrained("exact", Lazy("kanon_engine.labels.exact:exact")),
-        steps=Lazy("kanon_engine.teaching.labels:exact_steps"),
         guarantee="none; the lower bound that the search proves, with the result",
         source="dynamic programming over sets of labels; CP-SAT, also with Gilmore and Gomory's patterns (1961)",
         complexity="exponential; O(3^n) up to 16 labels",
@@ -137,7 +129,6 @@ ALGORITHMS = {
         title="Intervals of an order",
         summary="Cuts ordered labels, such as ages, dates or incomes, into intervals, with the least largest one.",
         function=constrained("ordered", Lazy("kanon_engine.labels.ordered:ordered")),
-        steps=Lazy("kanon_engine.teaching.labels:ordered_steps"),
         guarantee="the best possible among all partitions into intervals of the order (not among all partitions), "
         "and at most 2 (k − 1) + most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
@@ -222,7 +213,6 @@ FAMILY = Family(
         private=Lazy("kanon_engine.labels.release:private"),
     ),
     picture=Lazy("kanon_engine.labels.plot:bins_figure"),
-    step_picture=Lazy("kanon_engine.teaching.labels.picture:step_figure"),
     utility=Lazy("kanon_engine.labels.utility:utility"),
     page=Page(
         "Labels",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.run import Outcome
 from kanon_engine.shown import Shown
-from kanon_engine.teaching.step import Step
 from kanon_engine.validate import told
 
 if TYPE_CHECKING:
@@ -136,9 +135,6 @@ class Algorithm(Shown):
         What every solution of its is besides, as in "intervals of an order"; "" where any solution could be its own.
     how : str
         How it works, in a few sentences for a person; the summary is said where this is "".
-    steps : callable or None
-        ``steps(instance, g)`` yields the run of a result as `Step` after step, the same every time; the last state is
-        the result.
     handles : tuple of str
         The kinds of `Requirement` that it looks after by itself; it then takes them as `require`.
     """
@@ -158,7 +154,6 @@ class Algorithm(Shown):
     kind: str = ""
     how: str = ""
     handles: tuple[str, ...] = ()
-    steps: Callable[..., Iterator[Step]] | None = None
 
     def _facts(self) -> dict[str, object]:
         return {

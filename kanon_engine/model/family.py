@@ -344,9 +344,6 @@ class Family:
     picture : callable or None
         ``picture(instance, g, selected=None)`` draws a result for a page without parts of its own, one class standing
         out; the sizes of the classes are shown alone where there is none.
-    step_picture : Lazy or None
-        ``step_picture(instance, g, step, asked=None)`` draws the state of a `Step` of a result, with what changed; with
-        a `Question` its choices marked, so that one can be picked in the picture.
     quick_options : mapping
         Options with which the quick algorithm answers at once, where its defaults take longer.
     merge : callable or None
@@ -381,7 +378,6 @@ class Family:
     objective: Callable[[str, Mapping[str, Any]], Objective] = largest_class
     release: Release | None = None
     picture: Callable[..., Any] | None = None
-    step_picture: Lazy | None = None
     quick_options: Mapping[str, Any] = field(default_factory=dict)
     merge: Callable[..., Outcome] | None = None
     bound_takes_requirements: bool = False

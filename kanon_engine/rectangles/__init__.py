@@ -25,7 +25,6 @@ ALGORITHMS = {
         guarantee=f"{UNCUTTABLE}, never above the kd-tree with balanced cuts",
         source="Derived for kanon, after Du, Eppstein, Goodrich, Lueker 2009",
         complexity="O(n log (n / k)) expected, and a limited number of steps to improve",
-        steps=Lazy("kanon_engine.teaching.rectangles:balanced_kd_tree_steps"),
     ),
     "kd-tree": Algorithm(
         name="kd-tree",
@@ -36,7 +35,6 @@ ALGORITHMS = {
         guarantee=UNCUTTABLE,
         source="Du, Eppstein, Goodrich, Lueker 2009, section 3, Theorem 4",
         complexity="O(n log (n / k)) expected; least-overfull O(n log² n)",
-        steps=Lazy("kanon_engine.teaching.rectangles:kd_tree_steps"),
         options=(
             Option(
                 "cut",
@@ -69,7 +67,6 @@ ALGORITHMS = {
         ),
         max_items=200,
         claims=("solver",),
-        steps=Lazy("kanon_engine.teaching.rectangles.exact:exact_steps"),
     ),
 }
 
@@ -141,7 +138,6 @@ FAMILY = Family(
         private=Lazy("kanon_engine.rectangles.release:private"),
     ),
     picture=Lazy("kanon_engine.rectangles.plot:rectangles_figure"),
-    step_picture=Lazy("kanon_engine.teaching.rectangles.picture:step_figure"),
     places=lambda points: points.crs is not None,
     utility=Lazy("kanon_engine.rectangles.utility:utility"),
     page=Page(

@@ -39,7 +39,6 @@ ALGORITHMS = {
         complexity="with effort 1 at most 33,200 steps an area, each linear in the classes that it touches, and "
         "300,000 states of neighbourhoods an area; more with more effort",
         handles=("Minimum",),
-        steps=Lazy("kanon_engine.teaching.regions.recombine:recombine_steps"),
         options=(
             Option(
                 "compactness",
@@ -82,7 +81,6 @@ ALGORITHMS = {
         max_items=400,
         claims=("solver",),
         handles=("Minimum",),
-        steps=Lazy("kanon_engine.teaching.step:incumbents"),
     ),
     "tree-split": Algorithm(
         name="tree-split",
@@ -94,7 +92,6 @@ ALGORITHMS = {
         "never above 1 + d times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
         complexity="O(n log n) for each tree",
-        steps=Lazy("kanon_engine.teaching.regions:tree_split_steps"),
         options=(
             Option(
                 "tree",
@@ -116,7 +113,6 @@ ALGORITHMS = {
         "if it is not stopped",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
         complexity="polynomial; about O(n log n) for each of O(log W) limits on maps, then at most 1,025 steps an area",
-        steps=Lazy("kanon_engine.teaching.regions:general_graph_steps"),
     ),
 }
 
@@ -350,7 +346,6 @@ FAMILY = Family(
         private=Lazy("kanon_engine.regions.release:private"),
     ),
     picture=Lazy("kanon_engine.regions.plot:regions_map"),
-    step_picture=Lazy("kanon_engine.teaching.regions.picture:step_figure"),
     places=lambda regions: True,
     utility=Lazy("kanon_engine.regions.utility:utility"),
     page=Page(

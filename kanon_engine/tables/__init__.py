@@ -54,7 +54,6 @@ ALGORITHMS = {
         claims=("solver",),
         among=CUTS,
         handles=SENSITIVE,
-        steps=Lazy("kanon_engine.teaching.tables.k_optimize:k_optimize_steps"),
         how="K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
         "node of a tree that has every possible set. For a node it proves how little any set below it can cost; where "
         "that is not less than the best so far, everything below is left out. When nothing is left, no such cuts are "
@@ -79,7 +78,6 @@ ALGORITHMS = {
         ),
         among=CUTS,
         handles=SENSITIVE,
-        steps=Lazy("kanon_engine.teaching.tables.hill_climb:hill_climb_steps"),
         how="The hill climber begins at a random set of cuts. It takes cuts away while that lowers the cost, "
         "then adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the "
         "best possible.",
@@ -108,7 +106,6 @@ ALGORITHMS = {
         ),
         among=BOXES,
         handles=SENSITIVE,
-        steps=Lazy("kanon_engine.teaching.tables.boxes:mondrian_steps"),
         how="Mondrian looks at the whole table, takes the column whose values reach farthest in it, and cuts it at the "
         "median. It goes on with both halves, each in its own way, until no column allows a cut that leaves k records "
         "on both sides. It does not look at the metric: that only says how good the result is.",
@@ -138,7 +135,6 @@ ALGORITHMS = {
         ),
         among=BOXES,
         handles=SENSITIVE,
-        steps=Lazy("kanon_engine.teaching.tables.boxes:local_cuts_steps"),
         how="Local cuts takes the whole table apart by cuts, each chosen by what it makes of the metric, and each "
         "group is cut in its own way. The most promising cuts are played to their end before one is chosen. Then "
         "it takes a group that costs much, with its neighbours, and cuts them anew; what does not cost more is kept. "
@@ -158,7 +154,6 @@ ALGORITHMS = {
         claims=("solver",),
         among=BOXES,
         handles=SENSITIVE,
-        steps=Lazy("kanon_engine.teaching.tables.boxes:exact_steps"),
         how="Exact boxes lists every box that records of the table span, with its cost. A solver then chooses those "
         "that hold every record once, do not meet, and cost least together.",
     ),
@@ -174,7 +169,6 @@ ALGORITHMS = {
         complexity="exponential; above 60,000 attachments of records to patterns the best that a greedy search finds",
         claims=("solver",),
         among="among choices of cells",
-        steps=Lazy("kanon_engine.teaching.tables.cell_suppression:cell_suppression_steps"),
         how="Each group shows values in some columns and stars in the others: a pattern. The search "
         "chooses which patterns to use and which record shows which, so that each is shown by at least k records and "
         "the stars are as few as possible.",
@@ -313,7 +307,6 @@ FAMILY = Family(
         placed=Lazy("kanon_engine.tables.own:placed"),
     ),
     picture=Lazy("kanon_engine.tables.plot.histograms:columns_figure"),
-    step_picture=Lazy("kanon_engine.teaching.tables.picture:step_figure"),
     utility=Lazy("kanon_engine.tables.utility.measured:measured"),
     page=Page(
         "Tables",

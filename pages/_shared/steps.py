@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine import teaching
 from kanon_engine.registry import family_of
 from kanon_engine.teaching.step import Question, Step
 from pages._shared.number_field import begin_number, fields_apart, number_field, put_number
@@ -48,13 +49,11 @@ def show_how(
     **layers
         What else the family's picture of a step takes.
     """
-    family = family_of(instance)
-    algorithm = family.makers[g.algorithm]
-    if algorithm.steps is None:
-        show_algorithm(algorithm)
+    if not teaching.has_steps(g):
+        show_algorithm(family_of(instance).makers[g.algorithm])
         return
     slot = slot or g.family
-    steps = _taken(g.digest, told is None, told or partial(algorithm.steps, instance, g))
+    steps = _taken(g.digest, told is None, told or partial(teaching.steps, instance, g))
     _begin(slot, g)
     playing = st.session_state[f"{slot}_playing"]
     pace = PACES[st.session_state.get(f"{slot}_pace", "usual")]
@@ -93,7 +92,7 @@ def _show_player(
             st.markdown(f"{escaped(now.why)}{decided}")
             if asked is not None:
                 show_question(slot, asked, number + 1, lambda answer: _answer(slot, asked, number + 1, answer))
-        figure = family_of(instance).step_picture(instance, g, now, asked, **layers)  # type: ignore[misc]
+        figure = teaching.step_figure(instance, g, now, asked, **layers)
         if st.session_state.get(f"{slot}_projector"):
             figure = enlarged(figure)
         event = picture(figure, key=f"{slot}_steps", height=Rest(), filename=picture_name(g, internal=True))

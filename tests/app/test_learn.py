@@ -21,10 +21,7 @@ def open_at(family, algorithm):
     return run(app)
 
 
-STEPPED = [algorithm for algorithm in kanon.algorithms() if algorithm.steps is not None]
-
-
-ONE_EACH = {algorithm.family: algorithm for algorithm in STEPPED}.values()  # all with --thorough
+ONE_EACH = {algorithm.family: algorithm for algorithm in kanon.algorithms()}.values()  # all with --thorough
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import teaching
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.registry import FAMILIES
 from kanon_engine.teaching.clusters import PointsQuestion
@@ -30,7 +31,7 @@ SPACES = list(spaces())
 
 def told(space, k, algorithm, **options):
     g = kanon.generalize(space, k, algorithm, **options)
-    return g, list(ALGORITHMS[algorithm].steps(space, g))
+    return g, list(teaching.steps(space, g))
 
 
 def matrix_of(space):

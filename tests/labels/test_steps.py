@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import teaching
 from kanon_engine.registry import FAMILIES
 from kanon_engine.teaching.labels import BinsQuestion
 from kanon_engine.teaching.labels.picture import step_figure
@@ -29,7 +30,7 @@ SMALL = [*PAPER, *small_instances(40, seed=7)]
 def told(counts, k, algorithm, **settings):
     labels = labels_of(counts)
     g = kanon.generalize(labels, k, algorithm, **settings)
-    return g, list(ALGORITHMS[algorithm].steps(labels, g))
+    return g, list(teaching.steps(labels, g))
 
 
 def levels_of(step, counts):
@@ -255,7 +256,7 @@ def test_the_least_possible_is_asked_and_is_that():
 def test_labels_that_stay_together_fall_together(algorithm):
     labels = kanon.Labels("abcdefg", [5, 6, 2, 4, 3, 3, 1], together=[("c", "g"), ("e", "f")])
     g = kanon.generalize(labels, 7, algorithm)
-    for step in ALGORITHMS[algorithm].steps(labels, g):
+    for step in teaching.steps(labels, g):
         assert step.state.assignment[2] == step.state.assignment[6]
         assert step.state.assignment[4] == step.state.assignment[5]
         assert set(step.state.waiting.tolist()) == set(np.flatnonzero(step.state.assignment < 0).tolist())
@@ -268,7 +269,7 @@ def test_merged_groups_are_the_last_step(algorithm):
     counts = [9, 9, 8, 7, 6, 5]
     labels = kanon.Labels("abcdef", counts, columns={"households": [1, 1, 1, 9, 9, 9]})
     g = kanon.generalize(labels, 10, algorithm, require=kanon.Minimum("households", 12))
-    *_, last = ALGORITHMS[algorithm].steps(labels, g)
+    *_, last = teaching.steps(labels, g)
     assert (last.state.assignment == g.assignment).all()
 
 
@@ -276,7 +277,7 @@ def test_merged_groups_are_the_last_step(algorithm):
 def test_labels_apart_are_told_too(algorithm):
     labels = kanon.Labels("abcdef", [9, 9, 8, 7, 6, 5], apart=[("a", "b"), ("c", "d")])
     g = kanon.generalize(labels, 10, algorithm)
-    *_, last = ALGORITHMS[algorithm].steps(labels, g)
+    *_, last = teaching.steps(labels, g)
     assert (last.state.assignment == g.assignment).all()
 
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles import ALGORITHMS
+from kanon_engine import teaching
 from kanon_engine.teaching.rectangles.picture import step_figure
 from tests.compiled import SHARE
 
 
 def steps_of(points, g):
-    return list(ALGORITHMS[g.algorithm].steps(points, g))
+    return list(teaching.steps(points, g))
 
 
 def some_points(seed, n=None):

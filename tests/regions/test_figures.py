@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kanon_engine as kanon
+from kanon_engine import teaching
 from kanon_engine.errors import InvalidInput
 from kanon_engine.plot.colouring import PALETTE, class_colours, palette
 from kanon_engine.regions.plot import regions_map
 from kanon_engine.regions.plot.display import CORNERS, CORNERS_EACH, display_map
-from kanon_engine.registry import FAMILIES
 from kanon_engine.teaching.regions.picture import step_figure
 from tests.regions.grids import grid, grid_edges
 
@@ -193,7 +193,7 @@ def test_outline_lies_below_the_areas(georgia) -> None:
 @pytest.mark.parametrize("kind", ["georgia", "network"])
 def test_steps_colour_what_is_cut_off(kind: str, request: pytest.FixtureRequest) -> None:
     regions, g = request.getfixturevalue(kind)
-    steps = list(FAMILIES["regions"].algorithms["tree-split"].steps(regions, g))
+    steps = list(teaching.steps(regions, g))
 
     def coloured(number: int) -> int:
         body = layer(step_figure(regions, g, steps[number]), "areas")
@@ -245,7 +245,7 @@ def test_shapes_that_do_not_fit_are_cleaned_for_the_picture() -> None:
 def test_the_words_of_a_step_say_group(algorithm):
     regions = kanon.Regions(range(9), range(1, 10), grid_edges(3, 3))
     g = kanon.generalize(regions, 6, algorithm)
-    for step in FAMILIES["regions"].algorithms[algorithm].steps(regions, g):
+    for step in teaching.steps(regions, g):
         assert "class" not in step.why
 
 

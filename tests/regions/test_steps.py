@@ -6,17 +6,15 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine import teaching
 from tests.compiled import SHARE
 from tests.oracles.regions import connected, sides
 from tests.regions.graphs import grid, random_connected_graph
 from tests.regions.graphs_any import feasible, planted_stars, some
 
-REGIONS = FAMILIES["regions"].algorithms
-
 
 def steps_of(regions, g):
-    return list(REGIONS[g.algorithm].steps(regions, g))
+    return list(teaching.steps(regions, g))
 
 
 def assert_ends_at(steps, g):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine import teaching
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
 from kanon_engine.teaching.tables import cut_names
 from kanon_engine.teaching.tables.picture import step_figure
@@ -26,7 +26,7 @@ def tables(count, most_cuts, salt):
 
 
 def steps_of(table, g):
-    steps = list(FAMILIES["tables"].algorithms[g.algorithm].steps(table, g))
+    steps = list(teaching.steps(table, g))
     assert np.array_equal(steps[-1].state.assignment, g.assignment)
     for step in steps:
         assert step.inequality is None or step.inequality.holds
@@ -327,7 +327,7 @@ def checked_pattern(question, free, k):
     return 1
 
 
-@pytest.mark.parametrize("algorithm", [one.name for one in kanon.algorithms("tables") if one.steps])
+@pytest.mark.parametrize("algorithm", teaching.STEPS["tables"])
 def test_every_step_is_drawn_with_every_choice_of_its_question(algorithm):
     for table, k, _ in tables(2, 7, 9):
         g = kanon.generalize(table, k, algorithm)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine import teaching
 from kanon_engine.release.made import released_of
 from kanon_engine.risk.attacks.composition import composition
 from kanon_engine.risk.attacks.downcoding import downcoding
@@ -233,11 +233,10 @@ def test_steps_and_pictures_count_records(algorithm, options):
     for seed in range(3):
         weighted, people, _ = weighted_pair(seed)
         g, other = (kanon.generalize(table, 3, algorithm, **options) for table in (weighted, people))
-        told = FAMILIES["tables"].algorithms[algorithm].steps
-        steps = list(told(weighted, g))
+        steps = list(teaching.steps(weighted, g))
         assert np.array_equal(steps[-1].state.assignment, g.assignment)
         if algorithm not in ("cell-suppression", "local-cuts") and not options.get("relaxed"):
-            assert [step.text for step in steps] == [step.text for step in told(people, other)]
+            assert [step.text for step in steps] == [step.text for step in teaching.steps(people, other)]
         if isinstance(steps[-1].state, CutState):
             assert steps[-1].state.suppressed == g.details.suppressed
         for step in steps:

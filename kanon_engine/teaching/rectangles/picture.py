@@ -38,7 +38,7 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: Question |
     g : Generalization
         The result that the step leads to.
     step : Step
-        Of `Algorithm.steps`.
+        Of `teaching.steps`.
     asked : Question, optional
         Its choices are marked, and the rectangle that it is about outlined.
 

@@ -33,7 +33,7 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question
     g : Generalization
         The result that the step leads to.
     step : Step
-        Of `Algorithm.steps`.
+        Of `teaching.steps`.
     asked : Question, optional
         Its choices are marked.
 
