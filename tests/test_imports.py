@@ -59,6 +59,14 @@ def test_the_engine_knows_no_page(path):
     assert [name for name in imported(path) if name.split(".")[0] in ("streamlit", "pages", "app", "tests")] == []
 
 
+def test_only_commands_and_pages_know_of_teaching():
+    above = {"teaching", "cli", "warm.py", "__main__.py"}
+    below = [path for path in sorted(ENGINE.rglob("*.py")) if path.relative_to(ENGINE).parts[0] not in above]
+    assert len(below) > 100
+    texts = {path: " ".join([path.read_text(), *imported(path)]) for path in below}  # dotted strings too
+    assert [path for path, text in texts.items() if "kanon_engine.teaching" in text] == []
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "tests" / "oracles").glob("*.py")), ids=lambda path: path.stem)
 def test_oracles_import_nothing_of_the_engine(path):
     assert [name for name in imported(path) if name.startswith("kanon_engine")] == []

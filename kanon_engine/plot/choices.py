@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.plot.style import BLUE, TEXT
-from kanon_engine.teaching.step import Question
 
 ROOM = 0.12  # of the picture's height
 BELOW_WORDS = 0.26  # where the axis has words of its own
 
 
-def add_choices(figure: go.Figure, asked: Question) -> go.Figure:
+def add_choices(figure: go.Figure, choices: Sequence[str]) -> go.Figure:
     """Mark each choice below a map or a plane; `customdata` is its position among the choices.
 
     Example
     -------
-    >>> figure = add_choices(go.Figure(go.Scatter(x=[0], y=[0])), Question("Will it hold?", ("no", "yes"), (1,)))
+    >>> figure = add_choices(go.Figure(go.Scatter(x=[0], y=[0])), ("no", "yes"))
     >>> figure.data[-1].customdata.tolist(), list(figure.data[-1].text)
     ([0, 1], ['no', 'yes'])
     """
-    count = len(asked.choices)
+    count = len(choices)
     bottom = BELOW_WORDS if figure.layout.xaxis.title.text else ROOM
     figure.update_layout(
         xaxis9={"domain": [0, 1], "range": [0, 1], "anchor": "y9", "visible": False, "fixedrange": True},
@@ -38,7 +39,7 @@ def add_choices(figure: go.Figure, asked: Question) -> go.Figure:
         yaxis="y9",
         mode="markers+text",
         marker={"size": 15, "color": BLUE, "opacity": 0.85},
-        text=list(asked.choices),
+        text=list(choices),
         textposition="middle right",
         textfont={"size": TEXT},
         customdata=np.arange(count),

@@ -235,3 +235,14 @@ def _nodes_at(tree: Tree, occurring: np.ndarray, edges: list[int]) -> list[int]:
 def heads_of(kinds: np.ndarray) -> np.ndarray:
     """Which cut values are in the head."""
     return kinds == HEAD
+
+
+def heads_in(table: Table, details: IntervalDetails) -> np.ndarray:
+    """(a,) bool: the cut values of a result; a cut between two values that occur is that of the later one."""
+    heads = np.zeros(len(table.cut_values), dtype=bool)
+    for column, position in details.cuts.tolist():
+        own = np.flatnonzero(table.cut_values[:, 0] == column)
+        later = own[table.cut_values[own, 1] >= position]
+        if len(later) and position > table.codes[:, column].min():
+            heads[later[0]] = True
+    return heads

@@ -217,7 +217,7 @@ def _finished(
         figure.update_xaxes(range=[low[0] - room, high[0] + room])
         figure.update_yaxes(range=[low[1] - room, high[1] + room])
     if asked is not None and asked.choices and not isinstance(asked, PointsQuestion):
-        add_choices(figure, asked)
+        add_choices(figure, asked.choices)
     return figure
 
 

@@ -53,7 +53,7 @@ def step_figure(labels: Labels, g: Generalization, step: Step, asked: Question |
         _add_bins(figure, levels, asked, top)
     _dressed(figure, labels, g, state, top, ends)
     if asked is not None and asked.choices and not isinstance(asked, BinsQuestion):
-        add_choices(figure, asked)
+        add_choices(figure, asked.choices)
     return figure
 
 

@@ -68,7 +68,7 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: Question |
         _add_lines(figure, points, asked)
     styled(figure, _title(points, state), margin={"l": 10, "r": 10, "t": 45, "b": 10}, showlegend=False)
     if asked is not None and asked.choices and not isinstance(asked, LineQuestion):
-        add_choices(figure, asked)
+        add_choices(figure, asked.choices)
     return figure.update_layout(uirevision=f"points {points.digest}")
 
 

@@ -64,7 +64,7 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question
         figure.add_trace(_choices(regions, asked))
     laid_out(figure, regions, False, _title(regions, state))
     if asked is not None and asked.choices and not isinstance(asked, PlacedQuestion):
-        add_choices(figure, asked)
+        add_choices(figure, asked.choices)
     return figure
 
 

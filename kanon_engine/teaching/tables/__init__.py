@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.tables.domain import value_words
-from kanon_engine.tables.instance import IntervalDetails, Table
+from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.step import Inequality, Question, State, Step, changed_between
 
 OPEN, DEAD, DONE = "open", "dead", "done"
@@ -266,17 +266,6 @@ def set_words(table: Table, values: Iterable[int]) -> str:
     """
     numbers = cut_numbers(table)
     return "{" + (", ".join(str(numbers[value]) for value in values) or " ") + "}"
-
-
-def heads_in(table: Table, details: IntervalDetails) -> np.ndarray:
-    """(a,) bool: the cut values of a result; a cut between two values that occur is that of the later one."""
-    heads = np.zeros(len(table.cut_values), dtype=bool)
-    for column, position in details.cuts.tolist():
-        own = np.flatnonzero(table.cut_values[:, 0] == column)
-        later = own[table.cut_values[own, 1] >= position]
-        if len(later) and position > table.codes[:, column].min():
-            heads[later[0]] = True
-    return heads
 
 
 def result_words(table: Table, heads: np.ndarray, told: Iterable[np.ndarray]) -> str:

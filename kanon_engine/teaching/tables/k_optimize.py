@@ -14,7 +14,7 @@ from kanon_engine.model.run import Progress, Run
 from kanon_engine.model.words import counted
 from kanon_engine.tables.cuts.finest import with_free_cuts
 from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, Node, Problem, head_cost, intervals, row_bounds
-from kanon_engine.tables.cuts.problem import assignment_of, heads_of, problem_of
+from kanon_engine.tables.cuts.problem import assignment_of, heads_in, heads_of, problem_of
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.k_optimize import k_optimize
 from kanon_engine.tables.k_optimize.bound_kernels import COSTLY, CROWDED, DEAD, FORCED, NEEDED, USELESS, Pruned
@@ -28,7 +28,6 @@ from kanon_engine.teaching.tables import (
     Move,
     cut_names,
     cut_numbers,
-    heads_in,
     most_steps,
     result_words,
     set_words,

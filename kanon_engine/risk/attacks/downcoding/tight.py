@@ -14,10 +14,10 @@ import numpy as np
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.tables.boxes.ends import step_limits
 from kanon_engine.tables.cuts.finest import with_free_cuts
+from kanon_engine.tables.cuts.problem import heads_in
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.shown_ranges import shown_ranges
 from kanon_engine.tables.tree import Tree
-from kanon_engine.teaching.tables import heads_in
 
 
 @dataclass(frozen=True)
