@@ -1,5 +1,7 @@
 """The contract of steps: every algorithm tells its run the same way twice, and ends at the certified result."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from plotly import graph_objects as go
@@ -34,6 +36,14 @@ def test_every_run_is_told_step_by_step(algorithm, instance, k):
     assert [step.text for step in again] == [step.text for step in steps]
     assert [step.question for step in again] == [step.question for step in steps]
     assert all(np.array_equal(*(one.state.assignment for one in pair)) for pair in zip(steps, again, strict=True))
+
+
+def test_a_result_by_hand_has_no_steps():
+    labels = kanon.Labels("abc", [3, 2, 4])
+    by_hand = replace(kanon.generalize(labels, 5, "fold"), algorithm="by-hand")
+    assert not teaching.has_steps(by_hand)
+    with pytest.raises(kanon.InvalidInput, match="'by-hand' cannot be followed .* near-optimal, spread, "):
+        teaching.steps(labels, by_hand)
 
 
 def assert_can_be_asked(question):

@@ -95,8 +95,9 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
     -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abc", [3, 2, 4])
-    >>> for step in steps(labels, kanon.generalize(labels, 5, "fold")):
-    ...     print(step.why)
+    >>> *_, last = steps(labels, kanon.generalize(labels, 5, "fold"))
+    >>> last.why
+    '4 records are left over, too few for a group; they join the lightest, group 1.'
     """
     if not has_steps(g):
         known = ", ".join(STEPS.get(g.family, {})) or "none"
