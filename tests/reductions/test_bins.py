@@ -7,54 +7,52 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.teaching.reductions import bins as halves
-from kanon_engine.teaching.reductions import bins as three_partition
 from kanon_engine.teaching.reductions import reduction_named
-from kanon_engine.teaching.reductions.bins import raised
+from kanon_engine.teaching.reductions.bins import HALVES, THREE_PARTITION, raised
 from kanon_engine.teaching.reductions.model import broken, difference_at
 from tests.oracles.bins import has_halves, least_largest_bin
 
 EXACT, FAR, TWO = map(reduction_named, ("3-partition-to-labels", "3-partition-to-raised-labels", "partition-to-labels"))
-WEIGHTS, NUMBERS = list(three_partition.tiny_three_partition()), list(halves.tiny_halves())
+WEIGHTS, NUMBERS = list(THREE_PARTITION.tiny()), list(HALVES.tiny())
 CASES = [(reduction, source) for reduction in (EXACT, FAR) for source in WEIGHTS]
 CASES += [(TWO, source) for source in NUMBERS]
 
 
 def test_tiny_instances_are_solved_as_by_looking_at_all_choices():
     answers = [has_halves(one.numbers) for one in NUMBERS]
-    assert [halves.solve_halves(one) is not None for one in NUMBERS] == answers
+    assert [HALVES.solve(one) is not None for one in NUMBERS] == answers
     assert (len(answers), sum(answers)) == (159, 102)
     small = [one for one in WEIGHTS if one.groups <= 2]
     answers = [least_largest_bin(one.weights, one.bound) == one.bound for one in small]
-    assert [three_partition.solve_three_partition(one) is not None for one in small] == answers
+    assert [THREE_PARTITION.solve(one) is not None for one in small] == answers
     assert (len(answers), sum(answers)) == (56, 47)
     assert len(WEIGHTS) == len(set(WEIGHTS)) == 149
 
 
-@pytest.mark.parametrize("module", [halves, three_partition])
-def test_a_line_is_read_as_it_was_written(module):
-    assert [module.parse(module.text(one)) for one in module.tiny()] == list(module.tiny())
+@pytest.mark.parametrize("problem", [HALVES, THREE_PARTITION], ids=lambda problem: problem.name)
+def test_a_line_is_read_as_it_was_written(problem):
+    assert [problem.parse(problem.text(one)) for one in problem.tiny()] == list(problem.tiny())
 
 
 @pytest.mark.parametrize(
-    ("module", "line", "words"),
+    ("problem", "line", "words"),
     [
-        (halves, "3 2", "odd"),
-        (halves, "", "at least 1"),
-        (halves, "1 0 1", "at least 1"),
-        (halves, "1 x", "“x”"),
-        (halves, "1 " * 18, "16 numbers"),
-        (three_partition, "4 4 5", "Begin with the sum"),
-        (three_partition, "13: 4 4", "2 weights"),
-        (three_partition, "13: 4 4 6", "add up to 14"),
-        (three_partition, "13: 3 5 5", "3 is not between"),
-        (three_partition, "12: 6 3 3", "6 is not between"),
-        (three_partition, "3: " + "1 " * 21, "18 weights"),
+        (HALVES, "3 2", "odd"),
+        (HALVES, "", "at least 1"),
+        (HALVES, "1 0 1", "at least 1"),
+        (HALVES, "1 x", "“x”"),
+        (HALVES, "1 " * 18, "16 numbers"),
+        (THREE_PARTITION, "4 4 5", "Begin with the sum"),
+        (THREE_PARTITION, "13: 4 4", "2 weights"),
+        (THREE_PARTITION, "13: 4 4 6", "add up to 14"),
+        (THREE_PARTITION, "13: 3 5 5", "3 is not between"),
+        (THREE_PARTITION, "12: 6 3 3", "6 is not between"),
+        (THREE_PARTITION, "3: " + "1 " * 21, "18 weights"),
     ],
 )
-def test_a_line_that_is_none_is_refused(module, line, words):
+def test_a_line_that_is_none_is_refused(problem, line, words):
     with pytest.raises(InvalidInput, match=words):
-        module.parse(line)
+        problem.parse(line)
 
 
 def test_the_answer_is_the_same_and_solutions_come_and_go():
@@ -82,7 +80,7 @@ def test_a_no_costs_twice_as_much_where_there_are_no_halves():
     for source in NUMBERS:
         carried = TWO.build(source)
         cost = kanon.generalize(carried.instance, carried.k, "exact").cost
-        assert cost == (source.half if halves.solve_halves(source) else 2 * source.half)
+        assert cost == (source.half if HALVES.solve(source) else 2 * source.half)
 
 
 def test_a_no_costs_nearly_four_thirds_with_raised_weights():
@@ -90,7 +88,7 @@ def test_a_no_costs_nearly_four_thirds_with_raised_weights():
     for source in WEIGHTS:
         carried, more, bound = FAR.build(source), raised(source), source.bound
         cost = kanon.generalize(carried.instance, carried.k, "exact").cost
-        if three_partition.solve_three_partition(source):
+        if THREE_PARTITION.solve(source):
             assert cost == carried.k == 3 * more + bound
         else:
             assert cost > carried.threshold == 4 * more + bound
@@ -104,7 +102,7 @@ def test_one_record_more_or_less_alone_breaks_nothing_while_groups_are_fewer_tha
     for source in WEIGHTS:
         counts, bound = source.weights, source.bound
         if bound > source.groups + 1:
-            answer = three_partition.solve_three_partition(source) is not None
+            answer = THREE_PARTITION.solve(source) is not None
             for k, most in ((bound - 1, bound), (bound, bound + 1)):
                 found = kanon.generalize(kanon.Labels(range(len(counts)), counts), k, "exact")
                 assert (found.cost <= most) == answer

@@ -1,4 +1,4 @@
-"""Weights as labels: the three constructions for min-max bin covering."""
+"""3-Partition and Partition → unordered labels (Du et al. 2009, section 4: Theorem 5, Theorem 6)."""
 
 from __future__ import annotations
 
@@ -400,7 +400,7 @@ HALVES = Problem(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# 3-Partition and Partition → unordered labels (Du et al. 2009, section 4: Theorem 5, Theorem 6).
+# The reductions
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -422,11 +422,11 @@ TO_EXACT_GROUPS = Reduction(
     how="Each weight is a label with so many records, and k = K = B. All labels together have m B records. So groups "
     "of at least B and at most B records are m groups of exactly B, and three weights are in each: two of them are "
     "less than B, four of them more.",
-    build=Lazy("kanon_engine.teaching.reductions.bins:exact_groups"),
-    forth=Lazy("kanon_engine.teaching.reductions.bins:groups_forth"),
-    back=Lazy("kanon_engine.teaching.reductions.bins:groups_back"),
-    decide=Lazy("kanon_engine.teaching.reductions.bins:decide"),
-    fault=Lazy("kanon_engine.teaching.reductions.bins:fault"),
+    build=exact_groups,
+    forth=groups_forth,
+    back=groups_back,
+    decide=decide,
+    fault=fault,
     mutations=(
         *OF_LABELS,
         JOINED,
@@ -449,11 +449,11 @@ TO_FAR_APART = Reduction(
     how="Each weight w is a label with M + w records, where M = B², and k = 3 M + B. Two labels are less than k, so "
     "every group has at least three. With three in each there are m groups of exactly k. Else a group has four, which "
     "are more than 4 M + B. So a “yes” costs k, and a “no” more than K = 4 M + B: nearly 4/3 as much.",
-    build=Lazy("kanon_engine.teaching.reductions.bins:far_apart"),
-    forth=Lazy("kanon_engine.teaching.reductions.bins:groups_forth"),
-    back=Lazy("kanon_engine.teaching.reductions.bins:groups_back"),
-    decide=Lazy("kanon_engine.teaching.reductions.bins:decide"),
-    fault=Lazy("kanon_engine.teaching.reductions.bins:fault"),
+    build=far_apart,
+    forth=groups_forth,
+    back=groups_back,
+    decide=decide,
+    fault=fault,
     mutations=(
         *OF_LABELS,
         Mutation("first weight not raised", "The first label has w records and not M + w."),
@@ -476,11 +476,11 @@ TO_TWO_BINS = Reduction(
     claim="With counts in binary no polynomial algorithm guarantees a ratio below 2, unless P = NP.",
     how="Each number is a label with so many records, and k = K = S, half of all. Two groups of at least S are the two "
     "halves. Where there are no halves, all labels are one group of 2 S: twice as much.",
-    build=Lazy("kanon_engine.teaching.reductions.bins:two_bins"),
-    forth=Lazy("kanon_engine.teaching.reductions.bins:halves_forth"),
-    back=Lazy("kanon_engine.teaching.reductions.bins:halves_back"),
-    decide=Lazy("kanon_engine.teaching.reductions.bins:decide"),
-    fault=Lazy("kanon_engine.teaching.reductions.bins:fault"),
+    build=two_bins,
+    forth=halves_forth,
+    back=halves_back,
+    decide=decide,
+    fault=fault,
     mutations=(
         *OF_LABELS,
         JOINED,

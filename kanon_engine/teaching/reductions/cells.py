@@ -1,4 +1,4 @@
-"""Sets and elements as points, with what it costs to open a cluster at each."""
+"""Set cover → cellular clustering with facility costs (Aggarwal et al., Theorem 3.2)."""
 
 from __future__ import annotations
 
@@ -322,7 +322,7 @@ SET_COVER = Problem(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Set cover → cellular clustering with facility costs (Aggarwal et al., Theorem 3.2).
+# The reduction
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -338,11 +338,11 @@ TO_CELLS = Reduction(
     "element it costs more than may be spent. So clusters of radius 1 around t sets that hold every element cost a "
     "unit for each point and t: |X| + |S| + t. An element that lies farther away pays one more, for which its own set "
     "could be opened as well.",
-    build=Lazy("kanon_engine.teaching.reductions.cells:build"),
-    forth=Lazy("kanon_engine.teaching.reductions.cells:forth"),
-    back=Lazy("kanon_engine.teaching.reductions.cells:back"),
-    decide=Lazy("kanon_engine.teaching.reductions.cells:decide"),
-    fault=Lazy("kanon_engine.teaching.reductions.cells:fault"),
+    build=build,
+    forth=forth,
+    back=back,
+    decide=decide,
+    fault=fault,
     mutations=(
         Mutation("an element left out", "The first element is not near the first set that holds it."),
         Mutation("an element in the first set", "The last element is near the first set, whether it holds it or not."),

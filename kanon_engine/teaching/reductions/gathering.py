@@ -1,4 +1,4 @@
-"""A formula as a graph, and the graph as distances."""
+"""3-satisfiability → gathering at radius 1 (Aggarwal et al., section 2.1)."""
 
 from __future__ import annotations
 
@@ -306,7 +306,7 @@ SATISFIABILITY = Problem(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# 3-satisfiability → gathering at radius 1 (Aggarwal et al., section 2.1).
+# The reduction
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -323,11 +323,11 @@ TO_CLUSTERS = Reduction(
     "Only values have six neighbours, so only they can be centers of radius 1. Both values of a variable cannot be: "
     "with its others and all of its clauses, three a literal, there are 13 points at most, where 14 are needed. So "
     "one value of each variable is chosen, and each clause lies at a chosen literal. Radius 2 is always possible.",
-    build=Lazy("kanon_engine.teaching.reductions.gathering:build"),
-    forth=Lazy("kanon_engine.teaching.reductions.gathering:forth"),
-    back=Lazy("kanon_engine.teaching.reductions.gathering:back"),
-    decide=Lazy("kanon_engine.teaching.reductions.gathering:decide"),
-    fault=Lazy("kanon_engine.teaching.reductions.gathering:fault"),
+    build=build,
+    forth=forth,
+    back=back,
+    decide=decide,
+    fault=fault,
     mutations=(
         Mutation("four others", "A value with the other value and the others are six points."),
         Mutation("six others", "Both values can be centers where each is in three clauses."),

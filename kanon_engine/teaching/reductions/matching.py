@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
 
-import networkx
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
@@ -375,6 +374,8 @@ def classes_of(classes: Sequence[tuple[int, ...]], count: int) -> np.ndarray:
 
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """Why classes are not connected, or not of weight k … threshold, with the gadget; "" where they are."""
+    import networkx  # which knowing of the problem does not need
+
     regions = carried.instance
     loose = np.flatnonzero(assignment < 0)
     if len(loose):

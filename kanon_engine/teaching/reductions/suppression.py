@@ -1,4 +1,4 @@
-"""A cubic graph as a table of three columns."""
+"""Vertex cover on cubic graphs → suppressed cells in three columns (Chakaravarthy et al., section 3)."""
 
 from __future__ import annotations
 
@@ -425,7 +425,7 @@ VERTEX_COVER = Problem(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Vertex cover on cubic graphs → suppressed cells in three columns (Chakaravarthy et al., section 3).
+# The reduction
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -442,11 +442,11 @@ TO_TABLE = Reduction(
     "a cell in any case, ? u ? two: that is the base cost, 27 r + 2 |E| + 14. Where u is in the cover, its six rows "
     "0 u u are parted and take its edges in; the critical row is left to the rows ? u ? and loses one cell more. "
     "Elsewhere the six and the critical row are a group. So a cover of t costs t cells above the base.",
-    build=Lazy("kanon_engine.teaching.reductions.suppression:build"),
-    forth=Lazy("kanon_engine.teaching.reductions.suppression:forth"),
-    back=Lazy("kanon_engine.teaching.reductions.suppression:back"),
-    decide=Lazy("kanon_engine.teaching.reductions.suppression:decide"),
-    fault=Lazy("kanon_engine.teaching.reductions.suppression:fault"),
+    build=build,
+    forth=forth,
+    back=back,
+    decide=decide,
+    fault=fault,
     mutations=(
         Mutation("five rows 0 u u", "With the critical row they are one too few."),
         Mutation("seven rows 0 u u", "They are a group without any other."),
