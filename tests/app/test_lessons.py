@@ -6,8 +6,8 @@ from kanon_engine.teaching.lessons import TITLES
 from tests.app.conftest import foreign
 from tests.app.visit import visit
 from tests.compiled import compiled_only
-from tests.lessons.made import made, page_text
-from tests.lessons.walk import answer, feedback, overflow, plain, walk
+from tests.teaching.lessons.made import made, page_text
+from tests.teaching.lessons.walk import answer, feedback, overflow, plain, walk
 
 pytestmark = compiled_only
 SMALL, LARGE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}

@@ -11,7 +11,7 @@ from kanon_engine.teaching.lessons import TITLES, Drag, Fill, Pick, as_data, les
 from kanon_engine.teaching.studies import sample_file
 from tests.cli.command import kanon, refused
 from tests.compiled import compiled_only
-from tests.lessons.made import made, page_text
+from tests.teaching.lessons.made import made, page_text
 
 pytestmark = compiled_only
 EMPTY = {"meta", "input", "br", "path", "rect", "circle"}

@@ -12,7 +12,7 @@ from kanon_engine.teaching.reductions.corridors import Grid, as_grid, corridor_g
 from kanon_engine.teaching.reductions.matching import parse, solve
 from kanon_engine.teaching.reductions.model import broken
 from tests.oracles.tiles import tilings
-from tests.reductions.matchings import CROSSED, TINY, same_answer
+from tests.teaching.reductions.matchings import CROSSED, TINY, same_answer
 
 POINTS = reduction_named("matching-to-rectangles")
 

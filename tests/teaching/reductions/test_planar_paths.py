@@ -12,7 +12,7 @@ from kanon_engine.teaching.reductions import reduction_named
 from kanon_engine.teaching.reductions.matching import parse, routed, solve, text
 from kanon_engine.teaching.reductions.model import broken
 from tests.oracles.paths import covers
-from tests.reductions.matchings import CROSSED, TINY, same_answer
+from tests.teaching.reductions.matchings import CROSSED, TINY, same_answer
 
 NAMES = ["matching-to-paths", "matching-to-planar-paths", "matching-to-regions"]
 IN_THE_PLANE = NAMES[1:]

@@ -14,10 +14,10 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.teaching.lessons import beyond, greedy, linking, local, overfull, zip_codes
 from tests.compiled import compiled_only
-from tests.lessons.made import made
+from tests.teaching.lessons.made import made
 
 pytestmark = compiled_only
-SAMPLES = Path(__file__).parents[2] / "sample_data"
+SAMPLES = Path(__file__).parents[3] / "sample_data"
 SCHOOLS = [
     *("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th", "HS-grad", "Some-college"),
     *("Assoc-voc", "Assoc-acdm", "Bachelors", "Masters", "Prof-school", "Doctorate"),

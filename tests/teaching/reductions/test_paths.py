@@ -9,7 +9,7 @@ from kanon_engine.teaching.reductions import REDUCTIONS, reduction_named
 from kanon_engine.teaching.reductions.matching import MATCHING, parse, solve, text
 from kanon_engine.teaching.reductions.model import broken
 from tests.oracles.matching import matchings
-from tests.reductions.matchings import TINY, same_answer
+from tests.teaching.reductions.matchings import TINY, same_answer
 
 PLAIN = reduction_named("matching-to-paths")
 

@@ -11,7 +11,7 @@ from kanon_engine.teaching.reductions.corridors import as_grid
 from kanon_engine.teaching.reductions.matching import parse, solve
 from kanon_engine.teaching.reductions.model import broken
 from tests.oracles.tiles import tilings
-from tests.reductions.matchings import TINY, same_answer
+from tests.teaching.reductions.matchings import TINY, same_answer
 
 RTILE = reduction_named("matching-to-rtile")
 
