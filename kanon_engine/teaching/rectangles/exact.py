@@ -96,6 +96,8 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
     whole = BoxState(bare, points.box[None, :], np.array([points.total]), one, no_cuts, one)
     why = f"All {points.total:,} {points.unit} lie in one rectangle. No cuts from side to side make the parts."
     yield Step(whole, changed_between(None, bare), why, Inequality(points.total, "≥", g.k, "total ≥ k"))
+    most = points.total // g.k
+    room = Question("Each group needs k. How many groups is there room for at most?", (), (most,), 1, 2 * most + 1)
     for first, shown in spans(g.classes, MOST_CUTS):
         assignment = np.where(g.assignment < shown, g.assignment, -1).astype(np.int32)
         boxes, weights = g.details.rectangles[:shown], g.class_weights[:shown]
@@ -105,10 +107,4 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
         why = f"{numbers} of {g.classes:,} holds {told} {points.unit}."
         changed = np.flatnonzero((g.assignment >= first) & (g.assignment < shown))
         least = Inequality(int(weights[first:].min()), "≥", g.k, "weight ≥ k")
-        yield Step(state, changed, why, least, _of_room(points, g.k) if first == 0 else None)
-
-
-def _of_room(points: Points, k: int) -> Question:
-    most = points.total // k
-    prompt = "Each group needs k. How many groups is there room for at most?"
-    return Question(prompt, (), (most,), 1, 2 * most + 1)
+        yield Step(state, changed, why, least, room if first == 0 else None)

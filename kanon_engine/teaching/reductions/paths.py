@@ -478,18 +478,13 @@ def forced(sketch: Sketch, count: int, solution: tuple[int, ...]) -> np.ndarray:
                 needed = True
             if needed is None or not open_ones:
                 continue
-            if taken or not needed:
-                takes.update((number, _other_end(sketch, number, vertex)) for number in open_ones)
+            if taken or not needed:  # the others take their other end
+                takes.update((number, sum(sketch.connectors[number].ends) - vertex) for number in open_ones)
             elif len(open_ones) == 1:
                 takes[open_ones[0]] = vertex
     classes = [(takes[number], one.middle, one.pendant) for number, one in enumerate(sketch.connectors)]
     classes += [sketch.triangles[name] for name, alone in whole.items() if alone]
     return classes_of([*classes, *sketch.capped], len(sketch.ids))
-
-
-def _other_end(sketch: Sketch, number: int, vertex: int) -> int:
-    one, other = sketch.connectors[number].ends
-    return other if vertex == one else one
 
 
 def back(source: Triples, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:

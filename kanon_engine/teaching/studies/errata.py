@@ -55,11 +55,8 @@ class Row:
     @classmethod
     def of(cls, what: str, says: object, found: object) -> Row:
         """Numbers as they are written."""
-        return cls(what, *(_written(value) for value in (says, found)))
-
-
-def _written(value: object) -> str:
-    return number_text(value) if isinstance(value, int | float) else str(value)
+        numbers = (number_text(value) if isinstance(value, int | float) else str(value) for value in (says, found))
+        return cls(what, *numbers)
 
 
 @dataclass(frozen=True)

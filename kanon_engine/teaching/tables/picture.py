@@ -22,7 +22,6 @@ from kanon_engine.teaching.tables import (
     DEAD,
     DONE,
     BoxState,
-    Branch,
     CellState,
     CutState,
     cut_names,
@@ -99,7 +98,8 @@ def _branches(table: Table, state: CutState) -> tuple[list[int], list[Mark], dic
         head = set_words(table, np.flatnonzero(branch.kinds == HEAD).tolist())
         tail = ", ".join(str(numbers[value]) for value in np.flatnonzero(branch.kinds == TAIL).tolist())
         small = len(state.nodes) <= TAILED
-        words = (f"{head}" + (f"<br>{tail}" if tail else "")) if small else str(_number(numbers, branch))
+        short = "{ }" if branch.value < 0 else f"+{numbers[branch.value]}"
+        words = (f"{head}" + (f"<br>{tail}" if tail else "")) if small else short
         verdict = VERDICTS.get(branch.verdict, "open")
         hover = (
             f"head {head}, tail {{{tail}}}<br>cost {branch.cost:,}, left out {branch.suppressed:,}<br>"
@@ -115,10 +115,6 @@ def _branches(table: Table, state: CutState) -> tuple[list[int], list[Mark], dic
         marks.append(Mark(words, hover, colour, symbol))
     ringed = {state.at: ORANGE} if state.at >= 0 else {}
     return [branch.parent for branch in state.nodes], marks, ringed
-
-
-def _number(numbers: list[int], branch: Branch) -> str:
-    return "{ }" if branch.value < 0 else f"+{numbers[branch.value]}"
 
 
 def _parts(table: Table, state: BoxState) -> tuple[list[int], list[Mark], dict[int, str]]:
@@ -473,7 +469,8 @@ def draw_records(
     starts = np.flatnonzero(np.append(True, np.diff(of) != 0))
     ends = np.append(starts[1:], count)
     sizes = [int(table.weights[assignment == of[start]].sum()) for start in starts]
-    told = [f"{_name(int(of[start]))}: {size:,}" for start, size in zip(starts.tolist(), sizes, strict=True)]
+    names = ["no group" if group < 0 else f"group {group + 1:,}" for group in of[starts].tolist()]
+    told = [f"{name}: {size:,}" for name, size in zip(names, sizes, strict=True)]
     ticks = (
         {"visible": True, "tickvals": ((starts + ends - 1) / 2).tolist(), "ticktext": told}
         if len(told) <= LABELLED
@@ -530,10 +527,6 @@ def _record_cells(table: Table, rows: list[np.ndarray], stars: np.ndarray | None
             line.append(cut(text, CELL_LETTERS))
         words.append(line)
     return shades, words
-
-
-def _name(group: int) -> str:
-    return "no group" if group < 0 else f"group {group + 1:,}"
 
 
 def _group_lines(edges: list[float], q: int, name: str) -> go.Scatter:
