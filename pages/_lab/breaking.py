@@ -7,7 +7,7 @@ import time
 import streamlit as st
 
 from kanon_engine.teaching.reductions import reduction_named
-from kanon_engine.teaching.reductions.model import Difference, Reduction, broken
+from kanon_engine.teaching.reductions.model import Reduction, WrongAnswer, broken
 from pages._lab.sides import choose_reduction, sides
 from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped
@@ -40,12 +40,12 @@ def show_breaking() -> None:
 
 
 @st.cache_resource(max_entries=100, show_spinner="Looking for the smallest source that it is wrong on …")
-def _found(name: str, mutation: str) -> tuple[Difference | None, float]:
+def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
     start = time.perf_counter()
     return broken(reduction_named(name), mutation), time.perf_counter() - start
 
 
-def _show(reduction: Reduction, found: Difference | None, seconds: float) -> None:
+def _show(reduction: Reduction, found: WrongAnswer | None, seconds: float) -> None:
     if found is None:
         st.info(f"None of the small sources tells the change from the construction, after {seconds:.1f} s.")
         return

@@ -14,7 +14,7 @@ from kanon_engine.teaching.lessons.drawing import (
     MARKED,
     PALE,
     WIDTH,
-    Plane,
+    DotPlane,
     Sheet,
     ages_and_schools,
     boxes_of,
@@ -110,7 +110,7 @@ def _alike() -> Scene:
 
 def _every_k() -> Scene:
     table = ages_and_schools()
-    plane, salaries = Plane(table), table.frame[linking.PAY].to_numpy()
+    plane, salaries = DotPlane(table), table.frame[linking.PAY].to_numpy()
     states, people = [], []
     for k in KS:
         g = boxed(k)

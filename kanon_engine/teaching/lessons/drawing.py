@@ -173,7 +173,7 @@ class Box:
 
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class DotPlane:
     """Where ages (from left to right) and educations (from below) lie in a picture.
 
     Attributes

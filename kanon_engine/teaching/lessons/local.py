@@ -10,7 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.teaching.lessons import Drag, Feedback, Lesson, Pick, Scene, State
 from kanon_engine.teaching.lessons.drawing import (
     Box,
-    Plane,
+    DotPlane,
     ages_and_schools,
     boxes_of,
     element,
@@ -38,7 +38,7 @@ def local(k: int) -> kanon.Generalization:
 
 def lesson(name: str, title: str) -> Lesson:
     """Build it from the samples."""
-    plane = Plane(ages_and_schools())
+    plane = DotPlane(ages_and_schools())
     line = tempting(plane, grid(K))
     return Lesson(
         name=name,
@@ -66,20 +66,20 @@ def grid(k: int) -> tuple[list[int], list[int]]:
     return ages, schools
 
 
-def cells(plane: Plane, ages: list[int], schools: list[int]) -> list[Box]:
+def cells(plane: DotPlane, ages: list[int], schools: list[int]) -> list[Box]:
     """The boxes of a grid that hold somebody."""
     wide, high = map(len, plane.table.domains)
     every = [Box(one, other) for one in spans(ages, wide) for other in spans(schools, high)]
     return [box for box in every if plane.held(box)]
 
 
-def halves(plane: Plane, box: Box, line: int) -> tuple[int, int]:
+def halves(plane: DotPlane, box: Box, line: int) -> tuple[int, int]:
     """How many records of a box lie before and after a line between ages."""
     (west, east), schools = box.ages, box.schools
     return plane.held(Box((west, line - 1), schools)), plane.held(Box((line, east), schools))
 
 
-def tempting(plane: Plane, cuts: tuple[list[int], list[int]]) -> int:
+def tempting(plane: DotPlane, cuts: tuple[list[int], list[int]]) -> int:
     """The further cut of the ages that the fewest cells forbid."""
     ages, schools = cuts
     broken = {
@@ -94,7 +94,7 @@ def _name(box: Box) -> str:
     return "-".join(map(str, (*box.ages, *box.schools)))
 
 
-def _chosen(plane: Plane, boxes: list[Box], words: list[str]) -> str:
+def _chosen(plane: DotPlane, boxes: list[Box], words: list[str]) -> str:
     """Boxes that can be chosen, under the dots."""
     drawn = [
         item(_name(box), f"{plane.words(box)}: {own}", element("rect", **plane.corners(box), class_="clear"))
@@ -103,12 +103,12 @@ def _chosen(plane: Plane, boxes: list[Box], words: list[str]) -> str:
     return "".join(drawn)
 
 
-def _lines(plane: Plane, cuts: tuple[list[int], list[int]]) -> str:
+def _lines(plane: DotPlane, cuts: tuple[list[int], list[int]]) -> str:
     ages, schools = cuts
     return "".join([*map(plane.upright, ages), *map(plane.level, schools)])
 
 
-def _forbidden(plane: Plane, line: int) -> Scene:
+def _forbidden(plane: DotPlane, line: int) -> Scene:
     ages, schools = cuts = grid(K)
     g = single(K)
     beside = [box for box in cells(plane, sorted([*ages, line]), schools) if line in (box.ages[0], box.ages[1] + 1)]
@@ -143,7 +143,7 @@ def _forbidden(plane: Plane, line: int) -> Scene:
     )  # fmt: skip
 
 
-def _allowed(plane: Plane, line: int) -> Scene:
+def _allowed(plane: DotPlane, line: int) -> Scene:
     ages, schools = cuts = grid(K)
     crossed = [box for box in cells(plane, ages, schools) if box.ages[0] < line <= box.ages[1]]
     both = [halves(plane, box, line) for box in crossed]
@@ -172,7 +172,7 @@ def _allowed(plane: Plane, line: int) -> Scene:
     )  # fmt: skip
 
 
-def _boxes(plane: Plane, g: kanon.Generalization) -> str:
+def _boxes(plane: DotPlane, g: kanon.Generalization) -> str:
     return "".join(
         told(
             f"{plane.words(box)}: {weight:,} people",
@@ -182,7 +182,7 @@ def _boxes(plane: Plane, g: kanon.Generalization) -> str:
     )
 
 
-def _every_k(plane: Plane) -> Scene:
+def _every_k(plane: DotPlane) -> Scene:
     people = len(plane.table)
     states, times = [], []
     for k in KS:
@@ -222,7 +222,7 @@ def _every_k(plane: Plane) -> Scene:
     )
 
 
-def busiest(plane: Plane, boxes: list[Box]) -> int:
+def busiest(plane: DotPlane, boxes: list[Box]) -> int:
     """The age that people show as the most different ranges."""
     shown = [
         len({box.ages for box in boxes if box.ages[0] <= age <= box.ages[1]})
@@ -231,7 +231,7 @@ def busiest(plane: Plane, boxes: list[Box]) -> int:
     return int(np.argmax(shown))
 
 
-def _price(plane: Plane) -> Scene:
+def _price(plane: DotPlane) -> Scene:
     g = local(K)
     boxes = boxes_of(g)
     age = busiest(plane, boxes)

@@ -22,7 +22,7 @@ from kanon_engine.teaching.step import Inequality, Question, State, Step, carrie
 
 
 @dataclass(frozen=True)
-class BoxState(State):
+class RectanglesState(State):
     """Rectangles that tile the bounding box, or some of a tiling.
 
     Attributes
@@ -111,12 +111,12 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     numbers = carried(grown.assignment, g.assignment)
     tiling = Tiling(points, details.rectangles, details.splits, grown.assignment, numbers)
 
-    def as_good(line: Line, made: Line) -> bool:
+    def as_good(line: CutLine, made: CutLine) -> bool:
         if line.axis != made.axis or line.lighter != made.lighter:
             return False
         return rule != "least-overfull" or worse_side(line, g.k) == worse_side(made, g.k)
 
-    lines = Lines(points, g.options["snap"])
+    lines = CutLines(points, g.options["snap"])
     yield from cut_steps(
         points, g, tiling, CHOSEN_LINES[rule], partial(ask_line, lines=lines, as_good=as_good, prompt=PROMPTS[rule])
     )
@@ -126,7 +126,7 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
         yield merged_step(points, g, last.state)
 
 
-def worse_side(line: Line, k: int) -> int:
+def worse_side(line: CutLine, k: int) -> int:
     """The least possible largest group of the worse side of a line."""
     return max(int(class_weight(line.low, k)), int(class_weight(line.high, k)))
 
@@ -171,16 +171,16 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     first: Any = trees[0].details
     tiling = Tiling(points, first.rectangles, first.splits, trees[0].assignment, numbers[0])
 
-    def as_good(line: Line, made: Line) -> bool:
+    def as_good(line: CutLine, made: CutLine) -> bool:
         return max(bound, worse_side(line, g.k)) == max(bound, worse_side(made, g.k))
 
-    lines = Lines(points, snap)
+    lines = CutLines(points, snap)
     yield from cut_steps(
         points, g, tiling, BALANCED_LINE, partial(ask_line, lines=lines, as_good=as_good, prompt=BALANCED_PROMPT)
     )
     uncut = uncut_step(points, g, tiling, lines)
     yield uncut
-    before: BoxState = uncut.state
+    before: RectanglesState = uncut.state
     for made, own in zip(trees[1:], numbers[1:], strict=True):
         state = _state(points, made, own)
         changed = changed_between(before.assignment, state.assignment)
@@ -210,13 +210,13 @@ def _trees(points: Points, g: Generalization) -> list[Outcome]:
     return found
 
 
-def _state(points: Points, made: Outcome, numbers: np.ndarray) -> BoxState:
+def _state(points: Points, made: Outcome, numbers: np.ndarray) -> RectanglesState:
     details: Any = made.details
     tiling = Tiling(points, details.rectangles, details.splits, made.assignment, numbers)
     return tiling.after(len(details.splits), 0, 0)
 
 
-def _cutting_words(points: Points, before: BoxState, state: BoxState, changed: np.ndarray) -> str:
+def _cutting_words(points: Points, before: RectanglesState, state: RectanglesState, changed: np.ndarray) -> str:
     old, new = int(before.weights.max()), int(state.weights.max())
     return (
         f"The heaviest rectangle is cut anew with its neighbours: {counted(len(changed), 'point')} changed the group, "
@@ -235,7 +235,7 @@ AXES = ("across x, by an upright line", "across y, by a level line")
 
 
 @dataclass(frozen=True)
-class Line:
+class CutLine:
     """A line across some points.
 
     Attributes
@@ -263,12 +263,12 @@ class Line:
         return f"{'xy'[self.axis]} = {number_text(self.at, 9)}"
 
 
-class Lines:
+class CutLines:
     """The lines that an algorithm may use: halfway between neighbouring coordinates, or on a grid.
 
     Example
     -------
-    >>> lines = Lines(Points([(0, 0), (1, 0), (3, 0)], [2, 1, 4]), None)
+    >>> lines = CutLines(Points([(0, 0), (1, 0), (3, 0)], [2, 1, 4]), None)
     >>> [(line.words, line.low, line.high) for line in lines.across(np.arange(3))]
     [('x = 0.5', 2, 5), ('x = 2', 3, 4)]
     """
@@ -277,7 +277,7 @@ class Lines:
         self.grid = None if snap is None else grid_of(points, snap)
         self.points = points if self.grid is None else self.grid.points
 
-    def across(self, members: np.ndarray) -> list[Line]:
+    def across(self, members: np.ndarray) -> list[CutLine]:
         """All lines that part these points, low ones first."""
         found = []
         for axis in range(2):
@@ -288,11 +288,11 @@ class Lines:
             at = np.where((known[:-1] < middles) & (middles < known[1:]), middles, known[1:])
             if self.grid is not None:
                 at = self.grid.line_at(axis, at)
-            found += [Line(axis, place, low, lows[-1] - low) for place, low in zip(at.tolist(), lows, strict=False)]
+            found += [CutLine(axis, place, low, lows[-1] - low) for place, low in zip(at.tolist(), lows, strict=False)]
         return found
 
 
-def asked_line(lines: list[Line], right: list[Line], box: np.ndarray, prompt: str) -> LineQuestion | None:
+def asked_line(lines: list[CutLine], right: list[CutLine], box: np.ndarray, prompt: str) -> LineQuestion | None:
     """Where a rectangle is cut, among right lines and some that part it nearly as evenly; None where all are right."""
     near = sorted((line for line in lines if line not in right), key=lambda line: -line.lighter)
     offered = sorted(
@@ -362,13 +362,15 @@ class Tiling:
         self.class_of[self.leaf_of[assignment]] = numbers
         self.own = self.leaf_of[assignment]
 
-    def after(self, count: int, latest: int, k: int) -> BoxState:
+    def after(self, count: int, latest: int, k: int) -> RectanglesState:
         """What there is after so many cuts: what weighs less than 2k is a class; with k = 0 all is that no cut cuts."""
         there = np.setdiff1d(np.arange(2 * count + 1), self.parents[:count])
         done = (self.class_of[there] >= 0) & ((self.weights[there] < 2 * k) | (k == 0))
         classes = np.where(done, self.class_of[there], -1)
         assignment = np.where(np.isin(self.own, there[done]), self.numbers, -1).astype(np.int32)
-        return BoxState(assignment, self.boxes[there], self.weights[there], classes, self.splits[:count], there, latest)
+        return RectanglesState(
+            assignment, self.boxes[there], self.weights[there], classes, self.splits[:count], there, latest
+        )
 
     def members(self, node: int) -> np.ndarray:
         """Positions of the points in a rectangle on the way."""
@@ -388,7 +390,7 @@ MOST_CUTS = 190  # steps of cuts, fewer where each would hold very many points
 HELD = 20_000_000  # points in all states together
 LOOKED_AT = 20_000  # points up to which the lines of all rectangles are looked at in the end
 
-AsGood = Callable[[Line, Line], bool]
+AsGood = Callable[[CutLine, CutLine], bool]
 Ask = Callable[[Tiling, int], Question | None]
 
 
@@ -420,7 +422,7 @@ def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, as
         yield Step(state, changed, _of_cuts(tiling, first, stop, unit, chosen), decided, asked)
 
 
-def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: Lines) -> Step:
+def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLines) -> Step:
     """That no line is left to cut along."""
     before, state = tiling.after(len(tiling.splits), 0, g.k), tiling.after(len(tiling.splits), 0, 0)
     best = _best_left(tiling, lines)
@@ -433,7 +435,7 @@ def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: Lines) 
     return Step(state, changed, why, none, _last(points, best, g.k))
 
 
-def ask_line(tiling: Tiling, number: int, lines: Lines, as_good: AsGood, prompt: str) -> Question | None:
+def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prompt: str) -> Question | None:
     """Where the next cut goes, where few points are in the rectangle; else across which axis.
 
     Parameters
@@ -453,21 +455,21 @@ def ask_line(tiling: Tiling, number: int, lines: Lines, as_good: AsGood, prompt:
     return asked_line(every, [line for line in every if as_good(line, made)], tiling.boxes[part], prompt)
 
 
-def merged_step(points: Points, g: Generalization, before: BoxState) -> Step:
+def merged_step(points: Points, g: Generalization, before: RectanglesState) -> Step:
     """The result, after groups that missed what is required were joined with others."""
     state = result_state(points, g)
     why = f"Cuts are taken back, for a group missed what is required of each: {counted(g.classes, 'group')} are left."
     return Step(state, changed_between(before.assignment, state.assignment), why)
 
 
-def result_state(points: Points, g: Generalization, latest: int = 0) -> BoxState:
+def result_state(points: Points, g: Generalization, latest: int = 0) -> RectanglesState:
     """The rectangles of a result."""
     rectangles, splits = g.details.rectangles, g.details.splits
     if len(splits) == g.classes - 1:
         made = Tiling(points, rectangles, splits, g.assignment, g.assignment)
         return made.after(len(splits), latest, 0)
     none = np.full(g.classes, -1, dtype=np.int64)
-    return BoxState(g.assignment, rectangles, g.class_weights, np.arange(g.classes), splits, none)
+    return RectanglesState(g.assignment, rectangles, g.class_weights, np.arange(g.classes), splits, none)
 
 
 def _of_cuts(tiling: Tiling, first: int, stop: int, unit: str, chosen: str) -> str:
@@ -482,7 +484,7 @@ def _of_cuts(tiling: Tiling, first: int, stop: int, unit: str, chosen: str) -> s
     return f"Cut {first + 1:,} of {count:,}: {split}. It is {chosen}."
 
 
-def _best_left(tiling: Tiling, lines: Lines) -> int | None:
+def _best_left(tiling: Tiling, lines: CutLines) -> int | None:
     """The heaviest lighter side that a line of some rectangle has; None where there is no line, or too many points."""
     if len(tiling.points) > LOOKED_AT:
         return None

@@ -12,9 +12,9 @@ from kanon_engine.rectangles.grid import grid_of
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.teaching.rectangles import (
     MOST_CUTS,
-    BoxState,
-    Line,
-    Lines,
+    CutLine,
+    CutLines,
+    RectanglesState,
     Tiling,
     asked_line,
     cut_steps,
@@ -61,7 +61,7 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
 def _by_cuts(points: Points, g: Generalization) -> Iterator[Step]:
     tiling = Tiling(points, g.details.rectangles, g.details.splits, g.assignment, g.assignment)
-    lines = Lines(points, g.options["snap"])
+    lines = CutLines(points, g.options["snap"])
 
     def ask(tiling: Tiling, number: int) -> Question | None:
         part = int(tiling.parents[number])
@@ -77,7 +77,7 @@ def _by_cuts(points: Points, g: Generalization) -> Iterator[Step]:
     yield from cut_steps(points, g, tiling, CHOSEN, ask)
 
 
-def _divides(points: Points, members: np.ndarray, line: Line, k: int, cap: int) -> bool:
+def _divides(points: Points, members: np.ndarray, line: CutLine, k: int, cap: int) -> bool:
     """Whether cuts can divide both sides of a line into groups of k to the cap."""
     if line.lighter < k:
         return False
@@ -93,7 +93,7 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
     """Rectangle after rectangle of a tiling that no cuts from side to side make."""
     bare = np.full(len(points), -1, dtype=np.int32)
     one, no_cuts = np.full(1, -1, dtype=np.int64), g.details.splits[:0]
-    whole = BoxState(bare, points.box[None, :], np.array([points.total]), one, no_cuts, one)
+    whole = RectanglesState(bare, points.box[None, :], np.array([points.total]), one, no_cuts, one)
     why = f"All {points.total:,} {points.unit} lie in one rectangle. No cuts from side to side make the parts."
     yield Step(whole, changed_between(None, bare), why, Inequality(points.total, "≥", g.k, "total ≥ k"))
     most = points.total // g.k
@@ -101,7 +101,9 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
     for first, shown in spans(g.classes, MOST_CUTS):
         assignment = np.where(g.assignment < shown, g.assignment, -1).astype(np.int32)
         boxes, weights = g.details.rectangles[:shown], g.class_weights[:shown]
-        state = BoxState(assignment, boxes, weights, np.arange(shown), no_cuts, np.full(shown, -1, dtype=np.int64))
+        state = RectanglesState(
+            assignment, boxes, weights, np.arange(shown), no_cuts, np.full(shown, -1, dtype=np.int64)
+        )
         told = f"{int(weights[first:].min()):,}" if shown - first == 1 else f"{int(weights[first:].min()):,} or more"
         numbers = f"Rectangle {shown:,}" if shown - first == 1 else f"Each of the rectangles {first + 1:,} to {shown:,}"
         why = f"{numbers} of {g.classes:,} holds {told} {points.unit}."

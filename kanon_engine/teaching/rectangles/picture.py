@@ -20,7 +20,7 @@ from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree.cut_tree import stretch
 from kanon_engine.rectangles.plot.drawing import marks
 from kanon_engine.rectangles.plot.shading import neighbour_shades, neighbours
-from kanon_engine.teaching.rectangles import FEW_POINTS, BoxState, LineQuestion, result_state
+from kanon_engine.teaching.rectangles import FEW_POINTS, LineQuestion, RectanglesState, result_state
 from kanon_engine.teaching.step import Question, Step
 
 OPEN = "#e9eaec"  # what is still to be cut
@@ -72,19 +72,19 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: Question |
     return figure.update_layout(uirevision=f"points {points.digest}")
 
 
-def drawn(points: Points, state: Any) -> BoxState:
+def drawn(points: Points, state: Any) -> RectanglesState:
     """What is drawn of a state: of a better solution of a search its rectangles."""
-    return state if isinstance(state, BoxState) else result_state(points, state.result)
+    return state if isinstance(state, RectanglesState) else result_state(points, state.result)
 
 
-def _title(points: Points, state: BoxState) -> str:
+def _title(points: Points, state: RectanglesState) -> str:
     done = int((state.classes >= 0).sum())
     left = len(state.boxes) - done
     told = f"{counted(len(state.boxes), 'rectangle')}" + (f", {left:,} to be looked at" if done and left else "")
     return f"{told}; largest {int(state.weights.max()):,} {points.unit}"
 
 
-def _shades(g: Generalization, state: BoxState) -> Shading:
+def _shades(g: Generalization, state: RectanglesState) -> Shading:
     """Grey for what is to be cut; a class that is one of the result has its colour there, if it can be."""
     wanted = neighbour_shades(g.details.rectangles).values.astype(int)
     classes = enumerate(state.classes.tolist())
@@ -110,7 +110,7 @@ def _ring(box: np.ndarray) -> np.ndarray:
     return np.array([(west, south), (east, south), (east, north), (west, north), (west, south)])
 
 
-def _cuts(points: Points, state: BoxState) -> list[np.ndarray]:
+def _cuts(points: Points, state: RectanglesState) -> list[np.ndarray]:
     """The lines of the latest cuts, from side to side of the rectangles that they cut."""
     found = []
     for number in range(len(state.splits) - state.latest, len(state.splits)):
@@ -121,7 +121,7 @@ def _cuts(points: Points, state: BoxState) -> list[np.ndarray]:
     return found
 
 
-def _weights(points: Points, state: BoxState) -> Any:
+def _weights(points: Points, state: RectanglesState) -> Any:
     boxes = _seen(points, state.boxes)
     return go.Scatter(
         x=(boxes[:, 0] + boxes[:, 2]) / 2,
@@ -151,7 +151,7 @@ def _add_changed(figure: go.Figure, points: Points, step: Step) -> None:
         figure.add_scatter(x=x, y=y, mode="markers", marker=ring, hoverinfo="skip", name="changed")
 
 
-def _add_tree(figure: go.Figure, state: BoxState, shades: Shading) -> None:
+def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> None:
     """The cuts from the top down: a node a rectangle, in its colour, at the end those that there are."""
     parents = state.splits[:, 0].astype(np.int64)
     count = 2 * len(parents) + 1

@@ -13,7 +13,15 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.labels.instance import Labels
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Problem, Reduction, decided, whole_numbers
+from kanon_engine.teaching.reductions.model import (
+    Carried,
+    Gadget,
+    Mutation,
+    Reduction,
+    SourceProblem,
+    decided,
+    whole_numbers,
+)
 
 
 def exact_groups(source: Weights, mutation: str | None = None) -> Carried:
@@ -267,7 +275,7 @@ def _descending(count: int, total: int, least: int, most: int) -> Iterator[tuple
         yield from ((number, *rest) for rest in _descending(count - 1, total - number, least, number))
 
 
-THREE_PARTITION = Problem(
+THREE_PARTITION = SourceProblem(
     name="3-partition",
     title="3-Partition",
     asks="Can the weights be put into groups of three that all add up to the same sum?",
@@ -385,7 +393,7 @@ def _sums(total: int, most: int) -> Iterator[tuple[int, ...]]:
         yield from ((number, *rest) for rest in _sums(total - number, number))
 
 
-HALVES = Problem(
+HALVES = SourceProblem(
     name="partition",
     title="Partition",
     asks="Can the numbers be put into two halves of equal sum?",

@@ -14,7 +14,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.search.cp_sat import solved, solver_for
-from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Problem, Reduction, whole_numbers
+from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction, SourceProblem, whole_numbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,7 +34,7 @@ class WithCosts(Carried):
 SPARED = ("sets apart", "elements far apart")
 
 
-def build(source: Sets, mutation: str | None = None) -> WithCosts:
+def build(source: SetSystem, mutation: str | None = None) -> WithCosts:
     """A point for each set and each element; a set costs 1 to open, an element more than may be spent."""
     sets, size = len(source.sets), source.size
     spent = source.most + sets + size
@@ -52,7 +52,7 @@ def build(source: Sets, mutation: str | None = None) -> WithCosts:
     return WithCosts(space, k, most, gadgets, np.array(places), opening=tuple(prices))
 
 
-def _distances(source: Sets, mutation: str | None) -> np.ndarray:
+def _distances(source: SetSystem, mutation: str | None) -> np.ndarray:
     """(n, n) sets before elements: 1 between sets and from an element to the sets that hold it, 2 for all others."""
     sets, size = len(source.sets), source.size
     holds = np.array([[element in own for element in range(size)] for own in source.sets])
@@ -76,7 +76,7 @@ def _distances(source: Sets, mutation: str | None) -> np.ndarray:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def forth(source: Sets, carried: WithCosts, solution: tuple[int, ...]) -> np.ndarray:
+def forth(source: SetSystem, carried: WithCosts, solution: tuple[int, ...]) -> np.ndarray:
     """A class for each chosen set: itself and its elements that none before holds; other sets are with the first."""
     chosen = sorted(set(solution))
     owners = [chosen.index(number) if number in chosen else 0 for number in range(len(source.sets))]
@@ -84,7 +84,7 @@ def forth(source: Sets, carried: WithCosts, solution: tuple[int, ...]) -> np.nda
     return np.array(owners, dtype=np.int32)
 
 
-def back(source: Sets, carried: WithCosts, assignment: np.ndarray) -> tuple[int, ...]:
+def back(source: SetSystem, carried: WithCosts, assignment: np.ndarray) -> tuple[int, ...]:
     """The centers of all clusters but sets by themselves, and for each element that they do not hold a set that does.
 
     They are at most t: an element outside its center's set lies at distance 2, and pays one more for that.
@@ -184,7 +184,7 @@ LARGEST = 9  # elements and sets that a person may type
 
 
 @dataclass(frozen=True)
-class Sets:
+class SetSystem:
     """Sets of elements 0 … size - 1, and how many of them a cover may have.
 
     Attributes
@@ -201,7 +201,7 @@ class Sets:
 
     Example
     -------
-    >>> Sets(2, (frozenset({0}), frozenset({1})), 1).most
+    >>> SetSystem(2, (frozenset({0}), frozenset({1})), 1).most
     1
     """
 
@@ -222,7 +222,7 @@ class Sets:
             raise InvalidInput(f"A cover of at most {self.most} sets cannot be; give 0 or more.")
 
 
-def parse(text: str) -> Sets:
+def parse(text: str) -> SetSystem:
     """Sets of a line such as "2: 1 2; 2 3; 3", elements from 1; before the colon how many sets a cover may have.
 
     Example
@@ -239,15 +239,15 @@ def parse(text: str) -> Sets:
         raise InvalidInput("There is no element 0; elements begin at 1.")
     if size > LARGEST or len(sets) > LARGEST:
         raise InvalidInput(f"{LARGEST} elements and {LARGEST} sets are the most here.")
-    return Sets(size, tuple(sets), int(head))
+    return SetSystem(size, tuple(sets), int(head))
 
 
-def text(instance: Sets) -> str:
+def text(instance: SetSystem) -> str:
     """The line that `parse` reads."""
     return f"{instance.most}: " + "; ".join(" ".join(str(one + 1) for one in sorted(own)) for own in instance.sets)
 
 
-def solve(instance: Sets) -> tuple[int, ...] | None:
+def solve(instance: SetSystem) -> tuple[int, ...] | None:
     """Positions of at most so many sets that hold every element, or None; of an open element each set that holds it.
 
     Example
@@ -271,13 +271,13 @@ def solve(instance: Sets) -> tuple[int, ...] | None:
     return extended((), frozenset(range(instance.size)))
 
 
-def check(instance: Sets, solution: tuple[int, ...]) -> bool:
+def check(instance: SetSystem, solution: tuple[int, ...]) -> bool:
     """Whether these are at most so many sets, and hold every element."""
     held = frozenset().union(*(instance.sets[number] for number in solution))
     return len(set(solution)) <= instance.most and len(held) == instance.size
 
 
-def tiny() -> Iterator[Sets]:
+def tiny() -> Iterator[SetSystem]:
     """Up to 4 elements and few sets, none of them empty, with every number of sets from none to one less than all.
 
     All of the sets are always a cover. Of instances that differ only in the names of elements one is told.
@@ -296,7 +296,7 @@ def tiny() -> Iterator[Sets]:
             level = {_first_name(sets, size) for sets in grown}
             for sets in sorted(level):
                 if len({element for own in sets for element in own}) == size:
-                    yield from (Sets(size, tuple(map(frozenset, sets)), few) for few in range(count))
+                    yield from (SetSystem(size, tuple(map(frozenset, sets)), few) for few in range(count))
 
 
 def _first_name(sets: tuple[frozenset[int], ...], size: int) -> tuple[tuple[int, ...], ...]:
@@ -307,7 +307,7 @@ def _first_name(sets: tuple[frozenset[int], ...], size: int) -> tuple[tuple[int,
     )
 
 
-SET_COVER = Problem(
+SET_COVER = SourceProblem(
     name="set-cover",
     title="Set cover",
     asks="Do at most so many of the sets hold every element?",

@@ -42,7 +42,7 @@ Part = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Frame:
+class GridFrame:
     """Where columns and levels of a side lie.
 
     Attributes
@@ -67,9 +67,9 @@ def corridors(source: Triples, mutation: str | None = None) -> Carried:
     return corridor_grid(source, mutation).carried()
 
 
-def corridor_grid(source: Triples, mutation: str | None = None) -> Grid:
+def corridor_grid(source: Triples, mutation: str | None = None) -> CorridorGrid:
     """The same before it is an instance."""
-    grid, routing = Grid(mutation or ""), routed(source)
+    grid, routing = CorridorGrid(mutation or ""), routed(source)
     ends: dict[Wire, list[Cell]] = {}
     for number in range(len(source.triples)):
         place = routing.order.index(number)
@@ -81,12 +81,12 @@ def corridor_grid(source: Triples, mutation: str | None = None) -> Grid:
             ends[wire] = [grid.cell(cell, weight, tuple_part(source, number))]
             if across:
                 ends[wire].append((middle + across * COLUMN // 2, 0))
-    _dig_side(grid, source, routing.above, Frame(0, COLUMN, 1), ends)
-    _dig_side(grid, source, routing.below, Frame(COLUMN // 2, 2 * COLUMN, -1), ends)
+    _dig_side(grid, source, routing.above, GridFrame(0, COLUMN, 1), ends)
+    _dig_side(grid, source, routing.below, GridFrame(COLUMN // 2, 2 * COLUMN, -1), ends)
     return grid
 
 
-def _dig_side(grid: Grid, source: Triples, side: Side, frame: Frame, ends: dict[Wire, list[Cell]]) -> None:
+def _dig_side(grid: CorridorGrid, source: Triples, side: Side, frame: GridFrame, ends: dict[Wire, list[Cell]]) -> None:
     """Wires from the tuples through their crossings to the elements; `ends` are the corners of what is not yet dug."""
     current = list(side.wires)
     for level, columns in enumerate(side.swaps):
@@ -106,10 +106,10 @@ def _dig_side(grid: Grid, source: Triples, side: Side, frame: Frame, ends: dict[
 
 
 def _cross(
-    grid: Grid,
+    grid: CorridorGrid,
     source: Triples,
     wires: tuple[Wire, Wire],
-    frame: Frame,
+    frame: GridFrame,
     column: int,
     up: int,
     ends: dict[Wire, list[Cell]],
@@ -140,11 +140,11 @@ def _cross(
 
 
 def _choose(
-    grid: Grid,
+    grid: CorridorGrid,
     source: Triples,
     element: Element,
     own: list[tuple[int, Wire]],
-    frame: Frame,
+    frame: GridFrame,
     row: int,
     ends: dict[Wire, list[Cell]],
 ) -> None:
@@ -207,7 +207,7 @@ class Corridor:
 
 
 @dataclass
-class Grid:
+class CorridorGrid:
     """Cells inside the polygon, and what they are there for.
 
     Attributes
@@ -335,13 +335,13 @@ def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.nd
     return classes_of([*classes, *walls], len(numbers))
 
 
-def _first_taken(grid: Grid, element: Element, taken: set[Cell]) -> int:
+def _first_taken(grid: CorridorGrid, element: Element, taken: set[Cell]) -> int:
     """Which of the choosers of an element a wire takes; corridors of the row before it take what is before them."""
     cells = [cell for cell, part in grid.parts.items() if part == element_part(element)]
     return next((number for number, cell in enumerate(cells) if cell in taken), len(cells))
 
 
-def _tiles(grid: Grid, cells: list[Cell]) -> list[list[Cell]]:
+def _tiles(grid: CorridorGrid, cells: list[Cell]) -> list[list[Cell]]:
     """A way cut after every three records."""
     tiles: list[list[Cell]] = [[]]
     for cell in cells:
@@ -351,7 +351,7 @@ def _tiles(grid: Grid, cells: list[Cell]) -> list[list[Cell]]:
     return tiles
 
 
-def _covered(grid: Grid, cells: list[Cell]) -> list[list[Cell]]:
+def _covered(grid: CorridorGrid, cells: list[Cell]) -> list[list[Cell]]:
     """Rectangles of three records that are these cells."""
     inside = np.array(cells) - np.min(cells, axis=0)
     weights = np.full(np.max(inside, axis=0) + 1, WALL + 1)

@@ -15,7 +15,7 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Problem, Reduction, decided
+from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction, SourceProblem, decided
 
 K = 7  # the least r for which the proof holds
 APART = 3.0  # between two variables in a picture
@@ -291,7 +291,7 @@ def _rare(clauses: tuple[Clause, ...]) -> bool:
     return all(literals.count(literal) <= MOST_TIMES for literal in literals)
 
 
-SATISFIABILITY = Problem(
+SATISFIABILITY = SourceProblem(
     name="3-satisfiability",
     title="3-satisfiability",
     asks="Can the variables be set so that each clause has a true literal?",

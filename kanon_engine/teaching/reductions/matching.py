@@ -13,7 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.search.cp_sat import solved, solver_for
-from kanon_engine.teaching.reductions.model import Carried, Problem
+from kanon_engine.teaching.reductions.model import Carried, SourceProblem
 
 MOST_SIDE = 3  # of the tiny instances
 MOST_TRIPLES = {1: 1, 2: 8, 3: 5}  # of those of each size
@@ -168,7 +168,7 @@ def tiny() -> Iterator[Triples]:
                 level = {min(tuple(sorted(image[one] for one in triples)) for image in images) for triples in grown}
 
 
-MATCHING = Problem(
+MATCHING = SourceProblem(
     name="3-dimensional-matching",
     title="3-dimensional matching",
     asks="Can triples be chosen so that every element of X, Y and Z is in exactly one of them?",

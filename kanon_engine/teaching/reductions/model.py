@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Problem:
+class SourceProblem:
     """A question that is known to be hard, with instances that a person can read and change.
 
     Attributes
@@ -137,7 +137,7 @@ class Reduction:
     ----------
     name, title : str
         In the registry, and for a person.
-    source : Problem
+    source : SourceProblem
     family : str
         Of the target instances.
     theorem : str
@@ -167,7 +167,7 @@ class Reduction:
 
     name: str
     title: str
-    source: Problem
+    source: SourceProblem
     family: str
     theorem: str
     claim: str
@@ -182,7 +182,7 @@ class Reduction:
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class WrongAnswer:
     """A source that a reduction, or one with a mutation, answers wrongly.
 
     Attributes
@@ -216,7 +216,7 @@ class Difference:
 SOURCES = 1000  # that are tried before a construction is said to stand
 
 
-def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> Difference | None:
+def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> WrongAnswer | None:
     """The first of the source's tiny instances where source and target differ.
 
     Every answer of “yes” is checked: the solution by the source's problem, the classes against k and the threshold.
@@ -231,7 +231,7 @@ def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> 
 
     Returns
     -------
-    Difference or None
+    WrongAnswer or None
         None where all answers are the same.
 
     Raises
@@ -257,7 +257,7 @@ def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> 
     return None
 
 
-def difference_at(reduction: Reduction, source: Any, mutation: Mutation | None) -> Difference | None:
+def difference_at(reduction: Reduction, source: Any, mutation: Mutation | None) -> WrongAnswer | None:
     """Whether this source is answered wrongly, and how."""
     carried = reduction.build(source, None if mutation is None else mutation.name)
     solution, assignment = reduction.source.solve(source), reduction.decide(carried)
@@ -267,7 +267,7 @@ def difference_at(reduction: Reduction, source: Any, mutation: Mutation | None) 
         raise InvalidInput(f"The classes of {reduction.source.text(source)} are wrong: {fault}")
     if (solution is None) == (assignment is None):
         return None
-    return Difference(source, mutation, solution is not None, assignment is not None, solution, carried, assignment)
+    return WrongAnswer(source, mutation, solution is not None, assignment is not None, solution, carried, assignment)
 
 
 def mutation_named(reduction: Reduction, name: str) -> Mutation:

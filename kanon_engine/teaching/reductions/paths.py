@@ -42,9 +42,9 @@ def plain(source: Triples, mutation: str | None = None) -> Carried:
     return plain_sketch(source, mutation).carried()
 
 
-def plain_sketch(source: Triples, mutation: str | None = None) -> Sketch:
+def plain_sketch(source: Triples, mutation: str | None = None) -> GraphSketch:
     """The same before it is an instance."""
-    sketch = Sketch(mutation or "")
+    sketch = GraphSketch(mutation or "")
     wide = 3.0 * max(len(source.triples), 2) / source.size
     elements = {}
     for number in range(source.size):
@@ -59,22 +59,22 @@ def plain_sketch(source: Triples, mutation: str | None = None) -> Sketch:
     return sketch
 
 
-def element_part(element: Element) -> Part:
+def element_part(element: Element) -> SketchPart:
     """The gadget of an element."""
     name = element_name(element)
-    return Part(f"element {name}", "element", f"the element {element[1] + 1} of {element[0].upper()}")
+    return SketchPart(f"element {name}", "element", f"the element {element[1] + 1} of {element[0].upper()}")
 
 
-def tuple_part(triple: tuple[int, ...]) -> Part:
+def tuple_part(triple: tuple[int, ...]) -> SketchPart:
     """The gadget of a triple."""
     name = triple_name(triple)
-    return Part(f"tuple {name}", "tuple", f"the triple {name}: one class where it is chosen")
+    return SketchPart(f"tuple {name}", "tuple", f"the triple {name}: one class where it is chosen")
 
 
-def wire_part(source: Triples, wire: Wire) -> Part:
+def wire_part(source: Triples, wire: Wire) -> SketchPart:
     """The connectors between a triple and one of its elements."""
     name = element_name(source.element(wire))
-    return Part(f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name}, or a vertex of the tuple")
+    return SketchPart(f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name}, or a vertex of the tuple")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -98,9 +98,9 @@ def cubic(source: Triples, mutation: str | None = None) -> Carried:
     return planar_sketch(source, mutation, cubic=True).carried()
 
 
-def planar_sketch(source: Triples, mutation: str | None = None, *, cubic: bool) -> Sketch:
+def planar_sketch(source: Triples, mutation: str | None = None, *, cubic: bool) -> GraphSketch:
     """The same before it is an instance."""
-    sketch = Sketch(mutation or "", caps=cubic)
+    sketch = GraphSketch(mutation or "", caps=cubic)
     routing = routed(source)
     ends: dict[Wire, int] = {}
     for number, triple in enumerate(source.triples):
@@ -144,7 +144,7 @@ class Scale:
         return self.left + column * self.width, self.base + self.sign * up
 
 
-def _draw_side(sketch: Sketch, source: Triples, side: Side, scale: Scale, ends: dict[Wire, int]) -> None:
+def _draw_side(sketch: GraphSketch, source: Triples, side: Side, scale: Scale, ends: dict[Wire, int]) -> None:
     """Wires from the tuples through their crossings to the elements."""
     current, last = list(side.wires), {wire: ends[wire] for wire in side.wires}
     parts = {wire: wire_part(source, wire) for wire in current}
@@ -170,7 +170,9 @@ def _draw_side(sketch: Sketch, source: Triples, side: Side, scale: Scale, ends: 
             sketch.connector(last[wire], vertex, parts[wire], scale.at(column, top), PLANAR_ASIDE)
 
 
-def _element(sketch: Sketch, element: Element, columns: list[int], alone: int, scale: Scale, up: float) -> list[int]:
+def _element(
+    sketch: GraphSketch, element: Element, columns: list[int], alone: int, scale: Scale, up: float
+) -> list[int]:
     """Where the wires of an element end, each at the one vertex, or at one of a row where they are more than three.
 
     Every two neighbours in that row are joined by a connector, so that of all wires one takes a vertex of the row,
@@ -189,7 +191,7 @@ def _element(sketch: Sketch, element: Element, columns: list[int], alone: int, s
         sketch.vertex(f"{name}{chr(97 + number)}", part, scale.at(sum(own) / len(own), up))
         for number, own in enumerate(groups)
     ]
-    fan = Part(f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} where no degree is above 3")
+    fan = SketchPart(f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} where no degree is above 3")
     for one, other in pairwise(row):
         if sketch.mutation == "fan-out by edges":
             sketch.edges.append((one, other))
@@ -199,7 +201,7 @@ def _element(sketch: Sketch, element: Element, columns: list[int], alone: int, s
 
 
 def _cross_over(
-    sketch: Sketch, wires: tuple[Wire, Wire], scale: Scale, column: float, up: float
+    sketch: GraphSketch, wires: tuple[Wire, Wire], scale: Scale, column: float, up: float
 ) -> tuple[int, int, int, int]:
     """Four corners, of which those across from each other belong to one wire; as one goes round, from the lower left.
 
@@ -208,7 +210,7 @@ def _cross_over(
     """
     number = 1 + len({part for part in sketch.parts if part.kind == "cross-over"})
     told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in wires)
-    part = Part(f"cross-over {number}", "cross-over", f"lets the wires of {told} cross")
+    part = SketchPart(f"cross-over {number}", "cross-over", f"lets the wires of {told} cross")
 
     def at(right: float, further: float) -> Place:
         return scale.at(column + right / 2, up + BOX * further)
@@ -265,7 +267,7 @@ class Connector:
 
 
 @dataclass(frozen=True)
-class Part:
+class SketchPart:
     """A gadget before its vertices are known."""
 
     name: str
@@ -312,7 +314,7 @@ CAPS = {(2, False): PRISM, (1, False): CUBE, (2, True): PATH, (1, True): CUBE}
 
 
 @dataclass
-class Sketch:
+class GraphSketch:
     """Vertices, edges and what they are there for.
 
     Attributes
@@ -335,14 +337,14 @@ class Sketch:
     ids: list[str] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     weights: list[int] = field(default_factory=list)
-    parts: list[Part] = field(default_factory=list)
+    parts: list[SketchPart] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)
     triangles: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     connectors: list[Connector] = field(default_factory=list)
     caps: bool = False
     capped: list[tuple[int, ...]] = field(default_factory=list)
 
-    def vertex(self, name: str, part: Part, place: Place, weight: int = 1) -> int:
+    def vertex(self, name: str, part: SketchPart, place: Place, weight: int = 1) -> int:
         """Add a vertex; its position."""
         self.ids.append(name)
         self.places.append(place)
@@ -350,7 +352,7 @@ class Sketch:
         self.parts.append(part)
         return len(self.ids) - 1
 
-    def triangle(self, name: str, part: Part, places: Iterable[Place]) -> tuple[int, int, int]:
+    def triangle(self, name: str, part: SketchPart, places: Iterable[Place]) -> tuple[int, int, int]:
         """Add three vertices that are one class, or in three."""
         places = list(places)
         one, two, three = (self.vertex(f"{name}{axis}", part, place) for axis, place in zip("xyz", places, strict=True))
@@ -364,7 +366,9 @@ class Sketch:
         self.triangles[name] = (one, two, three)
         return one, two, three
 
-    def connector(self, one: int, other: int, part: Part, through: Place | None = None, aside: float = 0.25) -> None:
+    def connector(
+        self, one: int, other: int, part: SketchPart, through: Place | None = None, aside: float = 0.25
+    ) -> None:
         """Join two vertices by a connector, its pendant to the left as one goes from `one` to `other`.
 
         `through` is where its middle vertex is drawn, half way where that is not said; `aside` is how far from it the
@@ -398,7 +402,7 @@ class Sketch:
         `towards` is the direction, of length 1, in which it is drawn.
         """
         form = CAPS[missing, self.mutation == "small cap"]
-        part = Part(
+        part = SketchPart(
             f"cap of {self.ids[vertex]}", "cap", f"makes the degree of {self.ids[vertex]} 3, and changes nothing"
         )
         x, y = self.places[vertex]
@@ -413,7 +417,7 @@ class Sketch:
 
     def carried(self) -> Carried:
         """As an instance, with the k and the threshold of Theorem 3."""
-        items: dict[Part, list[int]] = {}
+        items: dict[SketchPart, list[int]] = {}
         for number, part in enumerate(self.parts):
             items.setdefault(part, []).append(number)
         gadgets = tuple(Gadget(part.name, part.kind, part.stands_for, tuple(own)) for part, own in items.items())
@@ -450,7 +454,7 @@ def cubic_forth(source: Triples, carried: Carried, solution: tuple[int, ...]) ->
     return forced(planar_sketch(source, cubic=True), len(source.triples), solution)
 
 
-def forced(sketch: Sketch, count: int, solution: tuple[int, ...]) -> np.ndarray:
+def forced(sketch: GraphSketch, count: int, solution: tuple[int, ...]) -> np.ndarray:
     """Classes where of the tuples t1 … t`count` those of a matching are one class each; all else is forced by that.
 
     A vertex of a triangle is taken by its connector unless the triangle is one class. Any other vertex is taken by one

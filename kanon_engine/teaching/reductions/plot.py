@@ -15,7 +15,7 @@ from kanon_engine.model.classes import members_of
 from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, styled
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.reductions.bins import Numbers, Weights
-from kanon_engine.teaching.reductions.cells import Sets
+from kanon_engine.teaching.reductions.cells import SetSystem
 from kanon_engine.teaching.reductions.corridors import WALL
 from kanon_engine.teaching.reductions.gathering import Formula
 from kanon_engine.teaching.reductions.matching import AXES, Triples, element_name, triple_name
@@ -73,12 +73,12 @@ def formula_figure(instance: Formula, solution: tuple[bool, ...] | None = None) 
     return _table_figure(columns, [number for _, number in literals], words, true, names, "clause")
 
 
-def sets_figure(instance: Sets, solution: tuple[int, ...] | None = None) -> go.Figure:
+def sets_figure(instance: SetSystem, solution: tuple[int, ...] | None = None) -> go.Figure:
     """A line a set, a column an element; the sets of a cover stand out.
 
     Parameters
     ----------
-    instance : Sets
+    instance : SetSystem
     solution : tuple of int, optional
     """
     held = [(element + 1, number) for number, own in enumerate(instance.sets) for element in sorted(own)]

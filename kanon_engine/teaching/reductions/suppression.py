@@ -16,7 +16,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.classes import members_of
 from kanon_engine.model.lazy import Lazy
 from kanon_engine.tables.instance import Table
-from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Problem, Reduction, decided
+from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction, SourceProblem, decided
 
 K = 7
 EQUAL, CRITICAL, LOOSE, WITH_Z, Z_WITH, EDGE, DUMMY = "0 u u", "critical", "? u ?", "0 u Z", "0 Z u", "edge", "dummy"
@@ -59,7 +59,7 @@ SPARED = {"one row 0 u Z": (WITH_Z, 1), "one row 0 Z u": (Z_WITH, 1), "four dumm
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A row of the table, and what it is there for.
 
     Attributes
@@ -80,7 +80,7 @@ class Row:
         return 2 if self.kind == LOOSE else 1
 
 
-def rows_of(source: CubicGraph, mutation: str | None = None) -> list[Row]:
+def rows_of(source: CubicGraph, mutation: str | None = None) -> list[TableRow]:
     """The rows in the paper's order: of each vertex 20, of each edge two, and 14 dummy rows."""
     kind, times = (OTHER_TIMES | SPARED).get(mutation or "", ("", 0))
     counts = {**TIMES, DUMMY: 7, kind: times}
@@ -93,16 +93,16 @@ def rows_of(source: CubicGraph, mutation: str | None = None) -> list[Row]:
             if own == CRITICAL and mutation == "critical row 0 u u":
                 cells = CELLS[EQUAL]
             filled = tuple(name if cell == "u" else cell for cell in cells)
-            rows += [Row(own, name, filled)] * counts[own]  # type: ignore[arg-type]
+            rows += [TableRow(own, name, filled)] * counts[own]  # type: ignore[arg-type]
     for one, other in source.edges:
         ends = f"v{one + 1}", f"v{other + 1}"
-        rows.append(Row(EDGE, "-".join(ends), ("0", *ends)))
+        rows.append(TableRow(EDGE, "-".join(ends), ("0", *ends)))
         if mutation == "edge rows alike":
             rows.append(rows[-1])
         elif mutation != ONE_ROW:
-            rows.append(Row(EDGE, "-".join(ends), ("0", ends[1], ends[0])))
-    rows += [Row(DUMMY, "0 ? Z", ("0", SPECIAL, "Z"))] * counts[DUMMY]
-    rows += [Row(DUMMY, "0 Z ?", ("0", "Z", SPECIAL))] * counts[DUMMY]
+            rows.append(TableRow(EDGE, "-".join(ends), ("0", ends[1], ends[0])))
+    rows += [TableRow(DUMMY, "0 ? Z", ("0", SPECIAL, "Z"))] * counts[DUMMY]
+    rows += [TableRow(DUMMY, "0 Z ?", ("0", "Z", SPECIAL))] * counts[DUMMY]
     return rows
 
 
@@ -126,7 +126,7 @@ def build(source: CubicGraph, mutation: str | None = None) -> Carried:
     return Carried(table, k, most, _gadgets(rows), _places(rows))
 
 
-def _gadgets(rows: list[Row]) -> tuple[Gadget, ...]:
+def _gadgets(rows: list[TableRow]) -> tuple[Gadget, ...]:
     """The rows of one kind and vertex, edge or dummy together."""
     items: dict[tuple[str, str], list[int]] = {}
     for item, row in enumerate(rows):
@@ -134,7 +134,7 @@ def _gadgets(rows: list[Row]) -> tuple[Gadget, ...]:
     return tuple(Gadget(f"{kind} of {of}", kind, WORDS[kind], tuple(own)) for (kind, of), own in items.items())
 
 
-def _places(rows: list[Row]) -> np.ndarray:
+def _places(rows: list[TableRow]) -> np.ndarray:
     """(n, 2) where a picture draws them: vertices as blocks, edges above all of them, dummy rows below."""
     vertices = list(dict.fromkeys(row.of for row in rows if row.kind in CELLS))
     wide = math.ceil(math.sqrt(len(vertices)))
@@ -410,7 +410,7 @@ def _grown(size: int, edges: tuple[Edge, ...]) -> Iterator[tuple[Edge, ...]]:
             yield from _grown(size, (*edges, (first, other)))
 
 
-VERTEX_COVER = Problem(
+VERTEX_COVER = SourceProblem(
     name="vertex-cover",
     title="Vertex cover on cubic graphs",
     asks="Can at most t vertices touch every edge of a graph in which each vertex has three?",

@@ -285,7 +285,7 @@ def _events(regions: Regions, g: Generalization) -> tuple[list[_Event], bool]:
     events: list[_Event] = []
     if len(regions) > MOST_AREAS:
         return events, False
-    listener = _Listener(regions, g.k, events)
+    listener = _RulesListener(regions, g.k, events)
     try:
         best, bound = by_rules(regions, g.k, Run(g.seed), partial(_StepMaker, listener), listener.ended)
     except _Enough:
@@ -308,7 +308,7 @@ def _annealing_words(g: Generalization, ended: bool, changed: int) -> str:
     return f"Nothing better than these {counted(g.classes, 'group')} was found by recombining neighbours."
 
 
-class _Listener:
+class _RulesListener:
     """Keeps what is told of the rules."""
 
     def __init__(self, regions: Regions, k: int, events: list[_Event]) -> None:
@@ -373,7 +373,7 @@ class _StepMaker(Stars):
 
     def __init__(
         self,
-        listener: _Listener,
+        listener: _RulesListener,
         neighbours: Sequence[Sequence[int]],
         weights: Sequence[int],
         owner: np.ndarray,

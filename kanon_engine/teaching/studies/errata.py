@@ -24,7 +24,7 @@ from kanon_engine.regions.plot import regions_map
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.plot.histograms import columns_figure
 from kanon_engine.teaching.reductions import reduction_named
-from kanon_engine.teaching.reductions.cells import Sets
+from kanon_engine.teaching.reductions.cells import SetSystem
 from kanon_engine.teaching.reductions.gathering import Formula
 from kanon_engine.teaching.reductions.plot import items_figure
 from kanon_engine.teaching.studies.instances import CROSS, TIGHT, labels_of, regions_of
@@ -78,7 +78,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class ErratumParameter:
     """A whole number of a counterexample that can be changed.
 
     Attributes
@@ -108,7 +108,7 @@ class Erratum:
         What the paper says, in a sentence.
     truth : str
         What holds, in a sentence.
-    parameter : Parameter
+    parameter : ErratumParameter
     at : callable
         ``at(value)`` plays it with this value of the parameter.
     """
@@ -117,7 +117,7 @@ class Erratum:
     paper: str
     claim: str
     truth: str
-    parameter: Parameter
+    parameter: ErratumParameter
     at: Callable[[int], Played]
 
     def play(self, value: int | None = None) -> Played:
@@ -236,7 +236,7 @@ PLACES = (
         "Direct every edge of a tree to its heavier side, and ties anyhow: just one vertex has all its edges "
         "directed to it.",
         "With weights of 0 there can be several such vertices. There is always one, and one is enough for the bound.",
-        Parameter("weight of the area in the middle", 0, 0, 5),
+        ErratumParameter("weight of the area in the middle", 0, 0, 5),
         several_sinks,
     ),
     Erratum(
@@ -244,7 +244,7 @@ PLACES = (
         DU,
         "Whichever of the lightest pieces of at least k is taken off, its branches beside the cut weigh less than k.",
         "That holds for a piece that contains no other of the same weight, and kanon takes such a one.",
-        Parameter("areas of weight 0 in between", 2, 0, 6),
+        ErratumParameter("areas of weight 0 in between", 2, 0, 6),
         equally_light,
     ),
     Erratum(
@@ -253,7 +253,7 @@ PLACES = (
         "No rectangle that cannot be cut weighs more than 5k − 4.",
         "Where a place weighs more than k the ceiling is min(2 (k − 1) + min(λx, λy), 4 (k − 1) + h), with h the "
         "heaviest place and λ the heaviest line.",
-        Parameter("people at the one place", 50, 2, 100),
+        ErratumParameter("people at the one place", 50, 2, 100),
         heavy_place,
     ),
     Erratum(
@@ -262,7 +262,7 @@ PLACES = (
         "Four places of k − 1 around one of k are a bad case for the kd-tree: rectangles of size k may be possible.",
         "Nothing better than one rectangle of 5k − 4 is possible there. With eight more places k is possible, and "
         "badly chosen cuts still leave 5k − 4.",
-        Parameter("k", 5, 2, 10),
+        ErratumParameter("k", 5, 2, 10),
         degenerate,
     ),
 )
@@ -402,7 +402,7 @@ BINS = (
         DU,
         "Fold may merge a last bin below k into any other bin, and still costs what the proof of Theorem 10 needs.",
         "It has to be the lightest bin.",
-        Parameter("count of the heaviest label", 30, 10, 40),
+        ErratumParameter("count of the heaviest label", 30, 10, 40),
         leftover_bin,
     ),
     Erratum(
@@ -410,7 +410,7 @@ BINS = (
         DU,
         "Without loss of generality Opt ≥ 6/5; case 2.2 then uses Opt ≤ 6/5, and all levels are below 2.",
         "Neither is needed: case 2.2 forces Opt > 3/2 by itself, and 5/2 holds with levels above 2 too.",
-        Parameter("count of the small label", 1, 1, 9),
+        ErratumParameter("count of the small label", 1, 1, 9),
         six_fifths,
     ),
     Erratum(
@@ -418,7 +418,7 @@ BINS = (
         DU,
         "All labels above k can be lowered by the same number, and the cost with them.",
         "Two of them in one bin get that number back twice. kanon's variant lowers nothing.",
-        Parameter("count of the first label", 100, 10, 200),
+        ErratumParameter("count of the first label", 100, 10, 200),
         lowered_labels,
     ),
     Erratum(
@@ -426,7 +426,7 @@ BINS = (
         DU,
         "The relaxed scheme, run with ε, leaves groups of at least (1 − ε) k.",
         "It leaves 1 / (1 + ε) − ε of k. Run with ε / 2 it keeps (1 − ε) k.",
-        Parameter("ε in percent", 50, 20, 100),
+        ErratumParameter("ε in percent", 50, 20, 100),
         halved_epsilon,
     ),
     Erratum(
@@ -434,7 +434,7 @@ BINS = (
         DU,
         "The simplified algorithm, with labels in their order, keeps the ceiling max(k − 1 + h, 3k − 3).",
         "It does where labels of at least k have bins of their own.",
-        Parameter("count of the label in the middle", 9, 1, 20),
+        ErratumParameter("count of the label in the middle", 9, 1, 20),
         own_bins,
     ),
 )
@@ -568,7 +568,7 @@ TABLES = (
         "A cut that leaves fewer than k records on one side of every class it divides never lowers a cost.",
         "With the discernibility metric it can. It is safe to drop where both sides are below k, or where |E| plus "
         "the side of at least k is at most |D|.",
-        Parameter("equal records", 7, 3, 20),
+        ErratumParameter("equal records", 7, 3, 20),
         wider_rule,
     ),
     Erratum(
@@ -577,7 +577,7 @@ TABLES = (
         "K-OPTIMIZE as it stands in Figure 5 returns the least cost.",
         "PRUNE returns the empty set for a dead node and for a tail without values alike, so the search ends too "
         "early. kanon keeps both apart.",
-        Parameter("records with different values", 2, 1, 6),
+        ErratumParameter("records with different values", 2, 1, 6),
         empty_sets,
     ),
     Erratum(
@@ -586,7 +586,7 @@ TABLES = (
         "Suppressing all cells is within O(m) of the best possible, with m columns.",
         "It is not, for equal rows need not lose anything. Suppressing the rare rows alone is within m, or "
         "(2 − 1/k) m, times the best possible.",
-        Parameter("equal rows", 100, 0, 300),
+        ErratumParameter("equal rows", 100, 0, 300),
         suppress_all,
     ),
     Erratum(
@@ -594,7 +594,7 @@ TABLES = (
         CHAKARAVARTHY,
         "There are at most m^(2|Σ| + 1) pairs of patterns and rows.",
         "There are (|Σ| + 1)^m |Σ|^m, which can be more. They are never more than (|Σ| + 1)^(2m).",
-        Parameter("columns m, with two values each", 4, 1, 12),
+        ErratumParameter("columns m, with two values each", 4, 1, 12),
         pairs_of_patterns,
     ),
 )
@@ -678,7 +678,7 @@ CLUSTERS = (
         AGGARWAL,
         "The 2-cellular clustering of the figure, in which centers look like records, costs 11.",
         "One of its centers lies between two records. With centers at records the best costs 13.",
-        Parameter("how far the first two records are apart", 2, 0, 10),
+        ErratumParameter("how far the first two records are apart", 2, 0, 10),
         center_between,
     ),
     Erratum(
@@ -686,7 +686,7 @@ CLUSTERS = (
         AGGARWAL,
         "A center that has r records within 2R makes a cluster of at least r records.",
         "Only records of S are assigned. kanon takes points out of S until each has r records of S within 2R.",
-        Parameter("width 2R", 4, 1, 10),
+        ErratumParameter("width 2R", 4, 1, 10),
         counted_not_assigned,
     ),
     Erratum(
@@ -694,7 +694,7 @@ CLUSTERS = (
         AGGARWAL,
         "The clusters that come of the shared solution pay no more for facilities than it does.",
         "That holds with one facility cost for all centers, and kanon has one.",
-        Parameter("facility cost of record 0; the others cost nothing", 10, 0, 20),
+        ErratumParameter("facility cost of record 0; the others cost nothing", 10, 0, 20),
         facility_costs,
     ),
 )
@@ -735,7 +735,7 @@ def in_no_set(sets: int) -> Played:
     (False, True)
     """
     cellular = reduction_named("set-cover-to-cellular")
-    source = Sets(2, (*[frozenset({1})] * (sets - 1), frozenset({0, 1})), sets)
+    source = SetSystem(2, (*[frozenset({1})] * (sets - 1), frozenset({0, 1})), sets)
     carried = cellular.build(source, "an element left out")  # the first one, which the last set alone holds
     tried = ((cost, cellular.decide(replace(carried, threshold=cost))) for cost in count())
     least, classes = next((cost, found) for cost, found in tried if found is not None)
@@ -752,7 +752,7 @@ HARDNESS = (
         AGGARWAL,
         "The lengths of shortest paths in the graph of a formula are a metric.",
         "Nothing need join two variables. kanon takes the number of points as the distance where there is no path.",
-        Parameter("clauses “x1 or x2”", 0, 0, 2),
+        ErratumParameter("clauses “x1 or x2”", 0, 0, 2),
         no_path,
     ),
     Erratum(
@@ -760,7 +760,7 @@ HARDNESS = (
         AGGARWAL,
         "If a clustering costs k + |X| + |S|, then k sets hold every element.",
         "That holds where each element is in a set. One that is in none can still be clustered at distance 2.",
-        Parameter("sets, which all hold the same one of two elements", 3, 1, 6),
+        ErratumParameter("sets, which all hold the same one of two elements", 3, 1, 6),
         in_no_set,
     ),
 )

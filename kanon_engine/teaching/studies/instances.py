@@ -26,7 +26,7 @@ from kanon_engine.teaching.studies.beat import Duel, duel
 
 
 @dataclass(frozen=True)
-class Small:
+class SmallInstance:
     """A small instance.
 
     Attributes
@@ -109,35 +109,35 @@ def _people() -> MetricSpace:
     return MetricSpace(spots + random.integers(-3, 4, spots.shape))
 
 
-def _figure(number: int, shows: str, k: int) -> Small:
+def _figure(number: int, shows: str, k: int) -> SmallInstance:
     """A figure of Bayardo and Agrawal 2005; loaded when it is asked for, as their search is compiled."""
     sample = Lazy(f"kanon_engine.teaching.tables.k_optimize:figure_{number}")
     told = {"k-optimize": lambda: sample().steps()}
-    return Small(f"Figure {number} of K-Optimize's paper: {shows}", k, lambda: sample().table, told)
+    return SmallInstance(f"Figure {number} of K-Optimize's paper: {shows}", k, lambda: sample().table, told)
 
 
-SMALL: dict[str, tuple[Small, ...]] = {
+SMALL: dict[str, tuple[SmallInstance, ...]] = {
     "regions": (
-        Small("Twenty villages in a grid", 10, _villages),
-        Small("Six areas, hard for cuts", 4, _around_a_hub),
+        SmallInstance("Twenty villages in a grid", 10, _villages),
+        SmallInstance("Six areas, hard for cuts", 4, _around_a_hub),
     ),
     "rectangles": (
-        Small("Thirty places", 12, _places),
-        Small("A pinwheel of nine places", 2, _pinwheel),
+        SmallInstance("Thirty places", 12, _places),
+        SmallInstance("A pinwheel of nine places", 2, _pinwheel),
     ),
     "labels": (
-        Small("Fourteen surnames", 40, _surnames),
-        Small("Six labels", 10, _six),
+        SmallInstance("Fourteen surnames", 40, _surnames),
+        SmallInstance("Six labels", 10, _six),
     ),
     "tables": (
-        Small("Twelve patients", 2, _patients),
+        SmallInstance("Twelve patients", 2, _patients),
         _figure(1, "three columns, nine values", 2),
         _figure(2, "all sets of four cuts", 3),
         _figure(4, "a cut that is useless", 3),
     ),
     "clusters": (
-        Small("Eighteen people in three places", 4, _people),
-        Small("Five records of the paper's Figure 1", 2, _five),
+        SmallInstance("Eighteen people in three places", 4, _people),
+        SmallInstance("Five records of the paper's Figure 1", 2, _five),
     ),
 }
 

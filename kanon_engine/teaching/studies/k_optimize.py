@@ -158,7 +158,7 @@ def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, s
     restarts = {} if seconds is None else {"restarts": MOST_RESTARTS}  # then the clock ends it
     both = plain.seconds + seeded.seconds
     run("Hill climber", 0.0, "hill-climb", both, suppression_limit=None, **restarts)
-    cuts = Cuts(table, k)
+    cuts = SingleCuts(table, k)
     for method, search in (("Annealing", annealing), ("Genetic search", genetic)):
         rows += _raced(method, search, cuts, None if seconds is None else both, seed)
     return pd.DataFrame(rows, columns=["method", "seconds", "cost"])
@@ -167,7 +167,7 @@ def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, s
 def _raced(
     method: str,
     search: Callable[..., Iterator[int]],
-    cuts: Cuts,
+    cuts: SingleCuts,
     seconds: float | None,
     seed: int,
 ) -> list[tuple[str, float, int]]:
@@ -200,7 +200,7 @@ HOTTEST, COLDEST = 1e-2, 1e-5  # parts of the cost that a step may rise by, at t
 CROSSED = 0.9  # share of children that have two parents
 
 
-class Cuts:
+class SingleCuts:
     """Sets of cuts of a table, and what they cost by discernibility where any number of records may be left out."""
 
     def __init__(self, table: Table, k: int) -> None:
@@ -214,7 +214,7 @@ class Cuts:
         return int(weigh_cells(self._problem, cells, kinds)[0])
 
 
-def annealing(cuts: Cuts, rng: np.random.Generator, share: Callable[[], float]) -> Iterator[int]:
+def annealing(cuts: SingleCuts, rng: np.random.Generator, share: Callable[[], float]) -> Iterator[int]:
     """Change one cut at a time, and keep what is worse the more rarely the further it is; yields each cost.
 
     Winkler (2002), as far as Bayardo and Agrawal tell of it: Metropolis' rule, with temperatures that fall
@@ -232,7 +232,7 @@ def annealing(cuts: Cuts, rng: np.random.Generator, share: Callable[[], float]) 
         yield found
 
 
-def genetic(cuts: Cuts, rng: np.random.Generator, share: Callable[[], float]) -> Iterator[int]:
+def genetic(cuts: SingleCuts, rng: np.random.Generator, share: Callable[[], float]) -> Iterator[int]:
     """Children take each cut from one of two parents, and a cut changes now and then; yields each cost.
 
     Iyengar (2002), as far as Bayardo and Agrawal tell of it: a set of cuts is a string of bits; of two the better one

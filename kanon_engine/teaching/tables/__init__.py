@@ -76,7 +76,7 @@ class CutState(State):
 
 
 @dataclass(frozen=True)
-class Part:
+class BoxPart:
     """A set of records that is cut, or a class.
 
     Attributes
@@ -110,13 +110,13 @@ class BoxState(State):
 
     Attributes
     ----------
-    parts : tuple of Part
+    parts : tuple of BoxPart
         Every part so far, the whole table first, each before its sides.
     at, after : int
         The part that the step looked at, and the one that the next step looks at; -1 for none.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[BoxPart, ...]
     at: int = -1
     after: int = -1
 
@@ -147,7 +147,7 @@ ROWS = 1_500_000  # records of all states together, where tables are large
 
 
 @dataclass(frozen=True)
-class Move:
+class RunMove:
     """One move, told: the state after it is worked out only where it is shown."""
 
     why: str
@@ -172,7 +172,7 @@ def shown(count: int, size: int) -> list[int]:
     return [1] * min(count, 1) + [stride] * (rest // stride) + [rest % stride] * (rest % stride > 0)
 
 
-def steps_of(states: Iterable[tuple[State, Move, int]]) -> Iterator[Step]:
+def steps_of(states: Iterable[tuple[State, RunMove, int]]) -> Iterator[Step]:
     """Each state with the last of so many moves before it, as a step; what cannot be asked of one move is not asked."""
     before: np.ndarray | None = None
     for state, move, count in states:

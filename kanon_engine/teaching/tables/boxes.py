@@ -19,7 +19,7 @@ from kanon_engine.tables.local_cuts import local_cuts
 from kanon_engine.tables.mondrian import Cut, cuts
 from kanon_engine.tables.words import interval_words
 from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
-from kanon_engine.teaching.tables import BoxState, Move, Part, numbered, shown, steps_of
+from kanon_engine.teaching.tables import BoxPart, BoxState, RunMove, numbered, shown, steps_of
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Mondrian's cuts, one after the other.
@@ -44,12 +44,12 @@ def mondrian_steps(table: Table, g: Generalization) -> Iterator[Step]:
     yield from steps_of(_mondrian_moves(table, g))
 
 
-def _mondrian_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, Move, int]]:
+def _mondrian_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, RunMove, int]]:
     run = list(_mondrian_cuts(table, g))
     group = np.zeros(len(table), dtype=np.int64)
     parts = [_part(table, np.arange(len(table)), -1)]
     start = BoxState(numbered(group, g.assignment), tuple(parts), -1, 0)
-    yield start, Move(f"All {table.total:,} {table.unit} are one group."), 1
+    yield start, RunMove(f"All {table.total:,} {table.unit} are one group."), 1
     open_parts, place = [0], 0
     for count in shown(len(run), len(table)):
         for _ in range(count):
@@ -70,7 +70,7 @@ def _mondrian_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState,
     if not np.array_equal(numbered(group, g.assignment), g.assignment):
         leaves = sum(part.closed for part in parts)
         together = f"Groups that show the same are one: {leaves:,} become {g.classes:,}."
-        yield BoxState(g.assignment, tuple(parts)), Move(together), 1
+        yield BoxState(g.assignment, tuple(parts)), RunMove(together), 1
 
 
 def _mondrian_cuts(table: Table, g: Generalization) -> Iterator[tuple[np.ndarray, Cut]]:
@@ -91,12 +91,12 @@ def _mondrian_cuts(table: Table, g: Generalization) -> Iterator[tuple[np.ndarray
         yield records(part), cut._replace(sides=[records(side) for side in cut.sides])
 
 
-def _part(table: Table, records: np.ndarray, parent: int) -> Part:
+def _part(table: Table, records: np.ndarray, parent: int) -> BoxPart:
     codes = table.codes[records]
-    return Part(parent, codes.min(axis=0), codes.max(axis=0), records, int(table.weights[records].sum()))
+    return BoxPart(parent, codes.min(axis=0), codes.max(axis=0), records, int(table.weights[records].sum()))
 
 
-def _mondrian_move(table: Table, g: Generalization, part: Part, cut: Cut, sizes: list[int]) -> Move:
+def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, sizes: list[int]) -> RunMove:
     names = table.quasi_identifiers
     what, k = f"The group of {part.size:,}", g.k
     if cut.sides:
@@ -110,23 +110,25 @@ def _mondrian_move(table: Table, g: Generalization, part: Part, cut: Cut, sizes:
         why = f"{what} {wide}, so {column} is cut at {where}: {told} {table.unit}."
         prompt = f"{what} ({_extent(table, part)}) is next. Which is the first of its widest columns that allows a cut?"
         asked = Question(prompt, tuple(names), (cut.column,))
-        return Move(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), asked if len(names) > 1 else None)
+        return RunMove(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), asked if len(names) > 1 else None)
     if part.size < 2 * k:
         why = f"{what} stays one: a cut would leave fewer than {k:,} on a side."
-        return Move(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
+        return RunMove(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
     where = "median or hierarchy" if any(table.tree(name) is not None for name in names) else "median"
     prompt = f"{what} ({_extent(table, part)}) is next. Does the {where} of any column allow a cut?"
     asked = Question(prompt, NO_YES, (0,))
     if not cut.refused:
-        return Move(f"{what} stays one: all its {table.unit} are equal.", None, asked)
+        return RunMove(f"{what} stays one: all its {table.unit} are equal.", None, asked)
     nearest, most = max(cut.refused, key=lambda one: one[1])
     if most >= k:
-        return Move(f"{what} stays one: after every cut of {k:,} or more a side fails what is required.", None, asked)
+        return RunMove(
+            f"{what} stays one: after every cut of {k:,} or more a side fails what is required.", None, asked
+        )
     why = f"{what} stays one: the {where} of no column leaves {k:,} on every side; {names[nearest]} comes nearest."
-    return Move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), asked)
+    return RunMove(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), asked)
 
 
-def _extent(table: Table, part: Part) -> str:
+def _extent(table: Table, part: BoxPart) -> str:
     """What the part spans in each column."""
     parts = []
     for name, domain, low, high in zip(
@@ -173,14 +175,14 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
     yield from steps_of(_local_cuts_moves(table, g))
 
 
-def _local_cuts_moves(table: Table, g: Generalization) -> Iterator[tuple[Any, Move, int]]:
+def _local_cuts_moves(table: Table, g: Generalization) -> Iterator[tuple[Any, RunMove, int]]:
     found, whole = found_by(table, g, dict(g.options))
     before = np.zeros(len(table), dtype=np.int32)
     cuts = list(cut_by_cut(table, g, found[0][0].assignment))
     start = f"All {table.total:,} {table.unit} are one group."
     if cuts:
         start += " The cuts that make the first groups are told one by one, the most even first."
-    yield box_state(table, before), Move(start), 1
+    yield box_state(table, before), RunMove(start), 1
     for state, move in cuts:
         yield state, move, 1
         before = state.assignment
@@ -214,18 +216,18 @@ def found_by(table: Table, g: Generalization, options: dict[str, Any]) -> tuple[
     return found, len(table) <= LARGE_TABLE or reports < EARLY
 
 
-def last_move(g: Generalization, why: str) -> Move:
+def last_move(g: Generalization, why: str) -> RunMove:
     """The result, and whether nothing can be better."""
     proven = g.cost == g.lower_bound
     prompt = f"No boxes cost less than {g.lower_bound:,}. Is the result then proven to be the best?"
     end = " No boxes can be better." if proven else ""
     bound = Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")
-    return Move(f"{why}{end}", bound, Question(prompt, NO_YES, (int(proven),)))
+    return RunMove(f"{why}{end}", bound, Question(prompt, NO_YES, (int(proven),)))
 
 
 def _better_move(
     table: Table, g: Generalization, outcome: Outcome, message: str, before: np.ndarray, after: np.ndarray
-) -> Move:
+) -> RunMove:
     groups = f"{int(after.max()) + 1:,} groups"
     hit = np.flatnonzero(before != after)
     touched = np.unique(np.concatenate([before[hit], after[hit]])).tolist()
@@ -243,7 +245,7 @@ def _better_move(
         )
         asked = Question(prompt, (), (least,), 0, max(most, least + 1))
     inequality = Inequality(int(outcome.cost), "≥", int(bound.value), "cost ≥ proven bound")  # type: ignore[arg-type]
-    return Move(words.format(groups), inequality, asked)
+    return RunMove(words.format(groups), inequality, asked)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -267,7 +269,7 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     yield from steps_of(_exact_moves(table, g))
 
 
-def _exact_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, Move, int]]:
+def _exact_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, RunMove, int]]:
     options: Any = g.options
     first = found_by(table, g, {**options, "rounds": FIRST})[0][-1][0]
     problem = problem_of(table, g.k, options["metric"], options["weights"], g.require)  # type: ignore[arg-type]
@@ -276,7 +278,7 @@ def _exact_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, Mo
     state = box_state(table, first.assignment)
     begun = BoxState(start, state.parts)
     why = f"Local cuts find {int(start.max()) + 1:,} groups to begin with."
-    yield begun, Move(why, Inequality(cost, "≥", bound, "cost ≥ bound by sizes and distances")), 1
+    yield begun, RunMove(why, Inequality(cost, "≥", bound, "cost ≥ bound by sizes and distances")), 1
     found = int(g.cost) < cost
     boxes = all_boxes(problem) if cost > bound else None
     if boxes is not None:
@@ -285,9 +287,9 @@ def _exact_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, Mo
             f"{count:,} boxes that records span hold {g.k:,} or more; a solver chooses those that hold everybody once."
         )
         prompt = f"Local cuts cost {cost:,}, and no boxes less than {bound:,}. Does that leave room for cheaper ones?"
-        yield begun, Move(why, Inequality(cost, ">", bound, "cost > bound"), Question(prompt, NO_YES, (1,))), 1
+        yield begun, RunMove(why, Inequality(cost, ">", bound, "cost > bound"), Question(prompt, NO_YES, (1,))), 1
     elif cost > bound:
-        yield begun, Move("There are too many boxes to list, so what local cuts found stays."), 1
+        yield begun, RunMove("There are too many boxes to list, so what local cuts found stays."), 1
     words = "The solver found cheaper boxes" if found else "The result is what local cuts found"
     yield box_state(table, g.assignment), last_move(g, f"{words}: {g.classes:,} groups."), 1
 
@@ -321,7 +323,7 @@ def box_state(table: Table, assignment: np.ndarray) -> BoxState:
     return BoxState(assignment, tuple(_parts(table, members)))
 
 
-def cut_by_cut(table: Table, g: Generalization, assignment: np.ndarray) -> Iterator[tuple[BoxState, Move]]:
+def cut_by_cut(table: Table, g: Generalization, assignment: np.ndarray) -> Iterator[tuple[BoxState, RunMove]]:
     """The cuts that make these groups, one by one from the whole table down; nothing where there are many groups."""
     parts = box_state(table, assignment).parts
     if not 0 < sum(part.closed for part in parts) <= MOST_TOLD:
@@ -343,7 +345,7 @@ def cut_by_cut(table: Table, g: Generalization, assignment: np.ndarray) -> Itera
         )
 
 
-def _cut_move(table: Table, g: Generalization, part: Part, sizes: list[int]) -> Move:
+def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) -> RunMove:
     listed = " and ".join(f"{size:,}" for size in sizes)
     asked = None
     if g.options["metric"] == "DM":
@@ -356,10 +358,10 @@ def _cut_move(table: Table, g: Generalization, part: Part, sizes: list[int]) -> 
     else:
         name = table.quasi_identifiers[part.column]
         why = f"The part of {part.size:,} is cut in {name}: {listed} {table.unit}."
-    return Move(why, decided, asked)
+    return RunMove(why, decided, asked)
 
 
-def _parts(table: Table, members: list[np.ndarray]) -> Iterator[Part]:
+def _parts(table: Table, members: list[np.ndarray]) -> Iterator[BoxPart]:
     low = np.array([table.codes[own].min(axis=0) for own in members])
     high = np.array([table.codes[own].max(axis=0) for own in members])
     sizes = np.array([int(table.weights[own].sum()) for own in members])
@@ -370,7 +372,7 @@ def _parts(table: Table, members: list[np.ndarray]) -> Iterator[Part]:
         records = np.sort(np.concatenate([members[place] for place in inside.tolist()]))
         closed = len(inside) == 1
         size = int(sizes[inside].sum())
-        yield Part(parent, low[inside].min(axis=0), high[inside].max(axis=0), records, size, column, closed)
+        yield BoxPart(parent, low[inside].min(axis=0), high[inside].max(axis=0), records, size, column, closed)
         if column >= 0:
             waiting += [(made, inside[~left]), (made, inside[left])]
         elif not closed:

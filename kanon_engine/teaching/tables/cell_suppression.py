@@ -16,7 +16,7 @@ from kanon_engine.tables.cell_suppression.patterns import Patterns, patterns_of
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
-from kanon_engine.teaching.tables import CellState, Move, shown, steps_of
+from kanon_engine.teaching.tables import CellState, RunMove, shown, steps_of
 
 MOST_CHOICES = 6
 MOST_NOTED = 2_000
@@ -53,7 +53,7 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     yield from steps_of(_told(table, g))
 
 
-def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, Move, int]]:
+def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, RunMove, int]]:
     patterns = patterns_of(table, g.k)
     floor = int((patterns.floors * patterns.sizes).sum())
     notes: list[_Note] = []
@@ -64,9 +64,9 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, Move, in
 
     attached(patterns, g.k, floor, Run(g.seed), watch)
     own = _numbers(table, g, patterns)
-    words, none = _Words(table, g.k, patterns), np.full(len(table), -1, dtype=np.int64)
+    words, none = _SuppressionWords(table, g.k, patterns), np.full(len(table), -1, dtype=np.int64)
     start = f"{len(patterns.stars):,} patterns are matched by {g.k:,} {table.unit} or more; none is shown yet."
-    yield CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), Move(start), 1
+    yield CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), RunMove(start), 1
     before, place = none, -1
     for count in shown(len(notes), len(table)):
         place += count
@@ -93,7 +93,11 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, Move, in
     prompt = (
         f"{so_far:,} cells are hidden now, and {int(g.lower_bound):,} at least have to be. Will the result hide fewer?"
     )
-    yield CellState(g.assignment, stars, before), Move(why, bound, Question(prompt, NO_YES, (int(g.cost < so_far),))), 1
+    yield (
+        CellState(g.assignment, stars, before),
+        RunMove(why, bound, Question(prompt, NO_YES, (int(g.cost < so_far),))),
+        1,
+    )
 
 
 def _numbers(table: Table, g: Generalization, patterns: Patterns) -> np.ndarray:
@@ -116,7 +120,7 @@ def _items(table: Table, patterns: Patterns) -> tuple[np.ndarray, np.ndarray]:
     return distinct, numbers
 
 
-class _Words:
+class _SuppressionWords:
     """What is done to patterns, in words."""
 
     def __init__(self, table: Table, k: int, patterns: Patterns) -> None:
@@ -136,7 +140,7 @@ class _Words:
                 place += copies
         return pattern
 
-    def move(self, note: _Note, before: np.ndarray, after: np.ndarray) -> Move:
+    def move(self, note: _Note, before: np.ndarray, after: np.ndarray) -> RunMove:
         """Of what was done, with who changed their pattern."""
         weights, name = self.table.weights, self._name(note.pattern)
         moved = int(weights[before != after].sum())
@@ -144,21 +148,21 @@ class _Words:
             stars = counted(int(self.patterns.costs[note.pattern]), "star")
             why = f"{name} is opened, with {stars}: {counted(moved, 'record')} show it."
             decided = Inequality(moved, "≥", self.k, "free records that match ≥ k")
-            return Move(why, decided, self._asked(before, note.pattern))
+            return RunMove(why, decided, self._asked(before, note.pattern))
         if note.what == "rest":
             shown_by = int(weights[after == note.pattern].sum())
             why = f"No other pattern has {self.k:,} free records: those left, with others as they need, show {name}."
-            return Move(why, Inequality(shown_by, "≥", self.k, f"records that show {name} ≥ k"))
+            return RunMove(why, Inequality(shown_by, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
             least = int((self.patterns.costs[after] * weights).sum())
             why = "It costs less to hide everything in records with fewer than k − 1 equals, and nothing in others."
             most = int((self.patterns.costs[before] * weights).sum())
-            return Move(why, Inequality(least, "<", most, "hidden cells so < hidden cells before"))
+            return RunMove(why, Inequality(least, "<", most, "hidden cells so < hidden cells before"))
         fewer = int((self.patterns.costs[before] * weights).sum())
         why = (
             f"{counted(moved, 'record')} change their pattern for {name}; every pattern that is left keeps {self.k:,}."
         )
-        return Move(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
+        return RunMove(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
 
     def _asked(self, before: np.ndarray, opened: int) -> Question | None:
         """Which pattern is opened next; of those with as many stars and free records any is right."""

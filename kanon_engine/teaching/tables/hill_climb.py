@@ -19,7 +19,7 @@ from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.step import Inequality, Question, Step
 from kanon_engine.teaching.tables import (
     CutState,
-    Move,
+    RunMove,
     cut_names,
     cut_numbers,
     result_words,
@@ -61,7 +61,7 @@ def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
     yield from steps_of(_told(table, g))
 
 
-def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int]]:
+def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, RunMove, int]]:
     changes: list[_Change] = []
     work = 0
 
@@ -77,7 +77,7 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
     problem, root = problem_of(
         table, g.k, options["metric"], options["suppression_limit"], options["weights"], g.require
     )  # type: ignore[arg-type]
-    moves = _Words(table, problem, root).moves(changes)
+    moves = _HillClimbWords(table, problem, root).moves(changes)
     place = -1
     for count in shown(len(moves), len(table)):
         place += count
@@ -94,19 +94,19 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int
     state = CutState(g.assignment, kinds, cost, int(table.weights[g.assignment < 0].sum()), cost, costs=moves[-1][2])
     descents = f"the best of {changes[-1].descent:,} descents" if work < MOST_WORK else "after more descents"
     why = f"{result_words(table, heads, (change.kinds == HEAD for change in changes))}, {descents}."
-    yield state, Move(why, Inequality(cost, "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
+    yield state, RunMove(why, Inequality(cost, "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
 
 
-class _Words:
+class _HillClimbWords:
     """What the changes of a run are, in words."""
 
     def __init__(self, table: Table, problem: Problem, root: Node) -> None:
         self.table, self.problem, self.root = table, problem, root
         self.names, self.numbers = cut_names(table), cut_numbers(table)
 
-    def moves(self, changes: list[_Change]) -> list[tuple[_Change, int, tuple[int, ...], Move]]:
+    def moves(self, changes: list[_Change]) -> list[tuple[_Change, int, tuple[int, ...], RunMove]]:
         """What is told of: the change after which it is, the best cost then, the costs of the descent, the move."""
-        told: list[tuple[_Change, int, tuple[int, ...], Move]] = []
+        told: list[tuple[_Change, int, tuple[int, ...], RunMove]] = []
         best, passed = -1, []
         for _, own in groupby(changes, lambda change: change.descent):
             descent = list(own)
@@ -126,31 +126,31 @@ class _Words:
             told.append((passed[-1], best, (), self._passed(passed, best)))
         return told
 
-    def _begins(self, change: _Change) -> Move:
-        return Move(f"Descent {change.descent:,} begins at {self._head(change.kinds)}, which costs {change.cost:,}.")
+    def _begins(self, change: _Change) -> RunMove:
+        return RunMove(f"Descent {change.descent:,} begins at {self._head(change.kinds)}, which costs {change.cost:,}.")
 
-    def _passed(self, ends: list[_Change], best: int) -> Move:
+    def _passed(self, ends: list[_Change], best: int) -> RunMove:
         which = f"Descent {ends[0].descent:,} ends"
         if len(ends) > 1:
             which = f"Descents {ends[0].descent:,} to {ends[-1].descent:,} end"
         allowed = [end.cost for end in ends if end.suppressed <= self.problem.limit]
         if not allowed:
-            return Move(f"{which} with more records left out than may be.")
+            return RunMove(f"{which} with more records left out than may be.")
         least = min(allowed)
         why = f"{which} at {least:,} or more, no better than {best:,}."
-        return Move(why, Inequality(least, "≥", best, "least of their ends ≥ best"))
+        return RunMove(why, Inequality(least, "≥", best, "least of their ends ≥ best"))
 
-    def _change(self, before: _Change, after: _Change) -> Move:
+    def _change(self, before: _Change, after: _Change) -> RunMove:
         added = after.kinds[after.value] == HEAD
         name, limit = self.names[after.value], self.problem.limit
         does = "is added" if added else "is taken away"
         if before.suppressed > limit:
             why = f"{name} {does}, so that fewer records are left out at least cost."
             words = "left out after < left out before"
-            return Move(why, Inequality(after.suppressed, "<", before.suppressed, words))
+            return RunMove(why, Inequality(after.suppressed, "<", before.suppressed, words))
         why = f"{name} {does}: of all cuts it lowers the cost most."
         asked = None if self.problem.grouped or len(self.table) > LARGE else self._asked(before, after, added=added)
-        return Move(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), asked)
+        return RunMove(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), asked)
 
     def _asked(self, before: _Change, after: _Change, *, added: bool) -> Question | None:
         """Which cut comes or goes next; all that leave the same cost are right."""

@@ -25,7 +25,7 @@ from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
 from kanon_engine.teaching.tables import (
     Branch,
     CutState,
-    Move,
+    RunMove,
     cut_names,
     cut_numbers,
     most_steps,
@@ -61,7 +61,7 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     yield from steps_of(_moves(table, g))
 
 
-def _moves(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, int]]:
+def _moves(table: Table, g: Generalization) -> Iterator[tuple[CutState, RunMove, int]]:
     recorder = Recorder(table, g.k)
     options: Any = dict(g.options) | {"threads": 1}
     k_optimize(table, g.k, Run(g.seed, None, recorder.goes_on), **options, require=g.require, watch=recorder)  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def _moves(table: Table, g: Generalization) -> Iterator[tuple[CutState, Move, in
     )
     end = " Nothing better can be left." if g.status == "optimal" else ""
     why = f"{on}{result_words(table, heads, (state.kinds == HEAD for state, _ in recorder.moves))}.{end}"
-    yield state, Move(why, Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
+    yield state, RunMove(why, Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
 
 
 def _is_of(table: Table, g: Generalization, node: Branch, heads: np.ndarray) -> bool:
@@ -86,7 +86,7 @@ def _is_of(table: Table, g: Generalization, node: Branch, heads: np.ndarray) -> 
     return not (own & ~heads).any() and np.array_equal(with_free_cuts(table, g.k, own, g.require), heads)  # type: ignore[arg-type]
 
 
-def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[tuple[CutState, Move, int]]:
+def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[tuple[CutState, RunMove, int]]:
     """What a recorder noted; each state with its classes."""
     place, require = -1, () if g is None else g.require
     for count in shown(len(recorder.moves), len(recorder.table)):
@@ -112,7 +112,7 @@ class Recorder:
     k: int
 
     def __post_init__(self) -> None:
-        self.moves: list[tuple[CutState, Move]] = []
+        self.moves: list[tuple[CutState, RunMove]] = []
         self.words = TreeWords(self.table, self.k)
         self.nodes: list[Branch] = []
         self.best = -1
@@ -143,7 +143,7 @@ class Recorder:
         if suppressed:
             why = f"Without cuts {all_of_them} look the same and lack what is required."
         decided = Inequality(cost, "≥", bound, "cost of { } ≥ what no cuts go below")
-        self._note(self._state(kinds, cost, suppressed), Move(why, decided))
+        self._note(self._state(kinds, cost, suppressed), RunMove(why, decided))
 
     def climbed(self, cost: int, suppressed: int, kinds: np.ndarray) -> None:
         """Note a descent that is the best so far."""
@@ -211,7 +211,7 @@ class Recorder:
         """Take over what a descent between nodes found."""
         self.best = search.best if self.best < 0 else min(self.best, search.best)
 
-    def _note(self, state: CutState, move: Move) -> None:
+    def _note(self, state: CutState, move: RunMove) -> None:
         if self.going:
             self.moves.append((state, move))
         self.going = self.going and len(self.moves) < self._most and self.work < MOST_WORK
@@ -237,12 +237,12 @@ class TreeWords:
         """The head of a node, as the paper writes it."""
         return set_words(self.table, np.flatnonzero(kinds == HEAD).tolist())
 
-    def climbed(self, kinds: np.ndarray, cost: int, bound: int) -> Move:
+    def climbed(self, kinds: np.ndarray, cost: int, bound: int) -> RunMove:
         """Of a descent of the hill climber that is the best so far."""
         why = f"A descent of the hill climber ends at {self.head(kinds)}, the best so far."
-        return Move(why, Inequality(cost, "≥", bound, f"cost of {self.head(kinds)} ≥ what no cuts go below"))
+        return RunMove(why, Inequality(cost, "≥", bound, f"cost of {self.head(kinds)} ≥ what no cuts go below"))
 
-    def began(self, search: Search, kinds: np.ndarray, cost: int) -> Move:
+    def began(self, search: Search, kinds: np.ndarray, cost: int) -> RunMove:
         """Of the root of a tree."""
         tail = np.flatnonzero(kinds == TAIL)
         none = search.problem.limit == 0
@@ -250,11 +250,11 @@ class TreeWords:
         name = self.head(kinds)
         why = f"The search tree begins at {name} with {counted(len(tail), 'cut')} in its tail; {rule}."
         sign = "≥" if cost >= search.best else "<"
-        return Move(why, Inequality(cost, sign, search.best, f"cost of {name} {sign} best"))
+        return RunMove(why, Inequality(cost, sign, search.best, f"cost of {name} {sign} best"))
 
     def opened(
         self, search: Search, before: np.ndarray, value: int, kinds: np.ndarray, cost: int, suppressed: int
-    ) -> Move:
+    ) -> RunMove:
         """Of a child; `before` are the kinds of its parent."""
         name, parent, limit = self.head(kinds), self.head(before), search.problem.limit
         why = f"{self.names[value]} leaves the tail of {parent} for the head: {name} is weighed."
@@ -279,11 +279,11 @@ class TreeWords:
                     f"{parent} gets a child: which cut of its tail splits most of its groups of {self.k:,} or more?"
                 )
                 asked = self._which(prompt, tail, right)
-        return Move(why, decided, asked)
+        return RunMove(why, decided, asked)
 
     def pruned(
         self, search: Search, before: np.ndarray, after: np.ndarray, found: Pruned, cost: int, *, fresh: bool
-    ) -> Move | None:
+    ) -> RunMove | None:
         """Of the pruning of a node whose head costs this after it; None where it changed nothing and was told of."""
         gone = np.flatnonzero((before != OUT) & (after == OUT)).tolist()
         forced = np.flatnonzero((before == TAIL) & (after == HEAD)).tolist()
@@ -305,12 +305,12 @@ class TreeWords:
             tail = np.flatnonzero(before == TAIL).tolist()
             if gone and len(tail) > 1:
                 asked = self._which(f"Which cut leaves the tail of {name}, as nothing better has it?", tail, gone)
-            return Move(why, decided, asked)
+            return RunMove(why, decided, asked)
         if not fresh:
             return None
         why = f"Sets of cuts below {name} may be better than the best so far, and so may each cut of its tail."
         asked = Question(self._may(name, search.best), NO_YES, (1,))
-        return Move(why, Inequality(int(found.bound), "<", search.best, f"bound of {name} < best"), asked)
+        return RunMove(why, Inequality(int(found.bound), "<", search.best, f"bound of {name} < best"), asked)
 
     def ended(self, search: Search, after: np.ndarray, found: Pruned) -> bool:
         """Whether a node was closed because no value is left in its tail."""
@@ -325,20 +325,20 @@ class TreeWords:
         found: Pruned,
         why: str,
         decided: Inequality | None,
-    ) -> Move:
+    ) -> RunMove:
         best, limit, lost = search.best, search.problem.limit, int(found.node.suppressed)
         if self.ended(search, after, found):
-            return Move(f"{why} No value is left in the tail of {name}: it is done.".strip(), decided)
+            return RunMove(f"{why} No value is left in the tail of {name}: it is done.".strip(), decided)
         if found.bound >= best:
             left = "" if np.array_equal(before, after) else " with what is left of its tail"
             why = f"{why} No set of cuts below {name}{left} is better: it is dead.".strip()
             asked = None
             if not left and self._plain_bound(search, after, found) >= best:
                 asked = Question(self._may(name, best), NO_YES, (0,))
-            return Move(why, Inequality(int(found.bound), "≥", best, f"bound of {name} ≥ best"), asked)
+            return RunMove(why, Inequality(int(found.bound), "≥", best, f"bound of {name} ≥ best"), asked)
         if lost > limit:
             why = f"{why} {name} leaves out more records than may be, and so does all below it: it is dead.".strip()
-            return Move(why, Inequality(lost, ">", limit, f"left out by {name} > limit"))
+            return RunMove(why, Inequality(lost, ">", limit, f"left out by {name} > limit"))
         stuck = np.flatnonzero((after == TAIL) & (found.reasons == COSTLY)).tolist()
         if stuck:
             value = stuck[0]
@@ -346,8 +346,8 @@ class TreeWords:
                 f"{why} Nothing better has {self.numbers[value]}, and nothing better lacks it: {name} is dead.".strip()
             )
             words = f"bound of {name} with {self.numbers[value]} ≥ best"
-            return Move(why, Inequality(int(found.reached[value]), "≥", best, words))
-        return Move(f"{why} Nothing below {name} can be better: it is dead.".strip(), decided)
+            return RunMove(why, Inequality(int(found.reached[value]), "≥", best, words))
+        return RunMove(f"{why} Nothing below {name} can be better: it is dead.".strip(), decided)
 
     def _may(self, name: str, best: int) -> str:
         return f"Does the lower bound of {name} allow that a set of cuts below it costs less than {best:,}?"

@@ -5,7 +5,7 @@ import pytest
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.teaching.reductions import reduction_named
-from kanon_engine.teaching.reductions.cells import SPARED, Sets, build, parse, solve, text, tiny
+from kanon_engine.teaching.reductions.cells import SPARED, SetSystem, build, parse, solve, text, tiny
 from kanon_engine.teaching.reductions.model import broken, difference_at
 from tests.oracles.clusterings import cheapest_cells, covers
 
@@ -42,7 +42,7 @@ def test_a_line_that_is_none_is_refused(line, words):
 @pytest.mark.parametrize(("sets", "most", "words"), [(({0, 2},), 1, "holds 3"), (({0, 1},), -1, "at most -1")])
 def test_sets_that_cannot_be_are_refused(sets, most, words):
     with pytest.raises(InvalidInput, match=words):
-        Sets(2, tuple(map(frozenset, sets)), most)
+        SetSystem(2, tuple(map(frozenset, sets)), most)
 
 
 @pytest.mark.parametrize("sources", [TINY[::5], pytest.param(TINY, marks=pytest.mark.thorough)])

@@ -8,7 +8,7 @@ import pytest
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.teaching.reductions import reduction_named
-from kanon_engine.teaching.reductions.corridors import Grid, as_grid, corridor_grid
+from kanon_engine.teaching.reductions.corridors import CorridorGrid, as_grid, corridor_grid
 from kanon_engine.teaching.reductions.matching import parse, solve
 from kanon_engine.teaching.reductions.model import broken
 from tests.oracles.tiles import tilings
@@ -60,7 +60,7 @@ def test_a_cross_over_with_another_middle_does_not(mutation):
 def test_a_corridor_takes_one_of_its_ends(length):
     """Straight, and with a turn; of an even length where four cells lie in a line."""
     for corners in ([(0, 0), (length + 1, 0)], [(0, 0), (0, 1), (length, 1)]):
-        grid = Grid()
+        grid = CorridorGrid()
         ends = [grid.cell(corner, 1, ("end", "end", "")) for corner in (corners[0], corners[-1])]
         if length % 2 == 0 and length < 8:
             continue
@@ -75,7 +75,7 @@ def test_a_corridor_takes_one_of_its_ends(length):
 
 
 def test_a_corridor_too_short_to_shift_is_refused():
-    grid = Grid()
+    grid = CorridorGrid()
     with pytest.raises(InvalidInput, match="no four cells in a line"):
         grid.corridor([(0, 0), (3, 0)], ("corridor", "corridor", ""))
 
