@@ -173,10 +173,11 @@ class Reduction:
     claim: str
     how: str
     build: Callable[..., Carried]
-    forth: Callable[[Any, Carried, Any], np.ndarray]
-    back: Callable[[Any, Carried, np.ndarray], Any]
-    decide: Callable[[Carried], np.ndarray | None]
-    fault: Callable[[Carried, np.ndarray], str]
+    # each of these takes what `build` makes: a `Carried`, or one with more
+    forth: Callable[[Any, Any, Any], np.ndarray]
+    back: Callable[[Any, Any, np.ndarray], Any]
+    decide: Callable[[Any], np.ndarray | None]
+    fault: Callable[[Any, np.ndarray], str]
     mutations: tuple[Mutation, ...]
     picture: Callable[..., go.Figure]
 
