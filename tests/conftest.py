@@ -56,10 +56,10 @@ def _short_searches(monkeypatch):
     """As plain Python, searches whose steps are counted by the point take few of them."""
     monkeypatch.setattr("kanon_engine.clusters.squares.annealing.STEPS", 50)
     monkeypatch.setattr("kanon_engine.clusters.squares.prices.ROUNDS", 300)
-    monkeypatch.setattr("kanon_engine.regions.recombine.turns.WORK", 500)
-    monkeypatch.setattr("kanon_engine.regions.recombine.turns.FILLING", 100)
+    monkeypatch.setattr("kanon_engine.regions.recombine.WORK", 500)
+    monkeypatch.setattr("kanon_engine.regions.recombine.FILLING", 100)
     monkeypatch.setattr("kanon_engine.regions.general_graph.IMPROVING", 0.001)
-    monkeypatch.setattr("kanon_engine.regions.exact.whole.WORK", 10_000)
-    monkeypatch.setattr("kanon_engine.regions.frontier.bound.ALL_WORK", 5_000)
+    monkeypatch.setattr("kanon_engine.regions.exact.FRONTIER_WORK", 10_000)
+    monkeypatch.setattr("kanon_engine.regions.frontier.ALL_WORK", 5_000)
     for name, steps in (("near_optimal.COVERS", 5_000), ("near_optimal.REMADE", 5_000), ("exact.COVERS", 5_000)):
         monkeypatch.setattr(f"kanon_engine.labels.{name}", steps)

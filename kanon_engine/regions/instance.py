@@ -70,7 +70,7 @@ class CrossingDetails(TreeDetails):
     ----------
     joined : (j, 2) int32 array
         Neighbours on both sides of a barrier, where classes may cross it: the first could not do without. See
-        `kanon_engine.regions.wishes.blocks`.
+        `kanon_engine.regions.wishes`.
     """
 
     joined: np.ndarray = field(kw_only=True)
@@ -97,7 +97,7 @@ class Regions(Shown):
         No two areas of a set may share a class.
     barriers : sets of ids
         No class holds areas from inside and from outside of a set, such as a county, unless it must; see
-        `kanon_engine.regions.wishes.blocks`.
+        `kanon_engine.regions.wishes`.
     unit : str
         What the weights count.
     names : (n,) text, optional

@@ -12,7 +12,7 @@ from kanon_engine.model.requirement import MERGED, Holds
 from kanon_engine.model.run import Outcome
 from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.tree_split import numbered
-from kanon_engine.regions.trees.forest import forest_of_classes
+from kanon_engine.regions.trees import forest_of_classes
 
 
 def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Holds) -> Outcome:

@@ -18,8 +18,8 @@ from kanon_engine.model.words import counted
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.tree_split import numbered
-from kanon_engine.regions.trees.forest import forest_of_classes
-from kanon_engine.regions.wishes.items import HANDLE_ALL, Items, prepared
+from kanon_engine.regions.trees import forest_of_classes
+from kanon_engine.regions.wishes import HANDLE_ALL, Items, prepared
 from kanon_engine.search.parts import parts_of
 from kanon_engine.validate import told
 from kanon_engine.verify import verify

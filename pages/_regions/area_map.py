@@ -20,12 +20,9 @@ from streamlit import runtime
 
 import kanon_engine as kanon
 from kanon_engine.plot.companion import Companion, companions
+from kanon_engine.regions.display_map import coverage_file, display_map
 from kanon_engine.regions.group_names import group_names
-from kanon_engine.regions.plot import map_title, regions_map, without_edges
-from kanon_engine.regions.plot.coverage import coverage_file
-from kanon_engine.regions.plot.display import display_map
-from kanon_engine.regions.plot.layers import LIGHT, LINE
-from kanon_engine.regions.plot.shades import Shades, class_shades
+from kanon_engine.regions.plot import LIGHT, LINE, Shades, class_shades, map_title, regions_map, without_edges
 from pages._shared.catalogue import atlas
 from pages._shared.compare import Pair, sides
 from pages._shared.picture import (

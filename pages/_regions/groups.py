@@ -11,8 +11,8 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.costs import partition_cost
 from kanon_engine.model.nearness import percent
-from kanon_engine.regions.bounds.sums import partition_cost_bound
-from kanon_engine.regions.perimeter import Perimeter, perimeter, polsby_popper
+from kanon_engine.regions.bounds import partition_cost_bound
+from kanon_engine.regions.utility import Perimeter, perimeter, polsby_popper
 from pages._shared.groups import heaviest_first, selected_class
 from pages._shared.wording import escaped
 

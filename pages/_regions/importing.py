@@ -12,8 +12,8 @@ from kanon_engine.io.counted import ROWS
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
 from kanon_engine.project import Project
+from kanon_engine.regions.read.area_table import match_codes
 from kanon_engine.regions.read.columns import ONE
-from kanon_engine.regions.read.join import match_codes
 from pages._regions.elsewhere import want
 from pages._regions.preview import AS_FILE, show_shapes
 from pages._shared.data import first_rows

@@ -10,9 +10,8 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names
+from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, read_given_names
 from kanon_engine.regions.package import counties_for, county_source
-from kanon_engine.regions.read.given_names import read_given_names
 from pages._shared.records import Data
 from pages._shared.upload import choose_upload
 from pages._shared.wording import escaped, on_page

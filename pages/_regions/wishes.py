@@ -12,8 +12,7 @@ from kanon_engine.io.sets import sets_in
 from kanon_engine.io.source import Source
 from kanon_engine.model.wishes import named_sets
 from kanon_engine.regions.moves import with_locks
-from kanon_engine.regions.read.sets_by_column import sets_by_column
-from kanon_engine.regions.read.wishes import with_wishes
+from kanon_engine.regions.read import sets_by_column, with_wishes
 from pages._regions.locks import Sets, held, locks, put_locks, unlock
 from pages._shared.link import linked, misread
 from pages._shared.records import Data, File

@@ -12,8 +12,8 @@ from PIL import Image
 
 import kanon_engine as kanon
 from kanon_engine.comparison import compare
-from kanon_engine.regions.plot.display import degrees, display_map
-from kanon_engine.regions.plot.shades import class_shades
+from kanon_engine.regions.display_map import degrees, display_map
+from kanon_engine.regions.plot import class_shades
 from tests.app import area_map_demo
 from tests.app.test_browser import at_rest, drawn
 from tests.compiled import thorough_only

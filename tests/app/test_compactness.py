@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import kanon_engine as kanon
-from kanon_engine.regions.perimeter import perimeter, polsby_popper
+from kanon_engine.regions.utility import perimeter, polsby_popper
 from pages._regions.compactness import OPTION, SETTINGS
 from tests.app.visit import CATALOGUE, generalized, headline, read, run, tasks_of, visit
 

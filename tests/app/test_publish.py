@@ -45,8 +45,8 @@ def made(monkeypatch):
         asked.append(publication)
         return b"zip"
 
-    monkeypatch.setattr("kanon_engine.regions.package.outputs.package", note)
-    monkeypatch.setattr("kanon_engine.regions.package.outputs.internal_package", lambda *_: b"inside")
+    monkeypatch.setattr("kanon_engine.regions.package.package", note)
+    monkeypatch.setattr("kanon_engine.regions.package.internal_package", lambda *_: b"inside")
     return asked
 
 
@@ -111,7 +111,7 @@ def test_a_package_that_fails_is_one_sentence_and_can_be_made_again(areas, made,
         raise ZeroDivisionError("a defect")
 
     with monkeypatch.context() as patch:
-        patch.setattr("kanon_engine.regions.package.outputs.package", fails)
+        patch.setattr("kanon_engine.regions.package.package", fails)
         app = opened(areas)
         app.button(key="regions_make_package").click()
         run(app)

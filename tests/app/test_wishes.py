@@ -9,8 +9,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.regions.moves import with_locks
-from kanon_engine.regions.read.sets_by_column import sets_by_column
-from kanon_engine.regions.read.wishes import with_wishes
+from kanon_engine.regions.read import sets_by_column, with_wishes
 from pages._regions.wishes import prefixes
 from pages._shared.sets import NO_ROOM
 from tests.app.test_uploads import square

@@ -38,8 +38,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.regions.frontier import classes_between, order_of
-from kanon_engine.regions.trees.kernels import Graph
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees_kernels import Graph
 
 ARCHIVE = Path(os.environ.get("KANON_DATA", "missing")) / "bcp" / "bcp_grids.tar.gz"
 NUMBERS = range(1, int(os.environ.get("KANON_GRIDS", "3")) + 1)

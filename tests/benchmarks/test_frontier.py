@@ -27,8 +27,8 @@ import pytest
 
 from kanon_engine.regions.frontier import classes_between, order_of, refuted, refuted_near
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.trees.kernels import Graph
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees_kernels import Graph
 from tests.verification.proven import proven
 
 GRAPHS = Path(os.environ.get("KANON_DATA", "missing")) / "graphs"

@@ -7,10 +7,7 @@ from time import perf_counter
 
 import numpy as np
 
-from kanon_engine.regions.trees.degree_three import degree_three_tree
-from kanon_engine.regions.trees.hamiltonian import path_by_rotations
-from kanon_engine.regions.trees.planar import shape_of
-from kanon_engine.regions.trees.spanning_tree import low_degree_tree
+from kanon_engine.regions.trees import degree_three_tree, low_degree_tree, path_by_rotations, shape_of
 from tests.regions import planar_graphs as planar
 
 SIZES = np.geomspace(10, 2000, 20).round().astype(int).tolist()

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from kanon_engine.regions.trees.planar import shape_of
+from kanon_engine.regions.trees import shape_of
 
 
 def edge_array(pairs):

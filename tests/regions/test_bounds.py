@@ -5,10 +5,14 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.bounds import lower_bound
-from kanon_engine.regions.bounds.capacity import capacity_bound, most_classes
-from kanon_engine.regions.bounds.light_set import best_light_set, light_set_bound
-from kanon_engine.regions.bounds.separator import separators
+from kanon_engine.regions.bounds import (
+    best_light_set,
+    capacity_bound,
+    light_set_bound,
+    lower_bound,
+    most_classes,
+    separators,
+)
 from kanon_engine.regions.instance import Regions
 from tests.compiled import COMPILED, SHARE, compiled_only
 from tests.oracles import regions as slow

@@ -1,13 +1,12 @@
 import numpy as np
 import pytest
 
-from kanon_engine.regions.bounds import few_choices_kernels as kernels
-from kanon_engine.regions.bounds import lower_bound
-from kanon_engine.regions.bounds.few_choices import SETS, STEPS, few_choices_bound
+from kanon_engine.regions import bounds_kernels as kernels
+from kanon_engine.regions.bounds import FEW_SETS, LISTING_STEPS, few_choices_bound, lower_bound
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read import read_regions
-from kanon_engine.regions.trees.kernels import Graph
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.verification import regions as verifier
 from kanon_engine.verification.regions import SMALL_PIECE
 from tests.compiled import SHARE, compiled_only
@@ -66,7 +65,7 @@ def test_the_sets_are_those_of_the_definition(seed):
         n = len(regions)
         cap = int(rng.integers(k, 3 * k + 1))
         graph = Graph(*neighbour_lists(regions.edges, n), regions.weights)
-        limits = kernels.Limits(k, cap, 1 << n, 1_000_000)
+        limits = kernels.ChoiceLimits(k, cap, 1 << n, 1_000_000)
         members, ends, counted, spent = kernels.classes_around(graph, np.arange(n), limits)
         masks = [sum(1 << v for v in own.tolist()) for own in np.split(members, ends[:-1])] if len(ends) else []
         possible = slow.possible_classes(regions.weights.tolist(), regions.edges.tolist(), k, cap)
@@ -86,18 +85,22 @@ def test_pieces_with_many_areas_are_not_looked_at():
         n = areas + 2
         path = Regions(range(n), [100, 100] + [1] * areas, [(v, v + 1) for v in range(n - 1)])
         graph = Graph(*neighbour_lists(path.edges, n), path.weights)
-        counted = kernels.classes_around(graph, np.array([1]), kernels.Limits(100, 100, SETS, STEPS))[2]
+        counted = kernels.classes_around(graph, np.array([1]), kernels.ChoiceLimits(100, 100, FEW_SETS, LISTING_STEPS))[
+            2
+        ]
         assert counted.tolist() == [areas > kernels.REST]
         assert proven(path, 100, "few choices", (100, 1)) == (101 if areas <= SMALL_PIECE else None)
 
 
 def test_the_work_of_striking_out_is_limited():
     graph = Graph(*neighbour_lists(RING.edges, 4), RING.weights)
-    members, ends, _, _ = kernels.classes_around(graph, np.array([1, 3]), kernels.Limits(11, 22, SETS, STEPS))
+    members, ends, _, _ = kernels.classes_around(
+        graph, np.array([1, 3]), kernels.ChoiceLimits(11, 22, FEW_SETS, LISTING_STEPS)
+    )
     owner = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
     order = np.argsort(members, kind="stable")
     first = np.searchsorted(members[order], np.arange(5))
-    sets = kernels.Sets(members, ends, first, owner[order])
+    sets = kernels.PossibleSets(members, ends, first, owner[order])
     assert kernels.exclude(sets, np.array([1, 3]), 1_000)[0] >= 0
     assert kernels.exclude(sets, np.array([1, 3]), 0)[0] == -1
 

@@ -13,7 +13,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.regions.package import Publication, package
-from kanon_engine.regions.package.print_map.plane import on_plane
+from kanon_engine.regions.print_map import on_plane
 from kanon_engine.regions.utility import utility
 from tests.compiled import THOROUGH, thorough_only
 from tests.regions.broken_shapes import broken_map

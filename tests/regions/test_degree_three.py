@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from kanon_engine.regions.trees.degree_three import degree_three_tree
-from kanon_engine.regions.trees.planar import shape_of
+from kanon_engine.regions.trees import degree_three_tree, shape_of
 from tests.regions import planar_graphs as planar
 
 

@@ -7,11 +7,10 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Run
+from kanon_engine.regions import exact as columns
+from kanon_engine.regions import exact as whole
 from kanon_engine.regions.bounds import lower_bound
-from kanon_engine.regions.exact import columns, whole
-from kanon_engine.regions.partitions.model import Part
-from kanon_engine.regions.partitions.rules import Rules
-from kanon_engine.regions.partitions.small import best_partition
+from kanon_engine.regions.partitions import ConnectedPart, Rules, best_partition
 from kanon_engine.search import cap_search
 from tests.compiled import COMPILED, SHARE
 from tests.oracles.regions import connected
@@ -26,7 +25,7 @@ MOST = 10 if COMPILED else 5
 @pytest.fixture
 def solver_alone(monkeypatch):
     """No dynamic programming, and each part as one class to begin with: everything is left to the solver."""
-    monkeypatch.setattr(columns, "STEPS", columns.STEPS // SHARE**3)
+    monkeypatch.setattr(columns, "STEPS", columns.LISTED_SETS // SHARE**3)
     monkeypatch.setattr(module, "SMALL", 0)
     monkeypatch.setattr(whole, "WORK", 1)
     monkeypatch.setattr(
@@ -83,10 +82,12 @@ def test_brute_force_agrees_along_a_frontier(seed, monkeypatch):
 
 def test_a_frontier_leaves_open_what_a_rule_forbids():
     edges, weights = np.array([(0, 1), (1, 2), (2, 3)]), np.array([2, 1, 1, 2])
-    free, ruled = Part(edges, weights, 3), Part(edges, weights, 3, Rules(apart=((0, 1),)))
+    free, ruled = ConnectedPart(edges, weights, 3), ConnectedPart(edges, weights, 3, Rules(apart=((0, 1),)))
     assert whole.along_frontier(free, 3, 1, 0)[0] == "found"
     assert whole.along_frontier(ruled, 3, 1, 0)[:2] == ("open", None)
-    assert whole.along_frontier(Part(edges, np.array([2, 2, 1, 2]), 3, ruled.rules), 3, 1, 0)[0] == "impossible"
+    assert (
+        whole.along_frontier(ConnectedPart(edges, np.array([2, 2, 1, 2]), 3, ruled.rules), 3, 1, 0)[0] == "impossible"
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -102,7 +103,9 @@ def test_every_connected_set_is_listed_once():
         n = int(rng.integers(2, 8))
         edges = random_connected_graph(rng, n, 0.3)
         weights, k = rng.integers(0, 9, n), int(rng.integers(1, 9))
-        listed = [frozenset(one.tolist()) for one in columns.possible_classes(Part(np.array(edges), weights, k), 20)]
+        listed = [
+            frozenset(one.tolist()) for one in columns.possible_classes(ConnectedPart(np.array(edges), weights, k), 20)
+        ]
         subsets = [frozenset(v for v in range(n) if mask >> v & 1) for mask in range(1, 1 << n)]
         heavy = {one for one in subsets if k <= sum(weights[v] for v in one) <= 20 and connected(one, edges)}
         assert len(listed) == len(heavy)
@@ -133,7 +136,7 @@ def test_a_cut_is_passed_by_every_connected_class():
     for _ in range(60):
         n = int(rng.integers(4, 8))
         edges = random_connected_graph(rng, n, 0.2)
-        part = Part(np.array(edges), rng.integers(0, 9, n), 1)
+        part = ConnectedPart(np.array(edges), rng.integers(0, 9, n), 1)
         for root in range(n):
             lower = [v for v in range(n) if part.rank[v] >= part.rank[root]]
             part.cut_off(root, {root, *rng.permutation(lower)[:3].tolist()})
@@ -153,7 +156,7 @@ def test_a_class_of_a_root_lies_within_its_reach():
         n = int(rng.integers(2, 8))
         edges = random_connected_graph(rng, n, 0.2)
         weights = rng.integers(0, 9, n)
-        part, cap = Part(np.array(edges), weights, 1), int(rng.integers(9, 30))
+        part, cap = ConnectedPart(np.array(edges), weights, 1), int(rng.integers(9, 30))
         reached = {root: set() for root in range(n)}
         for mask in range(1, 1 << n):
             members = {u for u in range(n) if mask >> u & 1}

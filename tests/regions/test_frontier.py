@@ -5,12 +5,20 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from kanon_engine.regions.frontier import Order, classes_between, layers, order_of, refuted, refuted_near
-from kanon_engine.regions.frontier.orders import steps_of
-from kanon_engine.regions.frontier.refutation import ball, part_of
-from kanon_engine.regions.frontier.state_kernels import WIDEST, Layer, close_up, enter, merge
-from kanon_engine.regions.trees.kernels import Graph
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from kanon_engine.regions import frontier as layers
+from kanon_engine.regions.frontier import (
+    Order,
+    ball,
+    classes_between,
+    order_of,
+    part_of,
+    refuted,
+    refuted_near,
+    steps_of,
+)
+from kanon_engine.regions.frontier_kernels import WIDEST, Layer, close_up, enter, merge_states
+from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees_kernels import Graph
 from tests.compiled import COMPILED, SHARE
 from tests.oracles import region_frontier as slow
 from tests.oracles.regions import connected
@@ -189,8 +197,8 @@ def test_states_of_one_cell_become_one():
     blank = [np.zeros(8, dtype=np.int64) for _ in range(3)]
     layer = Layer(np.zeros((8, 6), dtype=np.int64), *blank, np.full(1, -1, dtype=np.int64))
     cells = np.zeros((3, 2), dtype=np.int64)
-    assert merge(states, 4, cells, layer) == -1
-    assert merge(states, 10, cells, layer) == 3
+    assert merge_states(states, 4, cells, layer) == -1
+    assert merge_states(states, 10, cells, layer) == 3
     assert layer.states[:3].tolist() == [[16, 3, 9, 9, 8, 4], [0, 3, 9, 0, 9, 0], [16, 4, 9, 9, 30, 9]]
 
 

@@ -7,9 +7,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.plot.atlas import Atlas
-from kanon_engine.regions.plot.coverage import coverage_file
-from kanon_engine.regions.plot.display import display_map
-from kanon_engine.regions.plot.ground import MOST_PLACES, Ground, ground_of
+from kanon_engine.regions.display_map import MOST_PLACES, Ground, coverage_file, display_map, ground_of
 from tests.regions.test_coverage_file import opened
 from tests.test_atlas import FILE
 

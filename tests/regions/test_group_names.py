@@ -14,9 +14,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, places_of
+from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, places_of, read_given_names
 from kanon_engine.regions.package import county_source
-from kanon_engine.regions.read.given_names import read_given_names
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
 from tests.regions.grids import grid

@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from kanon_engine.model.run import Run
-from kanon_engine.regions.trees import hamiltonian
-from kanon_engine.regions.trees.hamiltonian import hamiltonian_path, path_by_circuits, path_by_rotations
-from kanon_engine.regions.trees.planar import shape_of
+from kanon_engine.regions import trees as hamiltonian
+from kanon_engine.regions.trees import hamiltonian_path, path_by_circuits, path_by_rotations, shape_of
 from tests.regions import planar_graphs as planar
 
 

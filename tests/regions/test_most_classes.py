@@ -5,20 +5,23 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from kanon_engine.regions.recombine.halving_kernels import (
+from kanon_engine.regions.neighborhoods import Piece, _Halving, classes_by_halving
+from kanon_engine.regions.neighborhoods_kernels import (
     FIRST,
     SECOND,
     STAMP,
     Halves,
-    Wish,
+    WeightGoal,
     cut_off,
+    fitted,
     halve,
+    moved,
+    room_for_subsets,
+    subset_sums,
     weigh_out,
 )
-from kanon_engine.regions.recombine.most_classes import Piece, _Search, most_classes
-from kanon_engine.regions.recombine.subset_kernels import fitted, moved, scratch, subset_sums
-from kanon_engine.regions.trees.kernels import Graph
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees_kernels import Graph
 from tests.compiled import SHARE, compiled_only
 from tests.oracles.regions import connected
 from tests.regions.graphs import grid, random_connected_graph
@@ -58,8 +61,8 @@ def test_halves_are_connected_and_weigh_what_is_told(seed):
     for target in range(0, total + 1, 3):
         halves = blank(len(weights), seed)
         halve(graph, halves, members, target)
-        wish = Wish(target - 2, target + 2, target, 0, 20.0, 0.1, 2_000)
-        away, steps = weigh_out(graph, halves, scratch(), members, wish)
+        wish = WeightGoal(target - 2, target + 2, target, 0, 20.0, 0.1, 2_000)
+        away, steps = weigh_out(graph, halves, room_for_subsets(), members, wish)
         first, second = np.flatnonzero(halves.label == FIRST), np.flatnonzero(halves.label == SECOND)
         assert len(first) + len(second) == len(weights)
         assert connected(first.tolist(), edges)
@@ -108,7 +111,7 @@ def test_what_a_half_loses_with_a_vertex_is_what_hangs_on_it_but_for_the_heavies
 @pytest.mark.parametrize("seed", range(60))
 def test_a_set_of_moves_makes_the_weight_fit(seed):
     graph, edges, halves = halved(seed)
-    members, room, n = np.arange(len(graph.weights)), scratch(), len(graph.weights)
+    members, room, n = np.arange(len(graph.weights)), room_for_subsets(), len(graph.weights)
     for least in range(-12, 13, 2):
         before, most = halves.label.copy(), least + 1
         load = int(graph.weights[before == FIRST].sum())
@@ -126,7 +129,7 @@ def test_a_set_of_moves_makes_the_weight_fit(seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_every_subset_has_its_sum(seed):
     graph, _, halves = halved(seed)
-    room, n = scratch(), min(len(graph.weights), 5)
+    room, n = room_for_subsets(), min(len(graph.weights), 5)
     found = np.arange(n)
     sums, bits = room.sums, room.bits
     size = subset_sums(graph, halves.label, found, 0, n, sums[0], bits[0], sums[2], bits[2])
@@ -154,7 +157,7 @@ def test_sets_of_the_right_weight_that_cannot_move_are_left_after_some_tries():
     graph, halves = graph_of(weights, grid(4, columns)), blank(4 * columns, 0)
     halves.label[:] = np.repeat([FIRST, SECOND], 2 * columns)
     before = halves.label.tolist()
-    assert fitted(graph, halves, scratch(), np.arange(4 * columns), 1, 1) == 2
+    assert fitted(graph, halves, room_for_subsets(), np.arange(4 * columns), 1, 1) == 2
     assert halves.label.tolist() == before
 
 
@@ -163,7 +166,7 @@ def test_what_lies_outside_stays_outside():
     halves = blank(25, 3)
     members = np.array([0, 1, 2, 5, 6, 7, 10, 11, 12])
     halve(graph, halves, members, 4)
-    away, _ = weigh_out(graph, halves, scratch(), members, Wish(4, 5, 4, 0, 1.0, 1.0, 500))
+    away, _ = weigh_out(graph, halves, room_for_subsets(), members, WeightGoal(4, 5, 4, 0, 1.0, 1.0, 500))
     assert away == 0
     assert np.flatnonzero(halves.label).tolist() == members.tolist()
     assert (halves.label[members] == FIRST).sum() == 4
@@ -190,7 +193,7 @@ def test_a_split_that_was_hidden_is_found_or_another(seed):
     k = deep * int(weights[:, 0].sum())
     edges = grid(rows, columns)
     graph, members = graph_of(weights.ravel(), edges), np.arange(rows * columns)
-    classes, _ = most_classes(graph, members, 4, k, k + 2, 2_000_000 // SHARE**2, rng, lambda _: True)
+    classes, _ = classes_by_halving(graph, members, 4, k, k + 2, 2_000_000 // SHARE**2, rng, lambda _: True)
     if classes is not None:
         assert len(classes) == 4
         assert is_partition(graph, edges, classes, members, k, k + 2)
@@ -201,7 +204,9 @@ def test_classes_that_do_not_exist_are_not_found():
     graph, asked = graph_of([3] * 40, [(v, v + 1) for v in range(39)]), []
     for count, k in ((29, 4), (10, 12)):
         rng = np.random.default_rng(0)
-        found, work = most_classes(graph, np.arange(40), count, k, 12, 60_000, rng, lambda at: asked.append(at) or True)
+        found, work = classes_by_halving(
+            graph, np.arange(40), count, k, 12, 60_000, rng, lambda at: asked.append(at) or True
+        )
         assert (work >= 60_000) == (k == 4)
         assert (found is not None) == (k == 12)
     assert asked
@@ -210,7 +215,7 @@ def test_classes_that_do_not_exist_are_not_found():
 
 def test_a_stop_is_heard():
     graph = graph_of([3] * 40, [(v, v + 1) for v in range(39)])
-    found, work = most_classes(graph, np.arange(40), 29, 4, 12, 10**9, np.random.default_rng(0), lambda _: False)
+    found, work = classes_by_halving(graph, np.arange(40), 29, 4, 12, 10**9, np.random.default_rng(0), lambda _: False)
     assert found is None
     assert work < 10**9
 
@@ -218,7 +223,7 @@ def test_a_stop_is_heard():
 def test_pieces_share_classes_and_areas():
     rng = np.random.default_rng(5)
     graph = graph_of(rng.integers(1, 9, 200), grid(10, 20))
-    search = _Search(graph, 40, 60, rng)
+    search = _Halving(graph, 40, 60, rng)
     whole = Piece(np.arange(200), int(graph.weights.sum()) // 40)
     pieces = search.pieces(whole)
     assert sum(piece.count for piece in pieces) == whole.count

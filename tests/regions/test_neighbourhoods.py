@@ -7,17 +7,16 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.run import Run
-from kanon_engine.regions.recombine.narrow import narrowed
-from kanon_engine.regions.recombine.neighbourhoods import _Classes, _clumps, _contracted, remade
-from kanon_engine.regions.recombine.turns import sizes_for
-from kanon_engine.regions.trees.kernels import Graph
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from kanon_engine.regions.neighborhoods import _Classes, _clumps, _contracted, narrowed, remade
+from kanon_engine.regions.recombine import sizes_for
+from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees_kernels import Graph
 from tests.compiled import SHARE, compiled_only, thorough_only
 from tests.oracles.recombine import best_value
 from tests.oracles.regions import connected
 from tests.regions.graphs import grid, random_connected_graph
 
-TURNS = import_module("kanon_engine.regions.recombine.turns")
+TURNS = import_module("kanon_engine.regions.recombine")
 
 
 def anything(*_):

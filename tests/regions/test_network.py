@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.plot.network import SPRING, positions
+from kanon_engine.regions.display_map import SPRING, positions
 from tests.regions.graphs import grid
 
 

@@ -7,16 +7,22 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.frontier import Order, refutation_bound, refuted
-from kanon_engine.regions.frontier import bound as search
-from kanon_engine.regions.frontier.layers import STEP
-from kanon_engine.regions.frontier.orders import steps_of
-from kanon_engine.regions.frontier.refutation import ALIKE, FINENESS, part_of
-from kanon_engine.regions.frontier.state_kernels import WIDEST
+from kanon_engine.regions import frontier as search
+from kanon_engine.regions.frontier import (
+    ALIKE,
+    LOAD_FINENESS,
+    STEP_WORK,
+    Order,
+    part_of,
+    refutation_bound,
+    refuted,
+    steps_of,
+)
+from kanon_engine.regions.frontier_kernels import WIDEST
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.trees.kernels import Graph
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
-from kanon_engine.regions.wishes.items import Items, prepared
+from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees_kernels import Graph
+from kanon_engine.regions.wishes import Items, prepared
 from kanon_engine.verification import regions as verifier
 from tests.compiled import COMPILED, SHARE, compiled_only
 from tests.regions.graphs import grid
@@ -32,7 +38,12 @@ ALL_WORK = search.ALL_WORK  # also where a fixture gives plain Python less
 def test_the_check_counts_as_the_search_does():
     assert (verifier.STATES_IN_ALL, verifier.STATES_A_STEP) == (search.WITNESS_WORK, search.WITNESS_STEP)
     assert max(states for states, _ in search.LEVELS) <= verifier.STATES_KEPT
-    assert (verifier.STEP, verifier.ALIKE, verifier.FINENESS, verifier.WAITING) == (STEP, ALIKE, FINENESS, WIDEST)
+    assert (verifier.STEP, verifier.ALIKE, verifier.FINENESS, verifier.WAITING) == (
+        STEP_WORK,
+        ALIKE,
+        LOAD_FINENESS,
+        WIDEST,
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -24,12 +24,10 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.errors import CertificateError, InvalidInput
-from kanon_engine.regions.coarse import coarse_shapes
 from kanon_engine.regions.group_names import given_name
-from kanon_engine.regions.package import Publication, internal_package, package
-from kanon_engine.regions.package.print_map.plane import on_plane
-from kanon_engine.regions.package.readme import quality
-from kanon_engine.regions.release import dissolved
+from kanon_engine.regions.package import Publication, internal_package, package, quality
+from kanon_engine.regions.print_map import on_plane
+from kanon_engine.regions.release import coarse_shapes, dissolved
 from kanon_engine.release.archive import archive
 from tests.cli.command import kanon as command
 from tests.cli.command import refused

@@ -6,7 +6,7 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.regions.perimeter import perimeter, polsby_popper
+from kanon_engine.regions.utility import perimeter, polsby_popper
 from tests.app.visit import first_sample, read
 from tests.regions.graphs import grid
 

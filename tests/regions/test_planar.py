@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.tree_split.tree_plan import why_not
-from kanon_engine.regions.trees.planar import crossing_edge, shape_of
+from kanon_engine.regions.tree_split import why_not
+from kanon_engine.regions.trees import crossing_edge, shape_of
 from tests.compiled import compiled_only
 from tests.regions import planar_graphs as planar
 

@@ -7,8 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.regions.read.sets_by_column import sets_by_column
-from kanon_engine.regions.read.wishes import with_wishes
+from kanon_engine.regions.read import sets_by_column, with_wishes
 from tests.cli.command import kanon as command
 from tests.regions.grids import grid
 

@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.recombine.annealing import EVENING
-from kanon_engine.regions.recombine.search import Search
-from kanon_engine.regions.recombine.turns import steps_for
+from kanon_engine.regions.annealing import EVENING, Annealing
+from kanon_engine.regions.recombine import steps_for
 from tests.compiled import thorough_only
 from tests.oracles.recombine import best_value, squares
 from tests.regions.graphs import grid, random_connected_graph
@@ -128,7 +127,7 @@ def test_north_carolina_meets_its_bound():
 def test_a_proven_largest_class_ends_the_search(k, monkeypatch):
     """Then a small part of the steps evens the others out; where nothing is proven, all are made."""
     births = kanon.read_regions(SAMPLES / "north_carolina.geojson", weight="BIR74", id="FIPS")
-    batch, steps = Search.batch, []
+    batch, steps = Annealing.batch, []
 
     def counted(self, number, *more):
         proven = self.proven
@@ -136,7 +135,7 @@ def test_a_proven_largest_class_ends_the_search(k, monkeypatch):
         steps.append((number, proven))
         return found
 
-    monkeypatch.setattr(Search, "batch", counted)
+    monkeypatch.setattr(Annealing, "batch", counted)
     g = kanon.generalize(births, k, "recombine")
     whole, made = steps_for(births, k), sum(number for number, _ in steps)
     after = sum(number for number, proven in steps if proven)
@@ -149,7 +148,7 @@ def test_a_proven_largest_class_ends_the_search(k, monkeypatch):
     first = next(place for place, (_, proven) in enumerate(steps) if proven)
     assert all(proven for _, proven in steps[first:])
     assert 0 < after <= (EVENING + 0.01) * whole
-    monkeypatch.setattr(import_module("kanon_engine.regions.recombine.annealing"), "EVENING", 0.0)
+    monkeypatch.setattr(import_module("kanon_engine.regions.annealing"), "EVENING", 0.0)
     plain = kanon.generalize(births, k, "recombine")
     assert plain.cost == g.cost
     assert plain.classes < g.classes  # many groups are what the remainder is for

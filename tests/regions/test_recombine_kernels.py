@@ -4,17 +4,27 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.recombine.kernels import Change, anneal, exchange, mend, shift, split_up, step
-from kanon_engine.regions.recombine.partition_kernels import (
+from kanon_engine.regions.annealing import Annealing
+from kanon_engine.regions.annealing_kernels import (
+    ClassChange,
     accepted,
+    anneal,
+    anneal_step,
+    best_cut,
+    border_change,
     cut_length,
+    cut_tree,
     draw,
+    exchange,
+    grow_tree,
+    mend,
     price,
     record,
+    shift,
+    split_up,
     still_connected,
+    weigh,
 )
-from kanon_engine.regions.recombine.search import Search
-from kanon_engine.regions.recombine.tree_cut_kernels import best_cut, border_change, cut, grow, weigh
 from tests.oracles.recombine import borders, cheapest_cut, class_price, connected_without, squares
 from tests.oracles.regions import connected
 from tests.regions.graphs import random_connected_graph
@@ -29,12 +39,12 @@ def search_on(seed, n=None, k=None, compactness=0.0):
     )
     k = k or max(1, regions.total // 4)
     lengths = rng.integers(1, 5, len(regions.edges)).astype(float)
-    search = Search(regions, k, k, lengths, compactness, rng)
+    search = Annealing(regions, k, k, lengths, compactness, rng)
     search.load(np.zeros(n, dtype=int))
     numbers = search.state.numbers
     numbers.heat, numbers.short_price, numbers.long_price = 1e9, 1.0, 1.0
     for _ in range(20):
-        step(search.graph, search.state, search.tree)
+        anneal_step(search.graph, search.state, search.tree)
     return regions, lengths, search
 
 
@@ -83,7 +93,7 @@ def test_the_counts_of_minima_and_wishes_stay_right(seed):
         range(n), rng.integers(0, 9, n), edges, columns={"homes": homes}, together=sets[:1], apart=sets[1:]
     )
     m = int(rng.integers(1, 7))
-    search = Search(regions, 5, 5, np.ones(len(regions.edges)), 0.0, rng, "largest", [kanon.Minimum("homes", m)])
+    search = Annealing(regions, 5, 5, np.ones(len(regions.edges)), 0.0, rng, "largest", [kanon.Minimum("homes", m)])
     search.load(np.zeros(n, dtype=int))
     numbers = search.state.numbers
     numbers.short_price = numbers.long_price = numbers.breach_price = 1.0
@@ -110,7 +120,7 @@ def test_a_tree_spans_the_classes_and_is_cut_where_it_is_cheapest(seed):
     first = int(draw(state.random, len(regions)))
     near = state.label[graph.neighbours[graph.start[first]]]
     state.classes[:] = state.label[first], near, -1
-    size = grow(graph, state, tree, first, seed % 9)
+    size = grow_tree(graph, state, tree, first, seed % 9)
     members = tree.order[:size].tolist()
     assert sorted(members) == np.flatnonzero(np.isin(state.label, state.classes)).tolist()
     pairs = [(members[tree.parent[p]], members[p]) for p in range(1, size)]
@@ -138,7 +148,7 @@ def test_a_tree_spans_the_classes_and_is_cut_where_it_is_cheapest(seed):
     if count == 2:
         assert found == pytest.approx(least)
     before = borders(state.label.tolist(), regions.edges.tolist(), [1] * len(regions.edges))
-    cut(tree, size, position, 0, 1)
+    cut_tree(tree, size, position, 0, 1)
     after = state.label.copy()
     after[members] = 100 + tree.part[:size]
     assert weigh(graph, tree, size, 1) == side
@@ -176,12 +186,12 @@ def test_moves_that_cannot_be_made():
     search.load(np.array([0, 1]))
     assert not shift(search.graph, search.state, search.tree, 0), "a class would lose its only area"
     search.state.classes[:] = search.state.label[0], -1, -1
-    assert not exchange(search.graph, search.state, search.tree, Change(0, 1, 2, 2)), "one area, two classes"
+    assert not exchange(search.graph, search.state, search.tree, ClassChange(0, 1, 2, 2)), "one area, two classes"
 
 
 def test_three_classes_from_a_path_need_two_cuts():
     path = kanon.Regions(range(6), [2, 1, 1, 2, 2, 1], [(i, i + 1) for i in range(5)])
-    search = Search(path, 3, 3, None, 0.0, np.random.default_rng(0))
+    search = Annealing(path, 3, 3, None, 0.0, np.random.default_rng(0))
     search.load(np.zeros(6, dtype=int))
     split_up(search.graph, search.state, search.tree, 8, 10_000)
     assert sorted(search.state.load[search.state.count > 0].tolist()) == [3, 3, 3]
@@ -189,7 +199,7 @@ def test_three_classes_from_a_path_need_two_cuts():
 
 def test_no_step_begins_without_work():
     path = kanon.Regions(range(6), [1] * 6, [(i, i + 1) for i in range(5)])
-    search = Search(path, 2, 2, None, 0.0, np.random.default_rng(0))
+    search = Annealing(path, 2, 2, None, 0.0, np.random.default_rng(0))
     search.load(np.zeros(6, dtype=int))
     split_up(search.graph, search.state, search.tree, 8, 0)
     assert search.state.numbers.classes == 1
@@ -214,7 +224,7 @@ def test_worse_steps_are_made_as_often_as_the_temperature_says():
 
 def test_the_best_is_kept():
     path = kanon.Regions(range(4), [1, 1, 1, 1], [(0, 1), (1, 2), (2, 3), (0, 3)])
-    search = Search(path, 1, 1, None, 0.0, np.random.default_rng(0))
+    search = Annealing(path, 1, 1, None, 0.0, np.random.default_rng(0))
     kept = []
     for label in ([0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 1, 0], [0, 0, 1, 2], [0, 0, 0, 1]):
         search.load(np.array(label))

@@ -3,8 +3,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from kanon_engine.regions.bounds.capacity import capacity_bound
-from kanon_engine.regions.bounds.separator_bound import separator_bound
+from kanon_engine.regions.bounds import capacity_bound, separator_bound
 from kanon_engine.regions.instance import Regions
 from tests.regions.graphs_any import feasible
 from tests.verification.proven import proven

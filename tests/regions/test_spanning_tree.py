@@ -2,7 +2,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from kanon_engine.regions.trees.spanning_tree import low_degree_tree, random_tree
+from kanon_engine.regions.trees import low_degree_tree, random_tree
 from tests.oracles.regions import least_tree_degree
 from tests.regions.graphs import grid, random_connected_graph
 

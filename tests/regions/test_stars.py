@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from kanon_engine.regions.bounds.separator_bound import separator_bound
-from kanon_engine.regions.general_graph.push_branches import push_branches
-from kanon_engine.regions.general_graph.star_or_split import star_or_split
-from kanon_engine.regions.general_graph.stars import Stars, Stuck
+from kanon_engine.regions.bounds import separator_bound
+from kanon_engine.regions.general_graph import Stars, Stuck, push_branches, star_or_split
 from kanon_engine.regions.instance import Regions
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.tree_split import tree_plan
-from kanon_engine.regions.trees import hamiltonian
+from kanon_engine.regions import tree_split as tree_plan
+from kanon_engine.regions import trees as hamiltonian
 from tests.regions import planar_graphs as planar
 from tests.regions.graphs import grid
 

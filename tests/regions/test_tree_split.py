@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.trees.kernels import Graph, peel_tree
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
+from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees_kernels import Graph, peel_tree
 from tests.compiled import compiled_only
 from tests.oracles.regions import greedy_tree_split, optimum
 from tests.regions.graphs import grid, random_connected_graph

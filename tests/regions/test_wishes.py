@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.regions import partitions as possible
 from kanon_engine.regions import recombine as package
-from kanon_engine.regions.partitions import possible
-from kanon_engine.regions.wishes.blocks import blocks
-from kanon_engine.regions.wishes.items import HANDLE_ALL
+from kanon_engine.regions.wishes import HANDLE_ALL, blocks
 from kanon_engine.registry import FAMILIES
 from kanon_engine.verification.regions import WishedMap
 from tests.compiled import COMPILED, SHARE

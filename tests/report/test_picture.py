@@ -10,8 +10,7 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.regions.package.print_map import PrintMap, drawn
-from kanon_engine.regions.package.print_map.plane import Plane
+from kanon_engine.regions.print_map import PaperPlane, PrintMap, drawn
 from kanon_engine.report.picture import release_picture_svg
 
 RANDOM = np.random.default_rng(5)
@@ -90,7 +89,7 @@ def test_one_thread_draws_at_a_time_be_it_a_report_or_a_printed_map(monkeypatch)
     monkeypatch.setattr("kanon_engine.plot.drawing._DRAWING", Door())
     labels = kanon.Labels("abcd", [3, 2, 2, 4])
     release_picture_svg(labels, kanon.generalize(labels, 5, "fold"))
-    plane = Plane(np.array([shapely.box(0, 0, 1, 1)]), np.empty((0, 2, 2)), False)
+    plane = PaperPlane(np.array([shapely.box(0, 0, 1, 1)]), np.empty((0, 2, 2)), False)
     content = PrintMap("1 group", "", (), ["A"], ["5"], np.array([0]), plane, datetime.date(1980, 1, 1))
     assert set(drawn(content)) == {"png", "svg", "pdf"}
     assert len(entered) == 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,20 +15,37 @@ from kanon_engine.io.crs import names_a_file
 from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import WANTED, read_shapes
 from kanon_engine.io.inexact import Inexact
+from kanon_engine.io.rehearsal import Scene
+from kanon_engine.io.sets import sets_in, sets_told
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
-from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.read.area_ids import aligned, counted, some
-from kanon_engine.regions.read.area_table import AreaTable
-from kanon_engine.regions.read.columns import ONE, county_column, weight_column
-from kanon_engine.regions.read.edge_list import looks_like_edges, read_edges
-from kanon_engine.regions.read.shapes import CONTIGUITIES, borders, checked_shapes, joined
-from kanon_engine.regions.read.wishes import with_wishes
-from kanon_engine.regions.read.zip_counties import counties_of
-from kanon_engine.regions.read.zip_places import called_by_place
+from kanon_engine.model.wishes import named_sets
+from kanon_engine.regions.instance import WISHES, Regions
+from kanon_engine.regions.read.area_table import AreaTable, match_codes
+from kanon_engine.regions.read.columns import (
+    ONE,
+    aligned,
+    column_ids,
+    counted,
+    county_column,
+    data_columns,
+    some,
+    weight_column,
+)
+from kanon_engine.regions.read.contiguity import (
+    CONTIGUITIES,
+    borders,
+    checked_shapes,
+    joined,
+    looks_like_edges,
+    read_edges,
+)
+from kanon_engine.regions.read.zip_codes import called_by_place, counties, counties_of, places
+from kanon_engine.validate import known_column
 
 if TYPE_CHECKING:
     import geopandas
+
 
 ISLANDS = ("attach", "separate")
 OF_SECOND = {
@@ -406,3 +423,134 @@ def _refuse_without_second(given: dict[str, Any]) -> None:
 def _one_of(value: str, choices: tuple[str, ...], what: str) -> None:
     if value not in choices:
         raise InvalidInput(f"{what} is {value!r}; choose one of {', '.join(choices)}.", parameter=what, value=value)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Wishes for classes, and sets of areas from a column
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barriers: Any = None) -> Regions:
+    """The same areas with these wishes in place of those they have; None leaves a wish as it is.
+
+    Parameters
+    ----------
+    regions : Regions
+    together, apart, barriers : sets of ids, or path, bytes or readable object
+        See `Regions`; a file is a CSV in which every line is a set of ids. Leading zeros may be lost in it.
+
+    Returns
+    -------
+    Regions
+        Its `reading` and `notes` tell the wishes.
+
+    Raises
+    ------
+    InvalidInput
+        As `Regions`.
+
+    Example
+    -------
+    >>> line = Regions(["01001", "01002", "01003"], [5, 9, 1], [(0, 1), (1, 2)])
+    >>> wished = with_wishes(line, together=b"1001, 1002\\n")
+    >>> wished.together, wished.notes[0]
+    ((('01001', '01002'),), '1 set of areas stays together.')
+    """
+    parsed: dict[str, Any] = {}
+    notes: list[str] = []
+    for name, value in (("together", together), ("apart", apart), ("barriers", barriers)):
+        if value is not None:
+            padded, note = _aligned(regions, sets_in(value), name)
+            what, least = WISHES[name]
+            parsed[name] = named_sets(padded, regions.ids, what, "area", least)
+            notes += [note] if note else []
+    if not parsed:
+        return regions
+    notes = sets_told(parsed, "area") + notes
+    return replace(regions, notes=(*regions.notes, *notes), reading={**regions.reading, **parsed}, **parsed)
+
+
+def _aligned(regions: Regions, sets: Any, name: str) -> tuple[Any, str | None]:
+    """Lists of ids as the areas have them where that is clear; what are none, as they are."""
+    if not isinstance(sets, list | tuple) or not all(isinstance(own, list | tuple | set | frozenset) for own in sets):
+        return sets, None
+    lists = [list(own) for own in sets]
+    ids, listed, note = aligned(regions.ids.tolist(), [one for own in lists for one in own], f"the areas {name}")
+    known = dict(zip(ids, regions.ids.tolist(), strict=True))
+    found = iter(listed)
+    return [[known.get(next(found), one) for one in own] for own in lists], note
+
+
+def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | None = None) -> list[list[Any]]:
+    """The ids of the areas that have the same value in a column; areas without a value are in no set.
+
+    Parameters
+    ----------
+    regions : Regions
+        Read from this file by `read_regions`.
+    file : path, bytes or readable object
+    column : str
+    filename : str, optional
+        What to call bytes in sentences.
+
+    Raises
+    ------
+    InvalidInput
+        There is no such column, or the areas have no ids of the file's own.
+
+    Example
+    -------
+    >>> line = Regions(["01", "02", "03"], [5, 9, 1], [(0, 1), (1, 2)], reading={"id": "zip"})
+    >>> sets_by_column(line, b"zip,county\\n01,A\\n02,B\\n03,A\\n", "county", filename="zips.csv")
+    [['01', '03'], ['02']]
+    """
+    if regions.reading.get("id") is None:
+        raise InvalidInput("The areas have no ids of their own file; choose a column of ids to find them in it by.")
+    reading = regions.reading
+    rows = _ids_with_values(
+        file, reading["id"], column, reading.get("layer"), sheet=reading.get("sheet", 1), filename=filename
+    )
+    ids, listed, _ = aligned(regions.ids.tolist(), [name for name, _ in rows], "the file")
+    known = dict(zip(ids, regions.ids.tolist(), strict=True))
+    found: dict[str, dict[Any, None]] = {}  # an area of several rows is named once
+    for name, (_, value) in zip(listed, rows, strict=True):
+        if name in known and value:
+            found.setdefault(value, {})[known[name]] = None
+    return [list(members) for members in found.values()]
+
+
+@confined("file")
+def _ids_with_values(
+    file: Any, id: str, column: str, layer: str | None, *, sheet: str | int, filename: str | None = None
+) -> list[tuple[str | int, str]]:
+    """Id and value of each row, the value as text and "" where there is none."""
+    source = with_sheet(Source.open(file, filename), sheet)
+    frame, _ = read_frame(source) if source.kind in TABLES and not has_shapes(source) else read_shapes(source, layer)
+    columns = data_columns(frame)
+    names = column_ids(frame[known_column(columns, id, f"columns of {source.name}")], source.name)
+    values = frame[known_column(columns, column, f"columns of {source.name}")]
+    told = values.astype(str).str.strip().where(values.notna(), "").tolist()
+    return list(zip(names, told, strict=True))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a worker reads before it reads the files of others; see `kanon_engine.io.rehearsal`
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
+    """A reader with arguments and settings for each try, on small files of every kind."""
+    places(), counties()  # for later no file can be opened
+    first, second, *_ = shapes
+    counts = b"id,count\na,1\nb,2\nc,3\n"
+    yield read_regions, (first, "count", "id"), {"merge_duplicates": True}
+    yield read_regions, (first, "count"), {"contiguity": "queen", "islands": "separate"}
+    yield read_regions, (second,), {"counts": counts, "id": "id", "merge_duplicates": True}
+    listed = {"counts": b"id,count\nx,5\ny,6\nz,7\n"}
+    yield read_regions, (b"a,b\nx,y\ny,z\n",), listed
+    yield read_regions, (b"a,b\nx,y\ny,z\n",), {**listed, "together": b"x,y\n", "apart": b"x,z\n", "barriers": b"x,y\n"}
+    yield match_codes, (first, "id"), {"counts": b"id,count\na,1\nb,2\nc,3\n"}
+    areas = Regions(np.array(["a", "b"]), np.ones(2, int), np.array([[0, 1]]), reading={"id": "id"})
+    yield sets_by_column, (areas, first, "count"), {}
+    yield sets_by_column, (areas, b"id,county\na,x\nb,x\n", "county"), {}
+    yield read_edges, (b"2\na 1\nb\nb 1\na\n",), {}

@@ -1,11 +1,206 @@
-"""Which areas border each other, from their shapes."""
+"""Which areas border each other: from their shapes, or from a list of borders."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import shapely
+
+from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.io.column_names import plain
+from kanon_engine.io.confined import confined
+from kanon_engine.io.crs import crs_name
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.limits import limits, passed
+from kanon_engine.io.source import TABLES, Source
+from kanon_engine.model.words import number_text
+from kanon_engine.regions.read.columns import column_ids, counted, some
+from kanon_engine.search.parts import parts_of
+
+if TYPE_CHECKING:
+    import geopandas
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Shapes: which are refused or repaired, and the areas that border each other by them
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+POLYGONS = (3, 6)  # shapely's type numbers of Polygon and MultiPolygon
+CONTIGUITIES = ("rook", "queen")
+
+
+def checked_shapes(
+    geometry: geopandas.GeoSeries, ids: Sequence[Any], where: str, crs: str | None = None
+) -> tuple[geopandas.GeoSeries, list[str]]:
+    """Valid, flat polygons with a known system where possible, and notes on what was changed.
+
+    Raises
+    ------
+    InvalidInput
+        A shape that is missing, empty or no polygon; it names the area.
+    """
+    notes = []
+    shapes = shapely.force_2d(geometry.to_numpy())
+    for bad, problem in (
+        (shapely.is_missing(shapes), "has no shape"),
+        (shapely.is_empty(shapes), "has an empty shape"),
+        (
+            ~shapely.is_missing(shapes) & ~np.isin(shapely.get_type_id(shapes), (*POLYGONS, 7)),
+            "is no area but a {kind}",
+        ),
+        (_endless(shapes), "has a coordinate that is no number"),
+    ):
+        if bad.any():
+            first = int(np.flatnonzero(bad)[0])
+            kind = shapes[first].geom_type if shapes[first] is not None else ""
+            more = f" (as are {bad.sum() - 1:,} more)" if bad.sum() > 1 else ""
+            raise InvalidInput(
+                f"In {where} the area {ids[first]} {problem.format(kind=kind)}{more}; "
+                f"load polygons, and leave out what has none."
+            )
+    invalid = np.flatnonzero(~shapely.is_valid(shapes))
+    if len(invalid):
+        shapes = repaired(shapes)
+        names = some([ids[place] for place in invalid.tolist()])
+        notes.append(f"{counted(len(invalid), 'area')} had a shape that crosses itself, which was repaired: {names}.")
+    for place in np.flatnonzero(~np.isin(shapely.get_type_id(shapes), POLYGONS)).tolist():
+        pieces = [piece for piece in shapely.get_parts(shapes[place]) if piece.geom_type in ("Polygon", "MultiPolygon")]
+        shapes[place] = shapely.union_all(pieces)
+    flat = np.flatnonzero(shapely.area(shapes) == 0).tolist()
+    if flat:
+        raise InvalidInput(f"In {where} the area {ids[flat[0]]} has a shape without any ground; correct it.")
+    shapes = type(geometry)(shapes, crs=geometry.crs)
+    if crs is not None:
+        notes.append(_said(shapes, crs))
+        shapes = shapes.set_crs(crs_name(crs), allow_override=True)
+    several = int((shapely.get_num_geometries(shapes.to_numpy()) > 1).sum())
+    if several:
+        notes.append(f"{counted(several, 'area')} {'consists' if several == 1 else 'consist'} of several pieces.")
+    return _placed(shapes, notes), notes
+
+
+def repaired(shapes: np.ndarray) -> np.ndarray:
+    """The shapes, valid where they were not; empty where one had no ground."""
+    valid, broken = shapes.copy(), ~shapely.is_valid(shapes)
+    valid[broken] = shapely.make_valid(shapes[broken], method="structure", keep_collapsed=False)
+    return valid
+
+
+def _said(shapes: geopandas.GeoSeries, crs: str) -> str:
+    """What a person said of the coordinate system, against what the file says."""
+    named = "which the file does not name" if shapes.crs is None else f"though the file says “{shapes.crs.name}”"
+    return f"The coordinates were taken as {crs_name(crs)}, as was asked, {named}."
+
+
+def _endless(shapes: np.ndarray) -> np.ndarray:
+    """(n,) bool: shapes with a coordinate that is not finite."""
+    points, owner = shapely.get_coordinates(shapes, return_index=True)
+    return np.isin(np.arange(len(shapes)), owner[~np.isfinite(points).all(axis=1)])
+
+
+def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSeries:
+    """The shapes with their coordinate system, guessed where the file does not name it."""
+    bounds = shapes.total_bounds
+    if shapes.crs is None and (np.abs(bounds) <= (180, 90, 180, 90)).all():
+        notes.append(
+            "The file names no coordinate system; its coordinates were taken as longitude and latitude (WGS 84)."
+        )
+        return shapes.set_crs(4326)
+    if shapes.crs is not None and not (shapes.crs.is_geographic or shapes.crs.is_projected):
+        notes.append(f"The coordinate system “{shapes.crs.name}” is not one of the Earth's surface and was set aside.")
+        shapes = shapes.set_crs(None, allow_override=True)
+    if shapes.crs is None:
+        notes.append(
+            "The file names no coordinate system; its coordinates were taken as a plane, "
+            "so the map has no place on Earth."
+        )
+    elif shapes.crs.is_geographic and not (np.abs(bounds) <= (360, 90.001, 360, 90.001)).all():
+        raise InvalidInput(
+            f"The file says that its coordinates are longitudes and latitudes, but they reach "
+            f"{np.abs(bounds).max():,.0f}; correct its coordinate system."
+        )
+    elif not _on_earth(shapes):
+        raise InvalidInput(
+            f"The coordinates lie outside of the file's coordinate system, “{shapes.crs.name}”; correct the system."
+        )
+    return shapes
+
+
+def _on_earth(shapes: geopandas.GeoSeries) -> bool:
+    """Whether the corners of the map have a longitude and a latitude."""
+    corners = shapely.points(shapes.total_bounds.reshape(2, 2))
+    return bool(np.isfinite(type(shapes)(corners, crs=shapes.crs).to_crs(4326).total_bounds).all())
+
+
+def borders(
+    geometry: geopandas.GeoSeries, labels: Sequence[str], kind: str, islands: str
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Edges by contiguity, the part of them that joins islands, and notes on both."""
+    found = contiguity(geometry.to_numpy(), kind)
+    most = limits().borders + 20 * len(geometry)
+    if len(found.edges) > most:
+        pairs = f"has {len(found.edges):,} pairs of areas that border each other"
+        raise passed("The map", pairs, f"{most:,}", "load one whose areas do not overlap")
+    notes = misfit_notes(found, geometry, labels)
+    if islands != "attach":
+        return found.edges, np.empty((0, 2), dtype=np.int64), notes
+    added, joins = joined(geometry, found.edges, labels)
+    return np.vstack([found.edges, added]), added, notes + joins
+
+
+def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
+    """The edges that attach separate parts, and one sentence each, for nobody should overlook one."""
+    added, distances = attach_parts(geometry, edges)
+    return added, [
+        f"{labels[a]} and {labels[b]} have no common border but were joined, for they connect separate parts "
+        + (f"and lie {length(distance, geometry.crs is not None)} apart." if distance > 0 else "and touch.")
+        for (a, b), distance in zip(added.tolist(), distances.tolist(), strict=True)
+    ]
+
+
+def misfit_notes(found: Contiguity, geometry: geopandas.GeoSeries, labels: Sequence[str]) -> list[str]:
+    if not len(found.misfits):
+        return []
+    width = length(found.tolerance * metres_per_unit(geometry), geometry.crs is not None)
+    names = some([labels[place] for place in found.misfits], 3)
+    areas = counted(len(found.misfits), "area")
+    across = int(found.inexact.sum())
+    joined = f" {counted(across, 'pair')} of areas border each other only there." if across else ""
+    return [
+        f"The shapes of {areas} do not fit those of their neighbours exactly, with overlaps or "
+        f"with gaps narrower than {width} ({names}); areas that meet there count as neighbours, those further apart do "
+        f"not.{joined}"
+    ]
+
+
+def metres_per_unit(geometry: geopandas.GeoSeries) -> float:
+    if geometry.crs is None:
+        return 1.0
+    return 111_320.0 if geometry.crs.is_geographic else float(geometry.crs.axis_info[0].unit_conversion_factor)
+
+
+def length(metres: float, known_unit: bool = True) -> str:
+    """A length for a sentence.
+
+    Example
+    -------
+    >>> length(1234.5), length(12.3), length(0.0812)
+    ('1.2 km', '12 m', '0.081 m')
+    """
+    if not known_unit:
+        return f"{number_text(metres, 3)} units"
+    return f"{metres / 1000:,.1f} km" if metres >= 1000 else f"{metres:,.0f} m" if metres >= 10 else f"{metres:.2g} m"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Common borders and common points of shapes
+# ---------------------------------------------------------------------------------------------------------------------
+
 
 RELATIVE_TOLERANCE = 1e-4  # of the typical width of an area: narrower gaps and overlaps are drawing errors
 LEAST_BORDER = 20  # tolerances: what two areas must share across a gap or overlap to border each other
@@ -150,3 +345,214 @@ def _clipped(shape: shapely.Geometry, box: tuple[np.ndarray, ...]) -> shapely.Ge
 
 def _grown(bounds: np.ndarray, by: float) -> tuple[np.ndarray, ...]:
     return bounds[..., 0] - by, bounds[..., 1] - by, bounds[..., 2] + by, bounds[..., 3] + by
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Separate parts of a map, joined to their nearest neighbours
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def attach_parts(geometry: geopandas.GeoSeries, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Edges that make a map one connected part, each between the two nearest areas of two parts.
+
+    Every part but the largest looks for the nearest area outside of it; the shortest of these joins are made first, and
+    none that would close a circle; until one part is left (Borůvka's spanning tree of the parts).
+
+    Parameters
+    ----------
+    geometry : GeoSeries of n polygons
+        Longitudes and latitudes are projected around the middle of the map before distances are compared.
+    edges : (e, 2) int array
+
+    Returns
+    -------
+    added : (parts - 1, 2) int64 array
+        Positions, the smaller first.
+    distances : (parts - 1,) float64 array
+        In metres, or in the unit of the coordinates where it is not known.
+    """
+    count = len(geometry)
+    edges = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
+    added: list[tuple[int, int]] = []
+    distances: list[float] = []
+    shapes, tree = None, None
+    while True:
+        part = parts_of(np.vstack([edges, np.array(added, dtype=np.int64).reshape(-1, 2)]), count)
+        if part.max(initial=0) == 0:
+            return np.array(added, dtype=np.int64).reshape(-1, 2), measured(geometry, added, distances)
+        if shapes is None or tree is None:
+            shapes = flat(geometry)
+            tree = shapely.STRtree(shapes)
+        for distance, low, high in _nearest_joins(shapes, tree, part):
+            if part[low] != part[high]:
+                part[part == part[high]] = part[low]
+                added.append((low, high))
+                distances.append(distance)
+
+
+def _nearest_joins(shapes: np.ndarray, tree: shapely.STRtree, part: np.ndarray) -> list[tuple[float, int, int]]:
+    """For each part but the largest, the shortest join to an area outside; shortest first, ties by position."""
+    largest = int(np.argmax(np.bincount(part)))
+    bounds = shapely.bounds(shapes)
+    radius = float(np.median(bounds[:, 2:] - bounds[:, :2])) or 1.0
+    seekers = np.flatnonzero(part != largest)
+    joins: dict[int, tuple[float, int, int]] = {}
+    while len(seekers):
+        inside, outside = tree.query(shapes[seekers], predicate="dwithin", distance=radius)
+        inside = seekers[inside]
+        crossing = part[inside] != part[outside]
+        inside, outside = inside[crossing], outside[crossing]
+        gaps = shapely.distance(shapes[inside], shapes[outside])
+        for gap, a, b in zip(gaps.tolist(), inside.tolist(), outside.tolist(), strict=True):
+            join = (gap, min(a, b), max(a, b))
+            joins[part[a]] = min(joins.get(part[a], join), join)
+        seekers = seekers[~np.isin(part[seekers], list(joins))]
+        radius *= 2
+        if not np.isfinite(radius):
+            raise InvalidInput(
+                "Some areas lie where distances cannot be measured",
+                remedy=(Remedy("correct them"), Remedy("leave separate parts apart", "islands", "separate")),
+            )
+    return sorted(joins.values())
+
+
+def flat(geometry: geopandas.GeoSeries) -> np.ndarray:
+    """Shapes in a plane in which distances can be compared."""
+    if geometry.crs is None or not geometry.crs.is_geographic:
+        return geometry.to_numpy()
+    return geometry.to_crs(_around_the_middle(geometry)).to_numpy()
+
+
+def _around_the_middle(geometry: geopandas.GeoSeries) -> str:
+    """An equal-area projection; its error in distances is small within a few thousand kilometres."""
+    west, south, east, north = geometry.total_bounds
+    return f"+proj=laea +lon_0={(west + east) / 2:.4f} +lat_0={(south + north) / 2:.4f} +datum=WGS84"
+
+
+def measured(geometry: geopandas.GeoSeries, pairs: list[tuple[int, int]], planar: list[float]) -> np.ndarray:
+    """The distances of pairs in metres, along the ellipsoid where the shapes have longitudes and latitudes."""
+    crs = geometry.crs
+    if not pairs or crs is None:
+        return np.array(planar, dtype=np.float64)
+    if not crs.is_geographic:
+        return np.array(planar) * crs.axis_info[0].unit_conversion_factor
+    shapes = flat(geometry)
+    positions = np.array(pairs)
+    lines = shapely.shortest_line(shapes[positions[:, 0]], shapes[positions[:, 1]])
+    back = type(geometry)(lines, crs=_around_the_middle(geometry)).to_crs(crs)
+    ends = shapely.get_coordinates(back.to_numpy()).reshape(-1, 2, 2)
+    return np.abs(crs.get_geod().inv(ends[:, 0, 0], ends[:, 0, 1], ends[:, 1, 0], ends[:, 1, 1])[2])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Borders from a list: two columns of ids, or a .gal file of spatial weights
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+PAIRS = (
+    ("a", "b"),
+    ("source", "target"),
+    ("from", "to"),
+    ("focal", "neighbor"),
+    ("focal", "neighbour"),
+    ("id1", "id2"),
+)
+GAL_HEADER = re.compile(r"\s*(0\s+\d+\s+\S+\s+\S+|\d+)\s*")
+
+
+@confined("file")
+def read_edges(file: Any, filename: str | None = None) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    """Pairs of ids that border each other, and all ids in the order of the file.
+
+    Raises
+    ------
+    InvalidInput
+        Another kind of file, not two columns of ids, a missing id, an area that borders itself.
+    """
+    source = Source.open(file, filename)
+    if source.kind == "text" and _is_gal(source):
+        pairs, ids = _pairs_of_gal(source)
+    else:
+        pairs, ids = _pairs_of_table(source)
+    for a, b in pairs:
+        if a == b:
+            raise InvalidInput(f"{source.name} says that {a} borders itself; leave that line out.")
+    return pairs, list(dict.fromkeys(ids))
+
+
+def looks_like_edges(source: Source) -> bool:
+    """Whether a file is a list of borders: a .gal file, or a table of exactly two columns with the same kind of ids."""
+    if source.kind == "text" and _is_gal(source):
+        return True
+    if source.kind not in TABLES:
+        return False
+    frame, _ = read_frame(source)
+    if _named_pair(frame.columns) is not None:
+        return True
+    if frame.shape[1] != 2:
+        return False
+    one, other = (set(frame.iloc[:, place].dropna().astype(str)) | {str(frame.columns[place])} for place in (0, 1))
+    return len(one & other) > 0.5 * min(len(one), len(other))
+
+
+def _named_pair(columns: Any) -> list[Any] | None:
+    names = {plain(column): column for column in columns}
+    return next(([names[a], names[b]] for a, b in PAIRS if a in names and b in names), None)
+
+
+def _pairs_of_table(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    frame, _ = read_frame(source)
+    chosen = _named_pair(frame.columns)
+    if chosen is None:
+        if frame.shape[1] != 2:
+            listing = ", ".join(map(str, frame.columns))
+            raise InvalidInput(
+                f"{source.name} should list borders as two columns of ids, but its columns are: {listing}; "
+                f"keep two, or name them a and b."
+            )
+        chosen = list(frame.columns)
+        if source.kind == "text" and {*chosen} & {*frame[chosen[0]], *frame[chosen[1]]}:  # the first line is a pair too
+            frame, _ = read_frame(source, header=False)
+            chosen = list(frame.columns)
+    ends = [column_ids(frame[column], source.name) for column in chosen]
+    pairs = list(zip(*ends, strict=True))
+    return pairs, [end for pair in pairs for end in pair]
+
+
+def _words_by_line(source: Source) -> list[list[str]]:
+    return [line.split() for line in source.data.decode("utf-8-sig", errors="replace").splitlines() if line.strip()]
+
+
+def _is_gal(source: Source) -> bool:
+    head = source.data[:2000].decode("utf-8-sig", errors="replace").splitlines()
+    second = head[1].split() if len(head) > 1 else []
+    return bool(head) and GAL_HEADER.fullmatch(head[0]) is not None and len(second) == 2 and second[1].isdecimal()
+
+
+def _pairs_of_gal(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    """First line: the number of areas, alone or second. Then for each: id and number of neighbours; their ids."""
+    header, *lines = _words_by_line(source)
+    count = int(header[1] if len(header) > 1 else header[0])
+    pairs: list[tuple[Any, Any]] = []
+    ids: list[Any] = []
+    place = 0
+    while place < len(lines):
+        line = lines[place]
+        if len(line) != 2 or not line[1].isdecimal():
+            raise InvalidInput(
+                f"{source.name} is no .gal file: “{' '.join(line)}” is not an id and its number of neighbours."
+            )
+        ids.append(line[0])
+        neighbours = lines[place + 1] if int(line[1]) and place + 1 < len(lines) else []
+        if len(neighbours) != int(line[1]):
+            raise InvalidInput(
+                f"{source.name} names {len(neighbours)} neighbours of {line[0]} but promises {line[1]}; correct it."
+            )
+        pairs += [(line[0], neighbour) for neighbour in neighbours]
+        place += 2 if neighbours else 1
+    if len(ids) != count:
+        raise InvalidInput(f"{source.name} promises {count} areas and lists {len(ids)}; it may be cut short.")
+    unknown = sorted({b for _, b in pairs} - set(ids))
+    if unknown:
+        raise InvalidInput(f"{source.name} names a neighbour {unknown[0]} that is no area of the file; correct it.")
+    return pairs, ids

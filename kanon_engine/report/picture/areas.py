@@ -11,12 +11,10 @@ import shapely
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted
 from kanon_engine.plot.colouring import class_colours
-from kanon_engine.regions.coarse import coarse_shapes
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.package import Publication, named_groups
-from kanon_engine.regions.package.print_map import PrintMap, fill
-from kanon_engine.regions.package.print_map.plane import Plane, on_plane
-from kanon_engine.regions.package.print_map.style import PAGE
+from kanon_engine.regions.print_map import PAGE, PaperPlane, PrintMap, fill, on_plane
+from kanon_engine.regions.release import coarse_shapes
 from kanon_engine.report.picture.look import drawable
 
 if TYPE_CHECKING:
@@ -43,7 +41,7 @@ def draw_areas(figure: Figure, regions: Regions, g: Generalization, codes_are_pu
             names=[drawable(name, 60) for name in names],
             sizes=[f"{weight:,}" for weight in g.class_weights.tolist()],
             colours=class_colours(regions.edges, g.assignment, g.classes),
-            plane=Plane(_coarser(plane.groups), np.empty((0, 2, 2)), plane.metres),
+            plane=PaperPlane(_coarser(plane.groups), np.empty((0, 2, 2)), plane.metres),
             date=UNDATED,
         ),
     )

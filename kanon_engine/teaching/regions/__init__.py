@@ -12,12 +12,11 @@ from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted
-from kanon_engine.regions.general_graph import by_rules
-from kanon_engine.regions.general_graph.stars import Stars
+from kanon_engine.regions.general_graph import Stars, by_rules
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.trees.kernels import Graph, depth_first_forest, depths, peel_tree
-from kanon_engine.regions.trees.spanning_tree import neighbour_lists
-from kanon_engine.regions.wishes.items import items_of, prepared
+from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees_kernels import Graph, depth_first_forest, depths, peel_tree
+from kanon_engine.regions.wishes import items_of, prepared
 from kanon_engine.search.parts import parts_of, sums_of
 from kanon_engine.teaching.step import Inequality, Question, State, Step, carried, carried_back, changed_between, spans
 

@@ -12,7 +12,8 @@ from kanon_engine.model.words import counted
 from kanon_engine.plot.choices import add_choices
 from kanon_engine.plot.colouring import class_colours, kept_colours, palette
 from kanon_engine.plot.style import BLUE, PURPLE, TEXT
-from kanon_engine.regions.plot import laid_out, layers, without_edges
+from kanon_engine.regions import plot as layers
+from kanon_engine.regions.plot import laid_out, without_edges
 from kanon_engine.search.parts import sums_of
 from kanon_engine.teaching.regions import NAMED_ALONE, GraphState, PlacedQuestion
 from kanon_engine.teaching.step import Question, State, Step
@@ -45,19 +46,19 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question
     """
     state = drawn(step.state)
     figure = go.Figure()
-    body = layers.areas(regions, _fill(regions, g, state), _hover(regions, state), None)
+    body = layers.area_trace(regions, _fill(regions, g, state), _hover(regions, state), None)
     if regions.geometry is None:
         figure.add_traces([*_links(regions, state), *_tree(regions, state), body])
     else:
         figure.add_traces([body, layers.class_borders(regions, state.pieces), *_tree(regions, state)])
     heavy = np.isin(state.pieces, state.pieces[list(state.heavy)])
     if heavy.any():
-        figure.add_trace(layers.around(regions, heavy, PURPLE, "above the limit", 5))
+        figure.add_trace(layers.line_around(regions, heavy, PURPLE, "above the limit", 5))
     if 0 < len(step.changed) < len(regions):
         changed = np.isin(np.arange(len(regions)), step.changed)
-        figure.add_trace(layers.around(regions, changed, layers.CUT, "changed", 3))
+        figure.add_trace(layers.line_around(regions, changed, layers.CUT, "changed", 3))
     if state.centers:
-        figure.add_trace(layers.dots(regions, np.array(state.centers), layers.LINE, 12, "center of a star"))
+        figure.add_trace(layers.dot_trace(regions, np.array(state.centers), layers.LINE, 12, "center of a star"))
     if len(regions) <= NAMED_ALONE:
         figure.add_traces(_words(regions))
     if isinstance(asked, PlacedQuestion):
@@ -86,7 +87,7 @@ def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, A
     wanted = class_colours(regions.edges, g.assignment, g.classes)
     colours = _coloured(regions, state.assignment, wanted)
     numbers = np.where(state.assignment >= 0, colours[state.assignment] + 1, 0)
-    return layers.stepped(numbers, [layers.UNFINISHED, *palette(int(colours.max()) + 1)])
+    return layers.stepped_colours(numbers, [layers.UNFINISHED, *palette(int(colours.max()) + 1)])
 
 
 def _coloured(regions: Regions, assignment: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -110,7 +111,7 @@ def _links(regions: Regions, state: GraphState) -> list[Any]:
     """Who borders whom; where there is no tree, thick within a piece."""
     if len(state.tree) == 0:
         return layers.class_links(regions, state.pieces)
-    return [layers.lines(regions, regions.edges, layers.THIN, 1, "border")]
+    return [layers.line_trace(regions, regions.edges, layers.THIN, 1, "border")]
 
 
 def _tree(regions: Regions, state: GraphState) -> list[Any]:
@@ -120,9 +121,9 @@ def _tree(regions: Regions, state: GraphState) -> list[Any]:
     before, now = np.split(state.cut_edges, [len(state.cut_edges) - state.latest])
     width = 3 if len(regions) <= NAMED_ALONE else 1.5
     return [
-        layers.lines(regions, without_edges(state.tree, state.cut_edges), layers.TREE, width, "tree"),
-        layers.lines(regions, before, layers.THIN, 1.5, "cut before", dashes=3),
-        layers.lines(regions, now, layers.CUT, 4, "cut now", dashes=3 if regions.geometry is not None else 6),
+        layers.line_trace(regions, without_edges(state.tree, state.cut_edges), layers.TREE, width, "tree"),
+        layers.line_trace(regions, before, layers.THIN, 1.5, "cut before", dashes=3),
+        layers.line_trace(regions, now, layers.CUT, 4, "cut now", dashes=3 if regions.geometry is not None else 6),
     ]
 
 
@@ -132,7 +133,7 @@ def _words(regions: Regions) -> list[Any]:
     weights = [f"{weight:,}" for weight in regions.weights[order].tolist()]
     names = [regions.label(place) for place in order.tolist()]
     names = names if max(map(len, names)) <= SHORT else [""] * len(names)
-    x, y = layers.places(regions)[order].T
+    x, y = layers.area_points(regions)[order].T
     style: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False, "textfont": {"size": TEXT, "color": layers.LINE}}
     if regions.geometry is not None:
         words = [f"{name} {weight}".strip() for name, weight in zip(names, weights, strict=True)]
@@ -148,7 +149,7 @@ def _words(regions: Regions) -> list[Any]:
 
 def _choices(regions: Regions, asked: PlacedQuestion) -> Any:
     """A dot for each choice: in the middle of its edge, or at its area."""
-    x, y = layers.places(regions)[np.array(asked.places)].mean(axis=1).T
+    x, y = layers.area_points(regions)[np.array(asked.places)].mean(axis=1).T
     style: dict[str, Any] = {
         "mode": "markers",
         "marker": {"size": 15, "color": BLUE, "opacity": [0.35 if u == v else 0.85 for u, v in asked.places]},

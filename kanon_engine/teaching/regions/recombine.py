@@ -10,14 +10,11 @@ import numpy as np
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted
+from kanon_engine.regions.annealing import Annealing, first_heats
+from kanon_engine.regions.annealing_kernels import anneal, worth
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.recombine import begun
-from kanon_engine.regions.recombine.annealing import first_heats
-from kanon_engine.regions.recombine.kernels import anneal
-from kanon_engine.regions.recombine.partition_kernels import worth
-from kanon_engine.regions.recombine.search import Search
-from kanon_engine.regions.recombine.turns import steps_for
-from kanon_engine.regions.wishes.items import items_of, prepared
+from kanon_engine.regions.recombine import begun, steps_for
+from kanon_engine.regions.wishes import items_of, prepared
 from kanon_engine.shown import listed
 from kanon_engine.teaching.regions import CutForest, GraphState, PlacedQuestion, edge_words, no_edges
 from kanon_engine.teaching.step import Inequality, Step, carried_back, changed_between, incumbents, is_long
@@ -127,7 +124,7 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[_Made]:
 
 
 def _told(
-    regions: Regions, search: Search, before: np.ndarray, loads: np.ndarray, decided: Inequality
+    regions: Regions, search: Annealing, before: np.ndarray, loads: np.ndarray, decided: Inequality
 ) -> Iterator[_Made]:
     """One change of the annealing: an area that moved, or classes that were joined and cut anew along a tree."""
     state, after, unit = search.state, search.state.label.copy(), regions.unit
@@ -162,7 +159,7 @@ def _told(
     yield _Made(after, why, decided, tree, cut)
 
 
-def _asked(search: Search, tree: np.ndarray, cut: np.ndarray) -> PlacedQuestion | None:
+def _asked(search: Annealing, tree: np.ndarray, cut: np.ndarray) -> PlacedQuestion | None:
     """Which edge of the tree is cut; one that parts the weights alike is as right, where nothing else counts."""
     forest = CutForest(tree, search.regions.weights, search.k)
     sides = forest.sides()
@@ -179,7 +176,7 @@ def _asked(search: Search, tree: np.ndarray, cut: np.ndarray) -> PlacedQuestion 
     return PlacedQuestion(prompt, tuple(words), tuple(answers), places=tuple(edges))
 
 
-def _price(search: Search) -> float:
+def _price(search: Annealing) -> float:
     """What the annealing makes small: the prices of all classes, and those of borders and of broken wishes."""
     state, numbers = search.state, search.state.numbers
     classes = sum(float(worth(state, c)) for c in np.unique(state.label).tolist())

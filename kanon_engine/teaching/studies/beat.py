@@ -20,7 +20,7 @@ from kanon_engine.rectangles.kd_tree.cut_tree import CutTree
 from kanon_engine.regions.general_graph import HEURISTIC, by_rules
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.tree_split import numbered
-from kanon_engine.regions.trees.forest import forest_of_classes
+from kanon_engine.regions.trees import forest_of_classes
 from kanon_engine.registry import family_named, family_of
 from kanon_engine.shown import Shown
 from kanon_engine.tables.cell_suppression.classes import attached_classes

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from kanon_engine.regions.read.zip_counties import counties
-from kanon_engine.regions.read.zip_places import places
+from kanon_engine.regions.read.zip_codes import counties, places
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.identifiers.names import kinds_of, word_set
 

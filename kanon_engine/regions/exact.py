@@ -1,0 +1,256 @@
+"""The smallest possible largest class, proven; or as much of a proof as the time allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from kanon_engine.model.bound import Bound
+from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.regions.bounds import lower_bound
+from kanon_engine.regions.frontier import classes_between
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.partitions import SMALL, ConnectedPart, best_partition, classes_up_to, inside, no_partition
+from kanon_engine.regions.partitions_kernels import SetLimits, connected_sets
+from kanon_engine.regions.recombine import recombine
+from kanon_engine.regions.tree_split import numbered
+from kanon_engine.regions.trees import forest_of_classes
+from kanon_engine.search.cap_search import CapSearch
+from kanon_engine.search.cp_sat import LARGEST_SUM, solved, solver_for
+
+BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
+EVEN_OUT = 1.0  # the part of it that may go into the sum of squares
+
+
+def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -> Outcome:
+    """Connected classes with the smallest possible largest class, and the proof that it is.
+
+    No guarantee but the lower bound that it proves: docs/proofs/regions/exact.md.
+
+    A connected part of at most `SMALL` areas is solved by dynamic programming over its connected sets. A larger part
+    begins with the classes of `recombine`; then it is asked whether there is a partition with no class above a cap:
+    along a frontier of the whole part where that is narrow (`whole`), then of CP-SAT, by listed classes where they can
+    be listed (`columns`), else by roots (`model`). Of the partitions with the smallest
+    largest class, one with the least sum of squares is sought where the effort suffices. A search that is stopped, or
+    whose effort is used up, returns the best solution and the best bound.
+
+    Parameters
+    ----------
+    regions : Regions
+    k : int
+    run : Run
+    require : sequence of Minimum
+        What every class must have besides; classes that miss it are no classes of the search.
+
+    Returns
+    -------
+    Outcome
+        A bound that the search raised is of kind "solver": that no better partition exists rests on it. No guarantee.
+
+    Raises
+    ------
+    Infeasible
+        No partition keeps all wishes.
+
+    References
+    ----------
+    H. Validi, A. Buchanan, E. Lykhovyd, "Imposing contiguity constraints in political districting models", Operations
+    Research 70 (2022): cuts by vertex separators.
+
+    Example
+    -------
+    >>> ring = Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
+    >>> exact(ring, 4, Run()).assignment.tolist()
+    [0, 1, 1, 2, 2, 0]
+    """
+    labels, bound = _first_solution(regions, k, run, require)
+    search = CapSearch(run, bound.value, BUDGET, "asking whether there are classes below a cap")
+    parts = [np.flatnonzero(regions.components == number) for number in range(len(regions.component_weights))]
+    parts.sort(key=lambda members: (-_largest(regions.weights[members], labels[members]), members[0]))
+    for members in parts:
+        edges, weights, rules = inside(regions, members, require)
+        if len(members) <= SMALL:
+            own = best_partition(edges, weights, k, rules=rules)
+            if own is None:
+                raise no_partition(regions, k, require)
+            search.low = max(search.low, _largest(weights, own))
+        else:
+            part = ConnectedPart(edges, weights, k, rules)
+            own = search.narrow(labels[members], partial(_largest, weights), partial(_ask, part, run))
+        labels[members] = own + len(regions) * members[0]
+    cap = _largest(regions.weights, labels)
+    for members in parts:
+        edges, weights, rules = inside(regions, members, require)
+        if len(members) <= SMALL:
+            own = best_partition(edges, weights, k, cap, rules)
+        else:
+            own = _evened_out(search, ConnectedPart(edges, weights, k, rules), labels[members], cap)
+        labels[members] = own + len(regions) * members[0]
+    assignment = numbered(labels, regions.weights)
+    return Outcome(
+        assignment=assignment,
+        details=forest_of_classes(regions, assignment, "the best partition that an exhaustive search found"),
+        guarantee=None,
+        bound=Bound(search.low, "exact search", "solver") if search.low > bound.value else bound,
+    )
+
+
+def _ask(
+    part: ConnectedPart, run: Run, cap: int, effort: float, goes_on: Callable[..., bool]
+) -> tuple[str, np.ndarray | None, float]:
+    """Whether there is a partition with no class above the cap: along a frontier; of listed classes; else by roots."""
+    verdict, found, spent = along_frontier(part, cap, effort, run.seed)
+    if verdict == "open":
+        classes = possible_classes(part, cap)
+        if classes is None:
+            verdict, found, more = classes_up_to(part, cap, effort, run, goes_on)
+        else:
+            verdict, found, more = partition_of(part, classes, False, effort, run.seed, goes_on)
+        spent += more
+    return verdict, found, spent
+
+
+def _evened_out(search: CapSearch, part: ConnectedPart, labels: np.ndarray, cap: int) -> np.ndarray:
+    """The same classes, or some up to the cap with a smaller sum of squares, where all classes can be listed."""
+    classes = possible_classes(part, cap) if search.goes_on(cap) else None
+    if classes is None or sum(part.weights.tolist()) ** 2 > LARGEST_SUM:
+        return labels
+    effort = min(EVEN_OUT, search.left)
+    found, spent = partition_of(part, classes, True, effort, search.run.seed, partial(search.goes_on, cap))[1:]
+    search.left -= spent
+    return labels if found is None or _squares(part.weights, found) > _squares(part.weights, labels) else found
+
+
+def _first_solution(regions: Regions, k: int, run: Run, require: Sequence[Minimum]) -> tuple[np.ndarray, Bound]:
+    """The result of `recombine` in half of the time, or the parts where all are small; and the family's bound."""
+    if np.bincount(regions.components).max() <= SMALL:
+        return regions.components.astype(np.int64), lower_bound(regions, k, require)
+    half = None if run.time_limit is None else run.time_limit / 2
+    found = recombine(regions, k, run.part(0.0, 0.5, half), compactness=0.0, require=require)
+    return found.assignment.astype(np.int64), found.bound or lower_bound(regions, k, require)
+
+
+def _squares(weights: np.ndarray, labels: np.ndarray) -> int:
+    sums = np.bincount(np.unique(labels, return_inverse=True)[1], weights=weights)
+    return sum(int(load) ** 2 for load in sums)
+
+
+def _largest(weights: np.ndarray, labels: np.ndarray) -> int:
+    return int(np.bincount(np.unique(labels, return_inverse=True)[1], weights=weights).max())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Partitions made of listed classes, where all connected sets can be listed
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LISTED_SETS = 1_000_000  # connected sets up to the cap that are looked at
+MOST_CLASSES = 40_000  # possible classes, above which they are not handed to the solver
+
+
+def possible_classes(part: ConnectedPart, cap: int) -> list[np.ndarray] | None:
+    """All classes that the part may have, of weight k to the cap; None where there are too many connected sets.
+
+    Where there were too many for a cap, a cap less than a tenth below is not tried.
+    """
+    if cap * 10 > part.too_many * 9:
+        return None
+    members, ends, complete = connected_sets(part.graph, np.array(part.rank), SetLimits(part.k, cap, LISTED_SETS))
+    if not complete or len(ends) > MOST_CLASSES:
+        part.too_many = cap
+        return None
+    found = np.split(members, ends[:-1]) if len(ends) else []
+    return [own for own in found if part.rules.admits(own)]
+
+
+def partition_of(
+    part: ConnectedPart, classes: list[np.ndarray], squares: bool, effort: float, seed: int, goes_on: Callable[[], bool]
+) -> tuple[str, np.ndarray | None, float]:
+    """Cover every vertex by exactly one of the classes.
+
+    Parameters
+    ----------
+    part : Part
+    classes : list of int arrays
+    squares : bool
+        Whether the sum of squared class weights is minimised; else any partition will do.
+    effort
+        As in `model.classes_up_to`.
+    seed : int
+    goes_on : callable
+        Whether to go on.
+
+    Returns
+    -------
+    verdict : str
+        "impossible", "found", or "open"; for squares, "found" is said of the best partition found so far.
+    labels : (n,) int array or None
+    spent : float
+    """
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    chosen = [model.new_bool_var("") for _ in classes]
+    covers: list[list[int]] = [[] for _ in part.weights]
+    for number, members in enumerate(classes):
+        for v in members.tolist():
+            covers[v].append(number)
+    if not all(covers):
+        return "impossible", None, 0.0
+    for numbers in covers:
+        model.add_exactly_one(chosen[number] for number in numbers)
+    if squares:
+        loads = [int(part.weights[members].sum()) for members in classes]
+        model.minimize(sum(load * load * x for load, x in zip(loads, chosen, strict=True)))
+    solver = solver_for(seed, effort)
+    verdict = solved(solver, model, goes_on)
+    if verdict != "found":
+        return verdict, None, solver.deterministic_time
+    labels = np.empty(len(part.weights), dtype=np.int64)
+    for number, members in enumerate(classes):
+        if solver.boolean_value(chosen[number]):
+            labels[members] = number
+    return "found", labels, solver.deterministic_time
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A whole part along its frontier
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FRONTIER_WORK = 20_000_000  # ways to add an area to a state, for an effort of 1
+FRONTIER_STATES = 50_000  # kept after an area; of more only some, and then nothing is ruled out
+
+
+def along_frontier(part: ConnectedPart, cap: int, effort: float, seed: int) -> tuple[str, np.ndarray | None, float]:
+    """Classes of weight k to the cap, or the proof that there are none, as in `partition_of`.
+
+    Where the part has rules besides k, classes that break one are not returned: then the question stays open. What is
+    impossible without the rules is so with them.
+
+    Example
+    -------
+    >>> path = Part(np.array([(0, 1), (1, 2), (2, 3)]), np.array([2, 1, 1, 2]), 3)
+    >>> along_frontier(path, 3, 0.1, 0)[:2]
+    ('found', array([0, 0, 1, 1]))
+    >>> along_frontier(Part(path.edges, np.array([2, 2, 1, 2]), 3), 3, 0.1, 0)[:2]
+    ('impossible', None)
+    """
+    answer = classes_between(
+        part.graph,
+        part.k,
+        cap,
+        limit=FRONTIER_STATES,
+        beam=True,
+        order=part.order,
+        generator=np.random.default_rng(seed),
+        most=round(FRONTIER_WORK * effort),
+    )
+    labels, spent = answer.labels, answer.states / FRONTIER_WORK
+    if labels is None:
+        return answer.verdict, None, spent
+    classes = (np.flatnonzero(labels == c) for c in range(int(labels.max()) + 1))
+    return ("found", labels, spent) if all(map(part.rules.admits, classes)) else ("open", None, spent)

@@ -1,0 +1,657 @@
+"""Dynamic programming along a frontier of few areas: connected classes between two weights, or a proof of none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.model.bound import Bound
+from kanon_engine.regions.frontier_kernels import (
+    WIDEST,
+    ClassRule,
+    FrontierStep,
+    Layer,
+    extend_states,
+    greedy_order,
+    merge_states,
+    walk_order,
+)
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees_kernels import Graph
+from kanon_engine.regions.wishes import Items
+from kanon_engine.search.parts import sums_of
+
+ANY = 1 << 62  # of states that are alike all are kept
+
+
+@dataclass(frozen=True)
+class FrontierAnswer:
+    """What a search along a frontier found out.
+
+    Attributes
+    ----------
+    verdict : str
+        "found"; "impossible", which is proven; or "open".
+    labels : (n,) int64 array or None
+        The class of each vertex, numbered from 0, where classes were found.
+    states : int
+        The work: how often a vertex was added to a state in one way.
+    """
+
+    verdict: str
+    labels: np.ndarray | None
+    states: int
+
+
+def classes_between(
+    graph: Graph,
+    k: int,
+    cap: int,
+    *,
+    least: int = 0,
+    limit: int,
+    beam: bool = False,
+    order: Order | None = None,
+    generator: np.random.Generator | None = None,
+    chain: int = ANY,
+    most: int = ANY,
+) -> FrontierAnswer:
+    """Connected classes that weigh k to the cap each, by dynamic programming along a vertex order.
+
+    Guarantee: classes that are found are connected, weigh k to the cap and are at least `least`; "impossible" is exact.
+    Proof: docs/proofs/regions/frontier.md.
+
+    Parameters
+    ----------
+    graph : Graph
+    k, cap : int
+    least : int
+        How many classes there must be at least.
+    limit : int
+        States that are kept after a vertex.
+    beam : bool
+        Where there are more: go on with some of them, chosen by `generator` (or the first), instead of ending.
+    order : Order, optional
+        That of `order_of` where none is given.
+    generator : Generator, optional
+    chain : int
+        How many states are kept that differ in loads above k alone, and none of which is better than another.
+    most : int
+        The work, after which the answer is "open".
+
+    Returns
+    -------
+    Answer
+
+    Complexity
+    ----------
+    For each vertex at most `limit` states times 2^a, a being its neighbours before it. Frontiers of more than `WIDEST`
+    vertices are not tried: "open".
+
+    References
+    ----------
+    J. Kawahara, T. Inoue, H. Iwashita, S. Minato, "Frontier-Based Search for Enumerating All Constrained Subgraphs with
+    Compressed Representation", IEICE Trans. Fundamentals E100-A (2017); Y. Nakahata, J. Kawahara, S. Kasahara,
+    "Enumerating Graph Partitions Without Too Small Connected Components Using Zero-suppressed Binary and Ternary
+    Decision Diagrams", SEA 2018.
+
+    Example
+    -------
+    A ring of six: three classes of 4; none of 4 where the areas weigh 13 together.
+
+    >>> ring = Graph(2 * np.arange(7), np.array([1, 5, 0, 2, 1, 3, 2, 4, 3, 5, 0, 4]), np.array([3, 1, 3, 1, 3, 1]))
+    >>> classes_between(ring, 4, 4, limit=100).labels
+    array([2, 0, 0, 1, 1, 2])
+    >>> classes_between(ring._replace(weights=np.array([4, 1, 3, 1, 3, 1])), 4, 4, limit=100).verdict
+    'impossible'
+    """
+    order = order or order_of(graph)
+    steps = steps_of(graph, order.vertices)
+    total = int(graph.weights.sum())
+    if total < least * k:
+        return FrontierAnswer("impossible", None, 0)
+    if steps is None:
+        return FrontierAnswer("open", None, 0)
+    rule = ClassRule(k, cap, total - least * k if least else -1, cap < total)
+    layers = Layers(rule, order.width, chain)
+    history: list[tuple[np.ndarray, np.ndarray]] = []
+    whole = True
+    for step in steps:
+        if layers.work + layers.cost(step) > most:
+            return FrontierAnswer("open", None, layers.work)
+        whole &= layers.extend(step)
+        count = len(layers.states)
+        if count == 0:
+            return FrontierAnswer("impossible" if whole else "open", None, layers.work)
+        if count > limit:
+            if not beam:
+                return FrontierAnswer("open", None, layers.work)
+            whole = False
+            layers.keep(np.arange(limit) if generator is None else generator.permutation(count)[:limit])
+        history.append((layers.origin.astype(np.int32), layers.choice.astype(np.int32)))
+    return FrontierAnswer("found", _labels(order.vertices, steps, history), layers.work)
+
+
+def _labels(order: np.ndarray, steps: list[FrontierStep], history: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """The classes of the first state that is left at the end."""
+    state, choices = 0, []
+    for origin, choice in reversed(history):
+        choices.append(int(choice[state]))
+        state = int(origin[state])
+    labels = np.arange(len(order))
+    waiting: list[int] = []
+    for v, step, choice in zip(order.tolist(), steps, reversed(choices), strict=True):
+        around = list(dict.fromkeys(int(labels[waiting[place]]) for place in step.around.tolist()))
+        for bit, other in enumerate(around):
+            if choice >> bit & 1:
+                labels[labels == other] = labels[v]
+        waiting = [u for u, stays in zip([*waiting, v], step.kept.tolist(), strict=True) if stays]
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Proofs that no such classes exist, by states each of which stands for many
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LOAD_FINENESS = 2_000  # states are merged at first where their loads differ by less than this part of k
+ALIKE = 100  # states that are alike and none better than another, above which it ends: the check goes no further
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """What proves that some class weighs more than the cap, or less than k.
+
+    Attributes
+    ----------
+    areas : tuple of int
+        Vertices, in the order in which they come.
+    k, cap : int
+    limit : int
+        States that are kept after a vertex.
+    work : int
+        How much there is to repeat.
+    """
+
+    areas: tuple[int, ...]
+    k: int
+    cap: int
+    limit: int
+    work: int
+
+
+def refuted(
+    graph: Graph,
+    k: int,
+    cap: int,
+    *,
+    limit: int,
+    order: Order | None = None,
+    rim: np.ndarray | None = None,
+    spare: int = -1,
+    most: int = ANY,
+    most_a_step: int = ANY,
+) -> tuple[bool, int]:
+    """Whether it is proven that no partition into connected classes of weight k to the cap exists; False says nothing.
+
+    As `classes_between`, but where there are more than `limit` states, those with equal parts and similar loads become
+    one that stands for all of them. What is refuted for a part of a graph, with `rim`, is refuted for the graph.
+    Definition and proof: docs/proofs/regions/frontier.md; the check of a result does the same again.
+
+    Parameters
+    ----------
+    graph : Graph
+    k, cap : int
+    limit : int
+        States that are kept after a vertex.
+    order : Order, optional
+        That of `order_of` where none is given.
+    rim : (n,) bool array, optional
+        Vertices with neighbours outside the graph: a class that holds one may go on there.
+    spare : int
+        The most that all classes together weigh above k; negative where that is not known.
+    most, most_a_step : int
+        The work in all and of one step, after which it ends.
+
+    Returns
+    -------
+    bool
+    int
+        The work done.
+
+    References
+    ----------
+    D. Bergman, A. Cire, W.-J. van Hoeve, J. Hooker, "Decision Diagrams for Optimization" (2016), relaxed diagrams.
+
+    Example
+    -------
+    >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([2, 2, 3, 2]))
+    >>> refuted(path, 3, 4, limit=1)
+    (True, 455)
+    >>> refuted(path, 3, 5, limit=1)
+    (False, 455)
+    """
+    order = order or order_of(graph)
+    steps = steps_of(graph, order.vertices, rim)
+    if steps is None:
+        return False, 0
+    layers = Layers(ClassRule(k, cap, spare, True), order.width, ALIKE)
+    for step in steps:
+        cost = layers.cost(step)
+        if cost > most_a_step or layers.work + cost > most:
+            return False, layers.work
+        if not layers.extend(step):
+            return False, layers.work
+        if len(layers.states) == 0:
+            return True, layers.work
+        if len(layers.states) > limit and not layers.merge(limit, max(1, k // LOAD_FINENESS)):
+            return False, layers.work
+    return False, layers.work
+
+
+def refuted_near(
+    graph: Graph,
+    k: int,
+    cap: int,
+    centre: np.ndarray,
+    *,
+    size: int = 45,
+    limit: int = 5_000,
+    spare: int = -1,
+    most: int = ANY,
+) -> Refutation | None:
+    """A few areas round some that prove that no partition into connected classes of weight k to the cap exists.
+
+    Parameters
+    ----------
+    graph : Graph
+    k, cap : int
+    centre : int array
+        Vertices to begin with.
+    size : int
+        How many vertices are taken, the nearest ones.
+    limit, spare, most : int
+        As in `refuted`.
+
+    Returns
+    -------
+    Refutation or None
+
+    Example
+    -------
+    >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([1, 1, 3, 9]))
+    >>> refuted_near(path, 3, 4, np.array([0]), size=3)
+    Refutation(areas=(0, 1, 2), k=3, cap=4, limit=5000, work=325)
+    """
+    return ordered_areas(graph, ball(graph, centre, size)).tried(k, cap, limit, spare, most)[0]
+
+
+@dataclass(frozen=True)
+class OrderedAreas:
+    """Some areas of a graph, in an order.
+
+    Attributes
+    ----------
+    areas : tuple of int
+    graph : Graph
+        What they are to each other; `order` and `rim` refer to it.
+    order : Order
+    rim : (n,) bool array
+        Which have neighbours among the others.
+    """
+
+    areas: tuple[int, ...]
+    graph: Graph
+    order: Order
+    rim: np.ndarray
+
+    def tried(
+        self, k: int, cap: int, limit: int, spare: int = -1, most: int = ANY, most_a_step: int = ANY
+    ) -> tuple[Refutation | None, int]:
+        """What they prove, and the work that it took; see `refuted`."""
+        asked: dict[str, Any] = {"limit": limit, "spare": spare, "most": most, "most_a_step": most_a_step}
+        proven, work = refuted(self.graph, k, cap, order=self.order, rim=self.rim, **asked)
+        return Refutation(self.areas, k, cap, limit, work) if proven else None, work
+
+
+def ordered_areas(graph: Graph, areas: np.ndarray) -> OrderedAreas:
+    """Some areas of a graph, in the cheapest order that is found."""
+    inside, rim = part_of(graph, areas)
+    order = order_of(inside)
+    return OrderedAreas(tuple(areas[order.vertices].tolist()), inside, order, rim)
+
+
+def ball(graph: Graph, centre: np.ndarray, size: int) -> np.ndarray:
+    """The centre and the vertices nearest to it, up to `size`, as they are reached."""
+    start, neighbours, _ = graph
+    found = list(dict.fromkeys(centre.tolist()))[:size]
+    seen = set(found)
+    for v in found:  # it grows meanwhile
+        for u in neighbours[start[v] : start[v + 1]].tolist():
+            if u not in seen and len(found) < size:
+                seen.add(u)
+                found.append(u)
+    return np.array(found, dtype=np.int64)
+
+
+def part_of(graph: Graph, areas: np.ndarray) -> tuple[Graph, np.ndarray]:
+    """The graph of some vertices, numbered as they are listed, and which of them have neighbours outside."""
+    start, neighbours, weights = graph
+    place = np.full(len(weights), -1, dtype=np.int64)
+    place[areas] = np.arange(len(areas))
+    counts = start[areas + 1] - start[areas]
+    owner = np.repeat(np.arange(len(areas)), counts)
+    first = np.cumsum(counts) - counts
+    ends = place[neighbours[np.arange(len(owner)) - first[owner] + start[areas][owner]]]
+    within = ends >= 0
+    rim = np.zeros(len(areas), dtype=np.bool_)
+    rim[owner[~within]] = True
+    begin = np.zeros(len(areas) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(owner[within], minlength=len(areas)), out=begin[1:])
+    return Graph(begin, ends[within], weights[areas]), rim
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A lower bound on the largest class: no classes below it exist around those that are heaviest
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+NO_WAY_ROUND = "no way round"
+WITNESS_WORK, WITNESS_STEP = 8_000_000, 1 << 17  # what the check does at most; it counts as `refuted` does
+ALL_WORK = 60_000_000  # for an effort of 1: what all attempts do
+LEVELS = ((300, 20), (1_000, 28), (3_000, 36), (8_000, 45), (16_000, 45))  # states that are kept; areas round a class
+CENTRES = (24, 12, 6, 4, 3)  # how many classes are tried, the heaviest first
+WHOLE = 200  # areas of a part that is tried as a whole, at most
+ATTEMPT = 50  # what an attempt costs besides, for each pair of its areas
+CAP_FINENESS = 1_000  # caps are not told apart by less than this part of the cost
+
+
+def refutation_bound(
+    regions: Regions, k: int, low: int, high: int, label: np.ndarray, effort: float = 1.0
+) -> Bound | None:
+    """The highest cap that some areas refute, of those from `low` to below `high`.
+
+    First the cap one below `high` is tried, which would prove that no largest class is smaller, round the heaviest
+    classes and for whole parts that are small; then lower ones, by halving. Then again with more states and more areas.
+    Definition and proof: docs/proofs/regions/frontier.md.
+
+    Parameters
+    ----------
+    regions : Regions
+        Of `Items` that stay together the bound is one of `Items.quotient`, to which the witness refers.
+    k : int
+    low : int
+        A lower bound, at least k.
+    high : int
+        The largest class that is known.
+    label : (n,) int array
+        The class of each area.
+    effort : float
+        How much is tried, as a multiple of the usual work; what is checked later does not depend on it.
+
+    Returns
+    -------
+    Bound or None
+        Above `low`, named "no way round"; the witness is the cap, one below the value, how many states are kept, and
+        the positions of the areas in their order. None where there is none.
+
+    Complexity
+    ----------
+    `ALL_WORK` times the effort, in ways to add an area to a state.
+
+    Example
+    -------
+    A path of 5, 3, 3, 5 with k = 6 has two classes of 8, or one of 16.
+
+    >>> path = Regions(range(4), [5, 3, 3, 5], [(0, 1), (1, 2), (2, 3)])
+    >>> refutation_bound(path, 6, 6, 8, np.array([0, 0, 1, 1]))
+    Bound(value=8, name='no way round', kind='checked', witness=(7, 300, 0, 1, 2, 3))
+    """
+    if isinstance(regions, Items) and regions.together:
+        label = label[np.unique(regions.bundles, return_index=True)[1]]
+        regions = regions.quotient
+    search = _Refutations(regions, k, label, effort)
+    best: Refutation | None = None
+    for level in range(len(LEVELS)):
+        top = high  # no cap from here on is tried with so many states
+        cap = high - 1
+        while low < top and (top == high or top - low > high // CAP_FINENESS) and search.left > 0:
+            found = search.refuted(cap, level)
+            if found is None:
+                top = cap
+            else:
+                best, low = found, cap + 1
+            cap = (low + top) // 2
+    return None if best is None else Bound(best.cap + 1, NO_WAY_ROUND, witness=(best.cap, best.limit, *best.areas))
+
+
+class _Refutations:
+    """Attempts to refute a cap, round heavy classes and for small parts as a whole."""
+
+    def __init__(self, regions: Regions, k: int, label: np.ndarray, effort: float) -> None:
+        self.k = k
+        self.graph = Graph(*neighbour_lists(regions.edges, len(regions)), regions.weights)
+        self.part, self.totals = regions.components, regions.component_weights
+        label = np.unique(label, return_inverse=True)[1]
+        heaviest = np.argsort(-sums_of(regions.weights, label), kind="stable")[: max(CENTRES)]
+        self.members = [np.flatnonzero(label == c) for c in heaviest.tolist()]
+        self.left = round(ALL_WORK * effort)
+        self.known: dict[tuple[int, int], OrderedAreas] = {}  # by class and size; whole parts by their number
+        self.first = 0  # the class round which a cap was refuted last
+
+    def refuted(self, cap: int, level: int) -> Refutation | None:
+        """The first proof that is found with so many states and areas."""
+        limit, size = LEVELS[level]
+        count = min(CENTRES[level], len(self.members))
+        centres = sorted(range(count), key=lambda c: (c != self.first, c))
+        for c in centres:
+            found = self._tried(c, size, cap, limit)
+            if found is not None:
+                self.first = c
+                return found
+        for part in dict.fromkeys(int(self.part[self.members[c][0]]) for c in centres):
+            if size < int((self.part == part).sum()) <= WHOLE:
+                found = self._tried(part, WHOLE, cap, limit)
+                if found is not None:
+                    return found
+        return None
+
+    def _tried(self, number: int, size: int, cap: int, limit: int) -> Refutation | None:
+        """What the areas round a class prove, or a part as a whole."""
+        if self.left <= 0:
+            return None
+        if (number, size) not in self.known:
+            whole = size == WHOLE
+            areas = np.flatnonzero(self.part == number) if whole else ball(self.graph, self._connected(number), size)
+            self.known[number, size] = ordered_areas(self.graph, areas)
+            self.left -= ATTEMPT * len(areas) ** 2
+        places = self.known[number, size]
+        total = int(self.totals[self.part[places.areas[0]]])
+        spare = total - -(-total // cap) * self.k
+        most = min(self.left, WITNESS_WORK)
+        spare = spare if 0 <= spare < self.k else -1
+        found, work = places.tried(self.k, cap, limit, spare, most, WITNESS_STEP)
+        self.left -= work
+        return found
+
+    def _connected(self, number: int) -> np.ndarray:
+        """The areas of a class that lie in one part with its first, which are all of them where it is connected."""
+        members = self.members[number]
+        return members[self.part[members] == self.part[members[0]]]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Room for states, which grows when it has to
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ROOM = 1 << 10  # states that there is room for at first
+STEP_WORK = 64  # what a step costs besides its states
+
+
+class Layers:
+    """The states after one step, made of those after the step before.
+
+    Parameters
+    ----------
+    rule : Rule
+    width : int
+        The most vertices in the frontier.
+    chain : int
+        How many states none of which is better may be alike but for their larger loads.
+    """
+
+    def __init__(self, rule: ClassRule, width: int, chain: int) -> None:
+        self.rule, self.chain = rule, chain
+        self.states = np.zeros((1, 2 + 2 * max(width, 1)), dtype=np.int64)
+        self.work = 0  # ways to add a vertex, and states that were looked at to merge them
+        self._layer = self._with_room(ROOM)
+        self._other = self._with_room(ROOM)
+
+    @property
+    def origin(self) -> np.ndarray:
+        """The state before that each state was made of."""
+        return self._layer.origin[: len(self.states)]
+
+    @property
+    def choice(self) -> np.ndarray:
+        """Which parts around the last vertex each state has joined."""
+        return self._layer.choice[: len(self.states)]
+
+    def cost(self, step: FrontierStep) -> int:
+        """The work of the next step."""
+        return (len(self.states) + STEP_WORK) << len(step.around)
+
+    def extend(self, step: FrontierStep) -> bool:
+        """Add a vertex; returns whether no state was left out."""
+        self.work += self.cost(step)
+        self._layer, self._other = self._other, self._layer
+        while True:
+            made, whole = extend_states(self.states, step, self.rule, self.chain, self._layer)
+            if made >= 0:
+                self.states = self._layer.states[:made]
+                return whole
+            self._layer = self._with_room(4 * len(self._layer.states))
+
+    def keep(self, chosen: np.ndarray) -> None:
+        """Keep some of the states, by their places."""
+        states, origin, choice = self.states[chosen], self.origin[chosen], self.choice[chosen]
+        self.states = self._layer.states[: len(chosen)]
+        self.states[:], self._layer.origin[: len(chosen)], self._layer.choice[: len(chosen)] = states, origin, choice
+
+    def merge(self, limit: int, grain: int) -> bool:
+        """Merge states until there are at most `limit`, with grains that double; False where no grain is enough."""
+        columns = self.states.shape[1] // 2 - 1
+        cells = np.empty((limit, columns), dtype=np.int64)
+        if len(self._other.states) < limit:
+            self._other = self._with_room(limit)
+        while True:
+            self.work += len(self.states)
+            made = merge_states(self.states, grain, cells, self._other)
+            if made >= 0:
+                self._layer, self._other = self._other, self._layer
+                self.states = self._layer.states[:made]
+                return True
+            if grain > self.rule.cap:
+                return False
+            grain *= 2
+
+    def _with_room(self, room: int) -> Layer:
+        origin, choice, follow = (np.empty(room, dtype=np.int64) for _ in range(3))
+        heads = np.empty(1 << (2 * room - 1).bit_length(), dtype=np.int64)
+        return Layer(np.empty((room, self.states.shape[1]), dtype=np.int64), origin, choice, follow, heads)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Orders of vertices that keep the frontier small
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ORDER_TRIES = 60  # first vertices that are tried
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order in which vertices come.
+
+    Attributes
+    ----------
+    vertices : (n,) int64 array
+    width : int
+        The most vertices that ever wait for a neighbour.
+    """
+
+    vertices: np.ndarray
+    width: int
+
+
+def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator | None = None) -> Order:
+    """The cheapest of greedy orders from several first vertices: next comes what leaves the smallest frontier.
+
+    Parameters
+    ----------
+    graph : Graph
+    tries : int
+        How many first vertices are tried, at even distances; with `random` any ones, and equals are chosen from by it.
+    random : Generator, optional
+
+    Returns
+    -------
+    Order
+
+    Complexity
+    ----------
+    O(n (width + degree)) a try.
+
+    Example
+    -------
+    >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.ones(4, dtype=np.int64))
+    >>> order_of(path)
+    Order(vertices=array([0, 1, 2, 3]), width=1)
+    """
+    n = len(graph.weights)
+    if random is None:
+        firsts = np.unique(np.linspace(0, n - 1, min(tries, n)).astype(np.int64))
+    else:
+        firsts = random.integers(0, n, tries)
+    quiet = np.zeros(n)
+    best, width, vertices = np.inf, n, np.arange(n)  # of prices beyond every number none is the least
+    order = np.empty(n, dtype=np.int64)
+    for first in firsts.tolist():
+        price, widest = greedy_order(graph, first, quiet if random is None else 0.5 * random.random(n), order)
+        if price < best:
+            best, width, vertices = price, int(widest), order.copy()
+    return Order(vertices, width)
+
+
+def steps_of(graph: Graph, order: np.ndarray, rim: np.ndarray | None = None) -> list[FrontierStep] | None:
+    """What each vertex of the order does to the frontier; None where that has more than `WIDEST` vertices.
+
+    Parameters
+    ----------
+    graph : Graph
+    order : (n,) int64 array
+    rim : (n,) bool array, optional
+        Vertices with neighbours outside the graph.
+    """
+    sizes, around, ends, kept = walk_order(graph, order, WIDEST)
+    if len(sizes) < len(order):
+        return None
+    outside = np.zeros(len(order), dtype=np.bool_) if rim is None else rim[order]
+    before = np.concatenate([[0], ends[:-1]])
+    return [
+        FrontierStep(weight, open_, around[first:end], kept[t, : size + 1])
+        for t, (weight, open_, first, end, size) in enumerate(
+            zip(
+                graph.weights[order].tolist(),
+                outside.tolist(),
+                before.tolist(),
+                ends.tolist(),
+                sizes.tolist(),
+                strict=True,
+            )
+        )
+    ]

@@ -1,0 +1,344 @@
+"""Hot loops of the frontier: all states after one more vertex, and orders of vertices."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kanon_engine.kernel_cache import njit
+
+BITS = 4
+WIDEST = 15  # vertices of a frontier, so that their numbers fit into 64 bits
+PARTS, EXCESS, MOST = 0, 1, 2  # columns; `least` follows behind as many columns as parts can be
+
+
+class FrontierStep(NamedTuple):
+    """A vertex comes to the frontier."""
+
+    weight: int
+    open: bool  # whether it has neighbours outside the graph: its class may go on there
+    around: np.ndarray  # (a,) int64: places of the frontier that are next to it
+    kept: np.ndarray  # (places + 1,) bool: which stay in the frontier, the vertex itself behind the others
+
+
+class ClassRule(NamedTuple):
+    """What a class may weigh."""
+
+    k: int
+    cap: int
+    spare: int  # the most that classes weigh above k together; negative: it is not counted
+    capped: bool  # whether a class can exceed the cap at all
+
+
+class Layer(NamedTuple):
+    """Room for the states after a step."""
+
+    states: np.ndarray  # (room, columns) int64
+    origin: np.ndarray  # (room,) int64: the state that each was made of, -1 for one that gave way to a better one
+    choice: np.ndarray  # (room,) int64: which of the parts around the vertex were joined, a bit for each
+    follow: np.ndarray  # (room,) int64: the next state of the same bucket
+    heads: np.ndarray  # (a power of two,) int64: the first state of each bucket
+
+
+@njit(cache=True, nogil=True)
+def spread(digest, value):
+    """Mix a number into a digest; xorshift."""
+    digest ^= np.uint64(value) + (digest >> np.uint64(32))
+    digest ^= digest << np.uint64(13)
+    digest ^= digest >> np.uint64(7)
+    return digest ^ (digest << np.uint64(17))
+
+
+@njit(cache=True, nogil=True)
+def enter(layer, made, count, chain):
+    """Put the state in row `made` among the others, unless one is as good; those that it is better than give way.
+
+    Of states with equal parts and equal `most`, one is as good as another if its `least` and its excess are nowhere
+    larger. Returns 1 if it was entered, 0 if not, -1 if it was left out as `chain` others were no worse.
+    """
+    states, follow = layer.states, layer.follow
+    columns = states.shape[1] // 2 - 1
+    digest = spread(np.uint64(0x9E3779B97F4A7C15), states[made, PARTS])
+    for place in range(MOST, MOST + count):
+        digest = spread(digest, states[made, place])
+    bucket = np.int64(digest & np.uint64(len(layer.heads) - 1))
+    other, before, length, gave_way = layer.heads[bucket], np.int64(-1), 0, False
+    while other >= 0:
+        alike = states[other, PARTS] == states[made, PARTS]
+        for place in range(MOST, MOST + count):
+            if not alike or states[other, place] != states[made, place]:
+                alike = False
+                break
+        after = follow[other]
+        if alike:
+            worse = states[made, EXCESS] >= states[other, EXCESS]
+            better = states[made, EXCESS] <= states[other, EXCESS]
+            for place in range(MOST + columns, MOST + columns + count):
+                worse &= states[made, place] >= states[other, place]
+                better &= states[made, place] <= states[other, place]
+                if not worse and not better:
+                    break
+            if worse:
+                return 0
+            if better:
+                gave_way = True
+                layer.origin[other] = -1
+                if before >= 0:
+                    follow[before] = after
+                else:
+                    layer.heads[bucket] = after
+                other = before
+            else:
+                length += 1
+                if length >= chain and not gave_way:
+                    return -1
+        before, other = other, after
+    follow[made] = layer.heads[bucket]
+    layer.heads[bucket] = made
+    return 1
+
+
+@njit(cache=True, nogil=True)
+def extend_states(states, step, rule, chain, layer):
+    """Add a vertex to every state in every way: alone, or joined to any of the parts next to it.
+
+    Returns how many states there are then (-1 where there is no room for them), and whether none was left out.
+    """
+    columns = states.shape[1] // 2 - 1
+    kept, out, k = step.kept, layer.states, rule.k
+    places = len(kept) - 1
+    label = np.empty(places, np.int64)  # the part of each place
+    touched = np.empty(places, np.int64)  # the parts next to the vertex
+    joined = np.zeros(places + 1, np.bool_)
+    number = np.empty(places + 1, np.int64)  # the new number of each part
+    layer.heads[:] = -1
+    made, whole = 0, True
+    for i in range(len(states)):
+        parts = 0
+        for place in range(places):
+            label[place] = states[i, PARTS] >> (BITS * place) & 15
+            parts = max(parts, label[place] + 1)
+        next_to = 0
+        joined[: parts + 1] = False
+        for place in step.around:
+            if not joined[label[place]]:
+                joined[label[place]] = True
+                touched[next_to] = label[place]
+                next_to += 1
+        for which in range(1 << next_to):
+            least, most = step.weight, k if step.open else min(step.weight, k)
+            excess = states[i, EXCESS]
+            for a in range(next_to):
+                joined[touched[a]] = which >> a & 1
+                if which >> a & 1:
+                    load = states[i, MOST + columns + touched[a]]
+                    least += load
+                    excess -= max(load - k, 0)
+                    most = min(most + states[i, MOST + touched[a]], k)
+            if least > rule.cap:
+                continue
+            excess += max(least - k, 0)
+            if excess > rule.spare >= 0:
+                continue
+            if made == len(out):
+                return -1, whole
+            number[: parts + 1] = -1
+            packed, count, position = np.int64(0), 0, 0
+            for place in range(places + 1):
+                if kept[place]:
+                    c = parts
+                    if place < places and not joined[label[place]]:
+                        c = label[place]
+                    if number[c] < 0:
+                        number[c] = count
+                        count += 1
+                    packed |= number[c] << (BITS * position)
+                    position += 1
+            out[made] = 0
+            possible = True
+            for c in range(parts + 1):
+                if c == parts:
+                    high, low = most, least
+                elif joined[c]:
+                    continue
+                else:
+                    high, low = states[i, MOST + c], states[i, MOST + columns + c]
+                if number[c] >= 0:
+                    out[made, MOST + number[c]] = high
+                    out[made, MOST + columns + number[c]] = low if rule.capped else min(low, k)
+                elif high < k:  # the part is a whole class
+                    possible = False
+                    break
+            if not possible:
+                continue
+            out[made, PARTS] = packed
+            out[made, EXCESS] = excess if rule.spare >= 0 else 0
+            entered = enter(layer, made, count, chain)
+            whole &= entered >= 0
+            if entered > 0:
+                layer.origin[made] = i
+                layer.choice[made] = which
+                made += 1
+    return close_up(layer, made), whole
+
+
+@njit(cache=True, nogil=True)
+def close_up(layer, made):
+    """Move states up to where others gave way; returns how many there are."""
+    count = 0
+    for s in range(made):
+        if layer.origin[s] >= 0:
+            if count < s:
+                layer.states[count] = layer.states[s]
+                layer.origin[count] = layer.origin[s]
+                layer.choice[count] = layer.choice[s]
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def merge_states(states, grain, cells, layer):
+    """Make one state of those with equal parts whose loads lie in the same cells, of `grain` each.
+
+    The cell of a part is that of the middle between its `least` and its `most`. `cells` (most, columns) is scratch.
+    Returns how many states are left, -1 where they would be more than `cells` has rows.
+    """
+    columns = states.shape[1] // 2 - 1
+    out, follow = layer.states, layer.follow
+    own = np.empty(columns, np.int64)
+    layer.heads[:] = -1
+    made = 0
+    for i in range(len(states)):
+        digest = spread(np.uint64(0x9E3779B97F4A7C15), states[i, PARTS])
+        for c in range(columns):
+            own[c] = (states[i, MOST + c] + states[i, MOST + columns + c]) // (2 * grain)
+            digest = spread(digest, own[c])
+        bucket = np.int64(digest & np.uint64(len(layer.heads) - 1))
+        other = layer.heads[bucket]
+        while other >= 0 and not (out[other, PARTS] == states[i, PARTS] and (cells[other] == own).all()):
+            other = follow[other]
+        if other >= 0:
+            out[other, EXCESS] = min(out[other, EXCESS], states[i, EXCESS])
+            for place in range(MOST, MOST + columns):
+                out[other, place] = max(out[other, place], states[i, place])
+                out[other, place + columns] = min(out[other, place + columns], states[i, place + columns])
+            continue
+        if made == len(cells):
+            return -1
+        out[made] = states[i]
+        cells[made] = own
+        follow[made] = layer.heads[bucket]
+        layer.heads[bucket] = made
+        made += 1
+    return made
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Vertex orders: how many vertices wait for neighbours at any time
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+BRANCHES = 3.0  # how much a vertex more in the frontier multiplies the states by, about
+
+
+@njit(cache=True, nogil=True)
+def greedy_order(graph, first, noise, order):
+    """Write an order in which the vertex comes next that leaves the smallest frontier; of equals the longest waiting.
+
+    `noise` (n,) moves the choice. Parts of the graph come one after another, each but the first from its first vertex.
+    Returns the price, the sum of `BRANCHES`^size, and the largest size.
+    """
+    start, neighbours = graph.start, graph.neighbours
+    n = len(start) - 1
+    left = start[1:] - start[:-1]  # neighbours still to come
+    met = np.full(n, -1, np.int64)  # when the first neighbour came; n once the vertex itself has come
+    waiting = np.empty(n, np.int64)
+    many, size, widest, lowest = 0, 0, 0, 0
+    price = 0.0
+    v = first
+    for t in range(n):
+        if t > 0:
+            best = np.inf
+            for slot in range(many):
+                u = waiting[slot]
+                cost = noise[u] + 1e-3 * met[u] + (1.0 if left[u] > 0 else 0.0)
+                for place in range(start[u], start[u + 1]):
+                    other = neighbours[place]
+                    if met[other] == n and left[other] == 1:
+                        cost -= 1.0
+                if cost < best:
+                    best, v = cost, u
+            if many == 0:
+                while met[lowest] == n:
+                    lowest += 1
+                v = lowest
+        for slot in range(many):
+            if waiting[slot] == v:
+                many -= 1
+                waiting[slot] = waiting[many]
+                break
+        met[v] = n
+        order[t] = v
+        size += left[v] > 0
+        for place in range(start[v], start[v + 1]):
+            u = neighbours[place]
+            left[u] -= 1
+            if met[u] == -1:
+                met[u] = t
+                waiting[many] = u
+                many += 1
+            elif met[u] == n and left[u] == 0:
+                size -= 1
+        widest = max(widest, size)
+        price += BRANCHES**size
+    return price, widest
+
+
+@njit(cache=True, nogil=True)
+def walk_order(graph, order, widest):
+    """What happens to the frontier along an order, as long as it has at most `widest` vertices.
+
+    Returns of each step how many vertices wait before it, which of their places are next to the one that comes
+    (`around`, those of step t before `ends[t]`), and which stay (row t of `kept`, the new one behind the others); no
+    steps where the frontier grows too wide.
+    """
+    start, neighbours = graph.start, graph.neighbours
+    n = len(order)
+    last = np.zeros(n, np.int64)  # when the last neighbour of a vertex comes
+    for t in range(n):
+        v = order[t]
+        last[v] = max(last[v], t)
+        for place in range(start[v], start[v + 1]):
+            u = neighbours[place]
+            last[u] = max(last[u], t)
+    sizes = np.zeros(n, np.int64)
+    ends = np.zeros(n, np.int64)
+    around = np.empty(len(neighbours), np.int64)
+    kept = np.zeros((n, widest + 1), np.bool_)
+    slots = np.empty(widest + 1, np.int64)
+    next_to = np.zeros(n, np.bool_)
+    size, listed = 0, 0
+    for t in range(n):
+        v = order[t]
+        for place in range(start[v], start[v + 1]):
+            next_to[neighbours[place]] = True
+        sizes[t] = size
+        slots[size] = v
+        stay = 0
+        for slot in range(size + 1):
+            u = slots[slot]
+            if next_to[u]:
+                around[listed] = slot
+                listed += 1
+            if last[u] > t:
+                kept[t, slot] = True
+                slots[stay] = u
+                stay += 1
+        for place in range(start[v], start[v + 1]):
+            next_to[neighbours[place]] = False
+        ends[t] = listed
+        size = stay
+        if size > widest:
+            return sizes[:0], around[:0], ends[:0], kept[:0]
+    return sizes, around[:listed], ends, kept

@@ -1,0 +1,537 @@
+"""Searches that look at nearly all ways to make some classes of a map anew, along a frontier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.regions.frontier import classes_between, order_of, part_of
+from kanon_engine.regions.neighborhoods_kernels import (
+    FIRST,
+    STAMP,
+    Halves,
+    WeightGoal,
+    halve,
+    room_for_subsets,
+    weigh_out,
+)
+from kanon_engine.regions.trees_kernels import Graph
+from kanon_engine.search.parts import parts_of, sums_of
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Some neighbouring classes
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FEWEST_AREAS, MOST_AREAS = 8, 36  # areas of a neighbourhood, at most: a number between the two is drawn
+FEWEST_CLASSES, MOST_CLASSES = 2, 4  # classes of it, where they have more areas; some of these become one then
+MOST_CONTRACTED = 400  # areas of it then, at most
+STATES, ALIKE = 3_000, 4  # kept after an area, and of those that are alike
+ORDERS = 6  # that are tried
+EASES = 0.0, 0.25, 0.5, 1.0  # what is aimed at: this share of the way back from what is wanted to what there is
+WORST = 0.7  # how often a neighbourhood begins with a class that misses the aim
+TRY = 2_000  # work of a try that ends at once
+
+
+def remade(
+    graph: Graph,
+    k: int,
+    label: np.ndarray,
+    bound: int,
+    work: int,
+    generator: np.random.Generator,
+    admits: Callable[[np.ndarray, np.ndarray], bool],
+    goes_on: Callable[[float, int], bool],
+) -> np.ndarray:
+    """Classes with a smaller largest one, by neighbourhoods; the same ones where none was found.
+
+    A try takes some neighbouring classes and asks for classes of their areas that weigh k to a cap below the largest
+    class of the map (`frontier.classes_between`, with a beam). What is found takes their place, whether or not the
+    largest class was one of them: so the partition moves on among equals. Nothing that is remade ends above the cap, so
+    the largest class never grows. Of classes with many areas, connected sets of these within a class are taken as one
+    area, by chance, so that at most `MOST` remain.
+
+    Parameters
+    ----------
+    graph, k, label, bound, work, generator, admits, goes_on
+        As in `narrowed`; the search ends at the bound.
+
+    Returns
+    -------
+    (n,) int64 array
+
+    References
+    ----------
+    P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP 1998: large
+    neighbourhoods.
+
+    Example
+    -------
+    >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 3]))
+    >>> generator, yes = np.random.default_rng(0), lambda *_: True
+    >>> labels = remade(path, 3, np.zeros(4, np.int64), 4, 10**6, generator, yes, yes)
+    >>> [path.weights[labels == c].sum().tolist() for c in range(2)]
+    [4, 4]
+    """
+    classes = _Classes(graph, label)
+    best, largest, spent = classes.label.copy(), classes.largest, 0
+    while largest > bound and spent < work and goes_on(spent / work, largest):
+        spent += TRY
+        cap = min(bound + int((largest - 1 - bound) * generator.choice(EASES)), largest - 1)
+        above = np.flatnonzero(classes.loads > cap)
+        if len(above) and generator.random() < WORST:
+            first = int(generator.choice(above))
+        else:
+            first = int(generator.integers(len(classes.members)))
+        size = int(generator.integers(FEWEST_AREAS, MOST_AREAS + 1))
+        chosen = classes.around(first, size, generator)
+        loads = classes.loads[chosen]
+        inside = int(loads.sum())
+        if (len(chosen) < 2 and loads[0] < 2 * k) or inside // k < -(-inside // cap):
+            continue
+        members = np.concatenate([classes.members[c] for c in chosen])
+        part = part_of(graph, members)[0]
+        clump = np.arange(len(members))
+        if len(members) > size:
+            clump = _clumps(part, classes.label[members], size, generator)
+            part = _contracted(part, clump)
+        order = order_of(part, ORDERS, generator)
+        answer = classes_between(
+            part, k, cap, limit=STATES, beam=True, order=order, generator=generator, chain=ALIKE, most=work - spent
+        )
+        spent += answer.states
+        if answer.labels is None or not admits(members, answer.labels[clump]):
+            continue
+        classes.replace(chosen, members, answer.labels[clump])
+        if classes.largest < largest:
+            best, largest = classes.label.copy(), classes.largest
+    return best
+
+
+def _clumps(part: Graph, own: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
+    """(n,) int64: connected sets of areas within the classes, at most `size` or one each, grown from random areas."""
+    firsts = np.unique(own, return_index=True)[1]
+    others = generator.permutation(np.delete(np.arange(len(own)), firsts))
+    seeds = np.concatenate([firsts, others])[: max(size, len(firsts))]
+    clump = np.full(len(own), -1)
+    clump[seeds] = np.arange(len(seeds))
+    clumps, classes, start, neighbours = (each.tolist() for each in (clump, own, part.start, part.neighbours))
+    waiting = generator.permutation(seeds).tolist()
+    for v in waiting:  # it grows meanwhile
+        for u in neighbours[start[v] : start[v + 1]]:
+            if clumps[u] < 0 and classes[u] == classes[v]:
+                clumps[u] = clumps[v]
+                waiting.append(u)
+    return np.array(clumps)
+
+
+def _contracted(part: Graph, clump: np.ndarray) -> Graph:
+    """The graph with each of these sets as one vertex."""
+    size = int(clump.max()) + 1
+    tails, heads = clump[np.repeat(np.arange(len(clump)), np.diff(part.start))], clump[part.neighbours]
+    keys = np.unique((tails * size + heads)[tails != heads])
+    starts = np.searchsorted(keys // size, np.arange(size + 1))
+    return Graph(starts, keys % size, sums_of(part.weights, clump))
+
+
+class _Classes:
+    """A partition as lists of members."""
+
+    def __init__(self, graph: Graph, label: np.ndarray) -> None:
+        self.graph = graph
+        self.label = np.unique(label, return_inverse=True)[1].astype(np.int64)
+        order = np.argsort(self.label, kind="stable")
+        self.members = np.split(order, np.flatnonzero(np.diff(self.label[order])) + 1)
+        self.loads = np.array([graph.weights[own].sum() for own in self.members], dtype=np.int64)
+
+    @property
+    def largest(self) -> int:
+        """Its weight."""
+        return int(self.loads.max())
+
+    def around(self, first: int, size: int, generator: np.random.Generator) -> list[int]:
+        """A class and some next to it, with at most so many areas where two have not more."""
+        start, neighbours, _ = self.graph
+        if 2 * len(self.graph.weights) > size * len(self.members):
+            classes = int(generator.integers(FEWEST_CLASSES, MOST_CLASSES + 1))
+            size = min(MOST_CONTRACTED, len(self.graph.weights) * classes // len(self.members) + size)
+        chosen, left = [first], size - len(self.members[first])
+        near: set[int] = set()
+        while left > 0:
+            for v in self.members[chosen[-1]].tolist():
+                near.update(self.label[neighbours[start[v] : start[v + 1]]].tolist())
+            fitting = [c for c in sorted(near.difference(chosen)) if len(self.members[c]) <= left]
+            if not fitting:
+                break
+            chosen.append(int(generator.choice(fitting)))
+            left -= len(self.members[chosen[-1]])
+        return chosen
+
+    def replace(self, chosen: list[int], members: np.ndarray, labels: np.ndarray) -> None:
+        """Other classes of the members of some; the numbers of classes stay without gaps."""
+        made = [members[labels == number] for number in range(int(labels.max()) + 1)]
+        places = sorted(chosen)
+        while len(places) > len(made):  # the last class takes the place of one that is left out
+            place, last = places.pop(), len(self.members) - 1
+            if place != last:
+                self._put(place, self.members[last])
+                places = [place if c == last else c for c in places]
+            self.members.pop()
+            self.loads = self.loads[:last]
+        self.loads = np.append(self.loads, np.zeros(len(made) - len(places), dtype=np.int64))
+        while len(places) < len(made):
+            places.append(len(self.members))
+            self.members.append(members)
+        for place, own in zip(places, made, strict=True):
+            self._put(place, own)
+
+    def _put(self, place: int, members: np.ndarray) -> None:
+        self.members[place] = members
+        self.label[members] = place
+        self.loads[place] = self.graph.weights[members].sum()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# All classes of a narrow part of the map
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+NARROW_WIDTH = 10  # the widest frontier
+NARROW_AREAS = 500  # the largest part
+NARROW_STATES, NARROW_ALIKE = 2_000, 4  # kept after an area, and of those that are alike
+NARROW_ROUNDS = 5  # at most; in each four times as many of both are kept
+NARROW_FINENESS = 1_000  # a cap that stays open is raised by this part of it
+
+
+def narrowed(
+    graph: Graph,
+    k: int,
+    label: np.ndarray,
+    bound: int,
+    work: int,
+    generator: np.random.Generator,
+    admits: Callable[[np.ndarray, np.ndarray], bool],
+    goes_on: Callable[[float, int], bool],
+) -> tuple[np.ndarray, int]:
+    """Classes with a smaller largest one, by bisection over caps along a frontier with a beam; and a bound on it.
+
+    Parts of the map with a frontier of more than `NARROW` areas stay as they are. A cap that is refuted without a beam
+    raises the bound, by the search's word.
+
+    Parameters
+    ----------
+    graph : Graph
+    k : int
+    label : (n,) int64 array
+        Connected classes of weight >= k.
+    bound : int
+        No largest class is below it.
+    work : int
+        What all questions may take together, in ways to add an area to a state.
+    generator : Generator
+    admits : callable
+        ``admits(members, labels)``: whether these areas may be classes so.
+    goes_on : callable
+        ``goes_on(share, largest)``: asked before each question, with the share of the work that is done.
+
+    Returns
+    -------
+    labels : (n,) int64 array
+    bound : int
+
+    Example
+    -------
+    >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 4]))
+    >>> generator, yes = np.random.default_rng(0), lambda *_: True
+    >>> narrowed(path, 3, np.zeros(4, np.int64), 4, 10**6, generator, yes, yes)
+    (array([0, 0, 1, 1]), 5)
+    """
+    label, spent, n = label.copy(), 0, len(label)
+    part_number = parts_of(np.column_stack([np.repeat(np.arange(n), np.diff(graph.start)), graph.neighbours]), n)
+    for number in range(int(part_number.max()) + 1):
+        members = np.flatnonzero(part_number == number)
+        part = part_of(graph, members)[0]
+        if not 1 < len(members) <= NARROW_AREAS or _largest(part, label[members]) <= bound:
+            continue
+        order = order_of(part)
+        if order.width > NARROW_WIDTH:
+            continue
+        own, low, going = label[members], bound, True
+        for more in (4**number for number in range(NARROW_ROUNDS)):
+            least = low  # caps below are left for the next round
+            while going and least < (largest := _largest(part, own)) and spent < work:
+                going = goes_on(spent / work, largest)
+                if not going:
+                    break
+                cap = (least + largest - 1) // 2
+                answer = classes_between(
+                    part,
+                    k,
+                    cap,
+                    limit=NARROW_STATES * more,
+                    beam=True,
+                    order=order,
+                    generator=generator,
+                    chain=NARROW_ALIKE * more,
+                    most=work - spent,
+                )
+                spent += answer.states + 1
+                if answer.labels is not None and admits(members, answer.labels):
+                    own = answer.labels
+                elif answer.verdict == "impossible":
+                    low = least = cap + 1
+                else:
+                    least = cap + max(1, cap // NARROW_FINENESS)
+        label[members] = own + n
+        bound = max(bound, low)
+    return np.unique(label, return_inverse=True)[1].astype(np.int64), bound
+
+
+def _largest(part: Graph, own: np.ndarray) -> int:
+    return int(sums_of(part.weights, own).max())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A number of classes within a cap: a part is halved until a search can look at nearly all ways
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LEAF, SEARCHED = 30, 40  # areas of a piece that is not halved again, and of one that a frontier is tried on, at most
+PIECE_STATES, PIECE_ALIKE, PIECE_ORDERS = (
+    3_000,
+    4,
+    6,
+)  # of the frontier: kept after an area, of those that are alike, orders tried
+BEGINNINGS, STEPS_PER_AREA = 5, 200  # walks that a cut is tried with, and their steps
+HEATS = 0.2, 0.5, 1.0  # temperatures of walks, in areas
+STIFF, LOOSE = 1.0, 0.5  # stiffness of walks that halve a piece, and of those that cut off a class
+SHARE = 0.3  # how much of its part of the slack a half may have more or less
+TIGHT, CUTS = 0.02, 10  # slack, in areas, below which classes are cut off each other only, and how often that is tried
+WALKS = 10  # walks after which a piece stays whole at first
+REMADE_CLASSES, REMADE_AREAS = (
+    4,
+    (1.4, 2.2),
+)  # pieces made anew together: their classes, and leaves' worth of areas, at least
+MIXED = 0.5  # how often they are two at least
+WORSE = 0.02  # how often fewer classes are taken
+PIECE_TRY = 2_000  # work of a try that ends at once
+CHEAP = 8  # steps of a walk that cost as much as a state
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A connected part of the map.
+
+    Attributes
+    ----------
+    members : (n,) int64 array
+    count : int
+        How many classes it shall have.
+    """
+
+    members: np.ndarray
+    count: int
+
+
+def classes_by_halving(
+    graph: Graph,
+    members: np.ndarray,
+    count: int,
+    k: int,
+    cap: int,
+    work: int,
+    generator: np.random.Generator,
+    goes_on: Callable[[float], bool],
+) -> tuple[list[np.ndarray] | None, int]:
+    """So many classes of a connected part of the map, each of weight k to a cap, if they are found.
+
+    Guarantee: those that are found are so. Proof: docs/proofs/regions/recombine.md.
+
+    The part is halved again and again, so that each half has room for its share of the classes: random moves over the
+    border end as soon as the weight fits, and now and then sets of moves are looked at for one that makes it fit
+    (`subset_kernels`). For pieces of some `LEAF` areas `classes_between` looks for the classes; where there is hardly
+    any slack, cuts alone do. A piece without them is joined with pieces next to it, halved elsewhere and tried again,
+    as often as the work allows; what was found meanwhile stays as it is elsewhere. So the pieces without classes move
+    about and become fewer.
+
+    Parameters
+    ----------
+    graph : Graph
+    members : (n,) int64 array
+        The areas of the part.
+    count : int
+        At most their weight over k, at least their weight over the cap.
+    k, cap : int
+    work : int
+        How much may be tried, in ways to add an area to a state.
+    generator : Generator
+    goes_on : callable
+        ``goes_on(share)``: asked now and then, with the share of the work that is done.
+
+    Returns
+    -------
+    list of int64 arrays or None
+        The areas of each class.
+    int
+        The work done.
+
+    Example
+    -------
+    >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 3]))
+    >>> generator = np.random.default_rng(0)
+    >>> classes, _ = most_classes(path, np.arange(4), 2, 4, 4, 10**5, generator, lambda _: True)
+    >>> [own.tolist() for own in classes]
+    [[0, 1], [2, 3]]
+    """
+    search = _Halving(graph, k, cap, generator)
+    pieces = [made for piece in search.pieces(Piece(members, count)) for made in search.classes(piece)]
+    areas_a_class = len(members) / count
+    search.number(pieces)
+    while any(piece.count > 1 for piece in pieces):
+        if search.work >= work or not goes_on(search.work / work):
+            return None, search.work
+        chosen = search.neighbourhood(pieces, areas_a_class)
+        old = [pieces[place] for place in chosen]
+        whole = Piece(np.concatenate([piece.members for piece in old]), sum(piece.count for piece in old))
+        halves = search.halved(whole) if whole.count > 2 else None
+        new = [made for half in halves for made in search.classes(half)] if halves else old
+        search.work += PIECE_TRY
+        if _missing(new) > _missing(old) and generator.random() >= WORSE:
+            continue
+        left = set(range(len(pieces))).difference(chosen)
+        pieces = [pieces[place] for place in sorted(left)] + new
+        search.number(pieces)
+    return [piece.members for piece in pieces], search.work
+
+
+def _missing(pieces: list[Piece]) -> int:
+    """How many classes more they shall have."""
+    return sum(piece.count - 1 for piece in pieces)
+
+
+class _Halving:
+    """Walks and frontiers on pieces of a graph, and what they cost."""
+
+    def __init__(self, graph: Graph, k: int, cap: int, generator: np.random.Generator) -> None:
+        self.graph, self.k, self.cap, self.generator = graph, k, cap, generator
+        self.work = 0
+        numbers = np.zeros(1, dtype=STAMP).view(np.recarray)[0]
+        label, best, mark, waiting = (np.zeros(len(graph.weights), dtype=np.int64) for _ in range(4))
+        random = generator.integers(1, 1 << 63, 1, dtype=np.uint64)
+        self._halves = Halves(label, best, mark, waiting, numbers, random)
+        self._subsets = room_for_subsets()
+        self._place = np.full(len(label), -1)
+
+    def weight(self, piece: Piece) -> int:
+        """Of all its areas."""
+        return int(self.graph.weights[piece.members].sum())
+
+    def pieces(self, whole: Piece) -> list[Piece]:
+        """It in halves of halves, as small as a frontier can be tried on, or with room for two classes."""
+        if whole.count > 2 and len(whole.members) > LEAF:
+            for _ in range(WALKS):
+                halves = self.halved(whole)
+                if halves:
+                    return [piece for half in halves for piece in self.pieces(half)]
+        return [whole]
+
+    def halved(self, whole: Piece) -> tuple[Piece, Piece] | None:
+        """Two halves that share its classes and what it weighs above k times as many."""
+        count = 1 if whole.count == 3 else (whole.count + int(self.generator.integers(2))) // 2
+        slack = self.weight(whole) - whole.count * self.k
+        fine = max(int(SHARE * slack * min(count, whole.count - count) / whole.count), 1)
+        return self._cut(whole, count, count * self.k + slack * count // whole.count, fine, STIFF)
+
+    def classes(self, piece: Piece) -> list[Piece]:
+        """Its classes, or some of them and what has none."""
+        if piece.count == 1:
+            return [piece]
+        weight = self.weight(piece)
+        slack = weight - piece.count * self.k
+        if slack * len(piece.members) < TIGHT * weight:
+            return self._cut_apart(piece)
+        if len(piece.members) <= SEARCHED:
+            part = part_of(self.graph, piece.members)[0]
+            answer = classes_between(
+                part,
+                self.k,
+                self.cap,
+                least=piece.count,
+                limit=PIECE_STATES,
+                beam=True,
+                order=order_of(part, PIECE_ORDERS, self.generator),
+                generator=self.generator,
+                chain=PIECE_ALIKE,
+            )
+            self.work += answer.states
+            if answer.labels is None:
+                return [piece]
+            return [Piece(piece.members[answer.labels == own], 1) for own in range(int(answer.labels.max()) + 1)]
+        share = slack // piece.count
+        halves = self._cut(piece, 1, self.k + share, slack - share if piece.count == 2 else share // 2, LOOSE)
+        return [halves[0], *self.classes(halves[1])] if halves else [piece]
+
+    def _cut_apart(self, piece: Piece) -> list[Piece]:
+        """Its classes, or some of them and what has none, by cuts alone, each anywhere where both sides have slack."""
+        if piece.count == 1:
+            return [piece]
+        best, count, slack = [piece], piece.count // 2, self.weight(piece) - piece.count * self.k
+        for _ in range(CUTS):
+            halves = self._cut(piece, count, count * self.k + slack // 2, (slack + 1) // 2, LOOSE)
+            made = [own for half in halves for own in self._cut_apart(half)] if halves else [piece]
+            best = max(best, made, key=len)
+            if not halves or len(best) == piece.count:
+                break
+        return best
+
+    def neighbourhood(self, pieces: list[Piece], areas_a_class: float) -> list[int]:
+        """A piece that has no classes yet and some next to it, by their places."""
+        generator = self.generator
+        chosen = [int(generator.choice([place for place, piece in enumerate(pieces) if piece.count > 1]))]
+        wanted = max(REMADE_CLASSES * areas_a_class, generator.uniform(*REMADE_AREAS) * LEAF)
+        size, count = len(pieces[chosen[0]].members), pieces[chosen[0]].count
+        near: set[int] = set()
+        more = generator.random() < MIXED
+        while size < wanted or count < REMADE_CLASSES or (more and len(chosen) == 1):
+            near.update(self._next_to(pieces[chosen[-1]]))
+            others = sorted(near.difference(chosen))
+            fitting = [place for place in others if size + len(pieces[place].members) <= wanted + areas_a_class]
+            if (not fitting and len(chosen) > 1) or not others:
+                break
+            chosen.append(int(generator.choice(fitting or others)))
+            size += len(pieces[chosen[-1]].members)
+            count += pieces[chosen[-1]].count
+        return chosen
+
+    def number(self, pieces: list[Piece]) -> None:
+        """Note of every area in which piece it lies."""
+        for place, piece in enumerate(pieces):
+            self._place[piece.members] = place
+
+    def _next_to(self, piece: Piece) -> set[int]:
+        start, neighbours, _ = self.graph
+        near = [neighbours[start[v] : start[v + 1]] for v in piece.members.tolist()]
+        return set(np.unique(self._place[np.concatenate(near)]).tolist()) - {-1}
+
+    def _cut(self, whole: Piece, count: int, target: int, fine: int, stiffness: float) -> tuple[Piece, Piece] | None:
+        """A piece with room for so many classes, and the rest with room for the others, each below the cap."""
+        members, others, total = whole.members, whole.count - count, self.weight(whole)
+        low = max(count * self.k, total - others * self.cap)
+        high = min(count * self.cap, total - others * self.k)
+        if low > high or len(members) < 2:
+            return None
+        mean = total / len(members)
+        away = -1
+        for _ in range(BEGINNINGS):
+            heat = mean * float(self.generator.choice(HEATS))
+            halve(self.graph, self._halves, members, target)
+            wish = WeightGoal(low, high, target, fine, heat, stiffness, STEPS_PER_AREA * len(members))
+            away, made = weigh_out(self.graph, self._halves, self._subsets, members, wish)
+            self.work += made // CHEAP
+            if away >= 0:
+                break
+        first = self._halves.label[members] == FIRST
+        self._halves.label[members] = 0
+        return (Piece(members[first], count), Piece(members[~first], others)) if away >= 0 else None

@@ -1,0 +1,527 @@
+"""One package of files that may be published of a grouping of areas, and one of what stays inside."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+import kanon_engine
+from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.words import counted, one_line
+from kanon_engine.plot.colouring import class_colours
+from kanon_engine.regions.group_names import GivenName, group_names, read_given_names
+from kanon_engine.regions.group_sums import carried_frame, group_sums
+from kanon_engine.regions.print_map import PrintMap, drawn, on_plane
+from kanon_engine.regions.release import CoarseShapes, coarse_shapes, dissolved
+from kanon_engine.registry import family_named
+from kanon_engine.release import crosswalk_frame, require_releasable
+from kanon_engine.release.archive import archive
+from kanon_engine.release.formats import written
+from kanon_engine.release.publication import INTERNAL, Output, told_alone
+from kanon_engine.release.reread import Claim, groups_claim, reread
+from kanon_engine.release.spreadsheet import csv_text
+from kanon_engine.verify import verify
+
+if TYPE_CHECKING:
+    import geopandas
+
+    from kanon_engine.model.generalization import Generalization
+    from kanon_engine.regions.instance import Regions
+    from kanon_engine.verify import Certificate
+
+
+LONGEST = 200  # letters of a title or a source
+NAMED_AFTER = ("place", "county")
+README, GROUPS, CODES = "README.txt", "groups.csv", "codes.csv"
+COUNTED_TWICE = " (count)"  # follows the name of a count that is called as a column of every package
+OWN_COLUMNS = ("group", "name", "areas", "fid", "geom", "geometry", "ogc_fid")
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What a person decides of a package.
+
+    Attributes
+    ----------
+    date : date
+        On the map, in the README and in the GeoPackage.
+    codes_are_public : bool
+        Whether anybody can look up which places the codes of areas stand for, as for zip codes and counties: then the
+        codes of each group, names made from places, and the exact borders leave. Codes that stand for addresses,
+        households or sites are not public.
+    title, source : str
+    carry : tuple of str
+        Second counts whose sums leave.
+    rates : tuple of (str, str)
+        What is divided by what, per 1,000: of `carry`, or the unit of the weights.
+    given : tuple of GivenName
+        Names that the person gave to groups.
+    named_after : str
+        "place", or "county": what groups are called after that nobody gave a name.
+    formulas : str
+        What happens to text in CSV files that a spreadsheet would run; see `csv_text`.
+    """
+
+    date: datetime.date
+    codes_are_public: bool = False
+    title: str = ""
+    source: str = ""
+    carry: tuple[str, ...] = ()
+    rates: tuple[tuple[str, str], ...] = ()
+    given: tuple[GivenName, ...] = ()
+    named_after: str = "place"
+    formulas: str = "escape"
+
+    def __post_init__(self) -> None:
+        for name in ("title", "source"):
+            plain = one_line(getattr(self, name))
+            if len(plain) > LONGEST:
+                raise InvalidInput(f"The {name} has {len(plain)} letters; write at most {LONGEST}.")
+            object.__setattr__(self, name, plain)
+        if self.named_after not in NAMED_AFTER:
+            raise InvalidInput(
+                f"Groups are to be named after {self.named_after!r}; choose one of {', '.join(NAMED_AFTER)}.",
+                parameter="named_after",
+                value=self.named_after,
+            )
+
+
+def package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
+    """What may be published, as a zip; the same bytes whenever it is made.
+
+    Parameters
+    ----------
+    regions : Regions
+    g : Generalization
+        Made from these areas.
+    publication : Publication
+
+    Raises
+    ------
+    InvalidInput
+        The result is relaxed; a second count that may not leave.
+    CertificateError
+        The result does not hold what it claims.
+    """
+    return archive(publishable_files(regions, g, publication))
+
+
+def internal_package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
+    """What belongs to the same grouping and stays inside, as a zip: crosswalk, certificate, given names."""
+    return archive(internal_files(regions, g, publication))
+
+
+def publishable_files(regions: Regions, g: Generalization, publication: Publication) -> dict[str, str | bytes]:
+    """The files of `package` by their names, README first.
+
+    - README.txt
+    - groups.csv: number, name, weight, number of areas, sums of second counts, rates
+    - groups.gpkg: the same with shapes, where there are any
+    - codes.csv: the codes of each group, where these are public
+    - map.pdf, map.svg, map.png: for print, where there are shapes
+    """
+    require_releasable(g)
+    certificate = verify(regions, g)
+    public = publication.codes_are_public
+    names = named_groups(regions, g, publication)
+    frame = groups_table(regions, g, publication, names)
+    sums = list(frame.columns)[4:]
+    carried = f", with {', '.join(sums)}" if sums else ""
+    coarse = None if public or regions.geometry is None else coarse_shapes(regions, g)
+    files: dict[str, str | bytes] = {}
+    said = {GROUPS: f"one line a group: number, name, {regions.unit}, number of areas{carried}"}
+
+    def checked(made: pd.DataFrame, ending: str, claim: Claim) -> bytes:
+        """A file that was read again."""
+        content = written(made, ending, formulas=publication.formulas, date=publication.date)
+        reread(content, ending, made, regions, g, claim, formulas=publication.formulas, codes_are_public=public)
+        return content
+
+    told_sizes = groups_claim(g, frame.columns[2])
+    files[GROUPS] = checked(frame, "csv", told_sizes)
+    if regions.geometry is not None:
+        shapes, words = _shapes(g, regions.geometry, coarse)
+        files["groups.gpkg"] = checked(shapes.join(frame)[[*frame.columns, "geometry"]], "gpkg", told_sizes)
+        said["groups.gpkg"] = f"the same with the shape of every group, for maps (GeoPackage). {words}"
+    if public:
+        areas = np.bincount(g.assignment, minlength=g.classes).tolist()
+        held = Claim(("group",), {(str(number + 1),): count for number, count in enumerate(areas)}, None, 1)
+        files[CODES] = checked(_codes(regions, g, names), "csv", held)
+        said[CODES] = "the codes of the areas in every group. They are public geography, as who published says"
+    title = publication.title or one_line(f"{counted(g.classes, 'group')} of at least {g.k:,} {regions.unit}")
+    if regions.geometry is not None:
+        drawing = drawn(_print_map(regions, g, publication, (title, names), coarse))
+        files |= {f"map.{ending}": drawing[ending] for ending in ("pdf", "svg", "png")}
+        said |= {
+            "map.pdf": "the map for print, one page",
+            "map.svg": "the same for drawing programs and pages",
+            "map.png": "the same as a picture",
+        }
+    told = ReadmeFacts(
+        title,
+        publication.source,
+        publication.date.isoformat(),
+        rules=_rules(regions, g, publication),
+        alone=_alone(regions, g, publication),
+        names=_naming(regions, public, publication.named_after),
+        files=said,
+    )
+    return {README: readme(regions, g, certificate, told)} | files
+
+
+def internal_files(regions: Regions, g: Generalization, publication: Publication) -> dict[str, str | bytes]:
+    """The files of `internal_package` by their names, README first."""
+    names = named_groups(regions, g, publication)
+    crosswalk = crosswalk_frame(regions, g)
+    crosswalk["name"] = [names[number - 1] for number in crosswalk["group"]]
+    files: dict[str, str | bytes] = {
+        "crosswalk.csv": csv_text(crosswalk, publication.formulas),
+        "certificate.json": g.to_json(),
+    }
+    said = {
+        "crosswalk.csv": "the group of every area",
+        "certificate.json": "the whole result with every claim, for “kanon verify”",
+    }
+    if publication.given:
+        files["names.csv"] = csv_text(given_frame(publication.given), publication.formulas)
+        said["names.csv"] = "names given to groups, and what these held then, for the next grouping"
+    return {"README.txt": internal_readme(regions, g, said)} | files
+
+
+def named_groups(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
+    """The name of each class, as the package has it."""
+    return group_names(
+        regions,
+        g.assignment,
+        codes_are_public=publication.codes_are_public,
+        counties=counties_for(regions, publication.named_after),
+        given=publication.given,
+    )
+
+
+def counties_for(regions: Regions, named_after: str) -> Sequence[str] | None:
+    """The county of each area where groups are named after counties, else None."""
+    if named_after != "county":
+        return None
+    if regions.counties is None:
+        raise InvalidInput(
+            "No county of these areas is known",
+            parameter="named_after",
+            value=named_after,
+            remedy=(Remedy("name their column of counties", "county"), Remedy("name groups after places")),
+        )
+    found: list[str] = regions.counties.tolist()
+    return found
+
+
+def county_source(regions: Regions) -> str:
+    """Where the county of each area is from."""
+    if "reader" in regions.reading and regions.reading.get("county") is None:
+        return "the one that the point lies in which the Census Bureau gave for each zip code in 2010"
+    return "the one that the data name"
+
+
+def groups_table(regions: Regions, g: Generalization, publication: Publication, names: Sequence[str]) -> pd.DataFrame:
+    """One row a group: group, name, weight under its unit, areas, then sums and rates."""
+    carried = carried_frame(regions, g, publication.carry, publication.rates)
+    areas = np.bincount(g.assignment, minlength=g.classes)
+    first = {"group": np.arange(1, g.classes + 1), "name": list(names)}
+    counts: list[tuple[str, Any]] = [(regions.unit, g.class_weights), ("areas", areas)]
+    counts += [(str(column), carried[column].to_numpy()) for column in carried.columns]
+    taken = {name.casefold() for name in OWN_COLUMNS}
+    for place, (name, values) in enumerate(counts):
+        if place != 1:
+            while name.casefold() in taken:
+                name += COUNTED_TWICE
+            taken.add(name.casefold())
+        first[name] = values
+    return pd.DataFrame(first)
+
+
+def given_frame(given: Sequence[GivenName]) -> pd.DataFrame:
+    """Given names as a table: name, id and weight of each area."""
+    rows = [(one.name, area, weight) for one in given for area, weight in sorted(one.records.items())]
+    return pd.DataFrame(rows, columns=["name", "id", "weight"])
+
+
+def _codes(regions: Regions, g: Generalization, names: Sequence[str]) -> pd.DataFrame:
+    frame = crosswalk_frame(regions, g).rename(columns={"id": "code"})
+    frame["name"] = [names[number - 1] for number in frame["group"]]
+    return frame.sort_values("group", kind="stable")[["group", "name", "code"]]
+
+
+def _shapes(
+    g: Generalization, geometry: geopandas.GeoSeries, coarse: CoarseShapes | None
+) -> tuple[geopandas.GeoDataFrame, str]:
+    """The shapes of the groups in a coordinate system that everybody knows, and what they are."""
+    import geopandas
+
+    crs = geometry.crs
+    if coarse is None:
+        shapes, words = dissolved(geometry.to_numpy(), g), "Borders are those of the areas, in full detail"
+    else:
+        shapes = list(coarse.shapes)
+        unit = "" if crs is None else f" {crs.axis_info[0].unit_name}" if crs.axis_info else ""
+        side = f"{coarse.side:g}{unit}"
+        words = f"Shapes are made of squares of {side} a side, which tell to about that length where a border runs"
+    frame = geopandas.GeoDataFrame(geometry=shapes, crs=crs)
+    if crs is not None and crs.to_epsg() is None:  # the name of one's own system would leave with it
+        frame = frame.to_crs(4326)
+    return frame, words
+
+
+def _rules(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
+    """What every group holds; of second counts only those that leave."""
+    minima = [one for one in g.require if isinstance(one, Minimum) and one.column in publication.carry]
+    return [f"at least {g.k:,} {regions.unit}", *(f"at least {one.m:,} {one.column}" for one in minima)]
+
+
+def _alone(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
+    """Of which groups a count is that of a single area."""
+    sums = group_sums(regions, g)
+    return [told_alone(regions, g, "area"), *filter(None, (sums[column].told_alone for column in publication.carry))]
+
+
+def _naming(regions: Regions, public: bool, named_after: str) -> str:
+    if not public:
+        return "Groups are called by their numbers, or as somebody chose: their areas are no public geography."
+    if named_after == "county":
+        return (
+            f"A group is called after the county that most of its {regions.unit} are in, and how many further counties "
+            "it reaches into, or as somebody chose. Where several would be called alike, the place in it with the most "
+            f"records follows. Each area counts for one county: {county_source(regions)}."
+        )
+    return (
+        "A group is called after the place in it with the most records, and how many further places it holds, or "
+        "as somebody chose. Areas of one place count once."
+    )
+
+
+def _print_map(
+    regions: Regions,
+    g: Generalization,
+    publication: Publication,
+    called: tuple[str, Sequence[str]],
+    coarse: CoarseShapes | None,
+) -> PrintMap:
+    """`called` is the title of the map and the names of the groups."""
+    title, names = called
+    rules = one_line(" and ".join(_rules(regions, g, publication)))
+    largest = int(g.class_weights.max())
+    notes = [one_line(f"{publication.date.isoformat()} · k = {g.k:,} {regions.unit}")]
+    notes += [f"Source: {publication.source}"] if publication.source else []
+    return PrintMap(
+        title=title,
+        statement=f"{counted(g.classes, 'connected group')}; each holds {rules}, the largest {largest:,}.",
+        notes=tuple(notes),
+        names=names,
+        sizes=[f"{weight:,}" for weight in g.class_weights.tolist()],
+        colours=class_colours(regions.edges, g.assignment, g.classes),
+        plane=on_plane(regions, g, coarse),
+        date=publication.date,
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The two packages as files that a command writes and a page offers
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ZIP = "application/zip"
+
+
+def outputs(regions: Regions, g: Generalization, publication: Publication) -> tuple[Output, Output]:
+    """What may be published, and what stays inside."""
+    codes = "with the codes of each group" if publication.codes_are_public else "without the codes of the areas"
+    shapes = ", shapes and a map for print" if regions.geometry is not None else ""
+    contents = f"Groups with names and sums{shapes}, {codes}, and a README. {told_alone(regions, g, 'area')}"
+    return (
+        Output("package", "Package (ZIP)", contents, "package.zip", ZIP, True,
+               lambda: package(regions, g, publication)),
+        Output("internal", "Internal files (ZIP)", f"Crosswalk, certificate and given names. {INTERNAL}",
+               "internal.zip", ZIP, False, lambda: internal_package(regions, g, publication)),
+    )  # fmt: skip
+
+
+def publishable(regions: Regions, g: Generalization, publication: Publication) -> dict[str, bytes]:
+    """What is in the package that may be published, as bytes."""
+    files = publishable_files(regions, g, publication)
+    return {name: made.encode() if isinstance(made, str) else made for name, made in files.items()}
+
+
+def publication_of(regions: Regions, **settings: Any) -> Publication:
+    """What was written on a command line, as a `Publication`.
+
+    Parameters
+    ----------
+    regions : Regions
+    **settings
+        As the flags of `FAMILY.release.package`: codes_are_public, title, source, date as YYYY-MM-DD (today when left
+        out), carry and rates as a list or with commas between, group_names as a file, formulas.
+    """
+    written = settings.pop("date", None)
+    try:
+        date = datetime.date.today() if written is None else datetime.date.fromisoformat(written)
+    except ValueError:
+        raise InvalidInput(
+            f"The date is {written!r}; write it as 2026-11-22.", parameter="date", value=written
+        ) from None
+    names, given = settings.pop("group_names", None), settings.pop("given", ())
+    return Publication(
+        date,
+        carry=tuple(_listed(settings.pop("carry", ""))),
+        rates=tuple(_rate(text) for text in _listed(settings.pop("rates", ""))),
+        given=tuple(given) if names is None else read_given_names(regions, names),
+        **settings,
+    )
+
+
+def _listed(said: str | Sequence[str]) -> list[str]:
+    parts = said.split(",") if isinstance(said, str) else said
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _rate(text: str) -> tuple[str, str]:
+    above, slash, below = (part.strip() for part in text.partition("/"))
+    if not (above and slash and below):
+        raise InvalidInput(f"The rate is {text!r}; write what is divided by what, as cases/people.")
+    return above, below
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The README of a package
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LINE_WIDTH = 96
+OF_TOTALS = ("k", "average class")  # bounds that follow from sums which the groups tell anyway
+HIDDEN = {
+    "zero": "Counts that were hidden or missing in the data were taken as 0. So a group can hold more than is said.",
+    "largest": "Counts that were hidden or missing in the data were taken as the most that they may stand for. So a "
+    "group can hold fewer than is said.",
+    "leave-out": "Areas whose counts were hidden or missing in the data are in no group.",
+}
+ROUNDED = "Counts that were no whole numbers were rounded. So a group can hold somewhat more or fewer than is said."
+
+
+@dataclass(frozen=True)
+class ReadmeFacts:
+    """What the text is about.
+
+    Attributes
+    ----------
+    title, source, date : str
+    rules : sequence of str
+        What every group holds.
+    alone : sequence of str
+        Of which groups a count is that of a single area.
+    names : str
+        How the groups got their names.
+    files : mapping
+        The name of each file → what is in it.
+    """
+
+    title: str
+    source: str
+    date: str
+    rules: Sequence[str]
+    alone: Sequence[str]
+    names: str
+    files: Mapping[str, str]
+
+
+def readme(regions: Regions, g: Generalization, certificate: Certificate, told: ReadmeFacts) -> str:
+    """The README of what may be published."""
+    algorithm = family_named(g.family).makers[g.algorithm]
+    paragraphs = [
+        told.title,
+        "=" * min(len(told.title), LINE_WIDTH),
+        f"Date: {told.date}",
+        *([f"Source of the data: {told.source}"] if told.source else []),
+        "",
+        "WHAT THIS IS",
+        f"{counted(len(regions), 'area')} {'is' if len(regions) == 1 else 'are'} joined into "
+        f"{counted(g.classes, 'connected group')}. Every group holds {' and '.join(told.rules)}. The counts below are "
+        "those of whole groups.",
+        *inexact(regions),
+        *told.alone,
+        told.names,
+        "",
+        "THE FILES",
+        *(f"{name}: {words}" for name, words in told.files.items()),
+        "",
+        "HOW THE GROUPS WERE MADE",
+        f"By kanon {kanon_engine.__version__}, algorithm “{algorithm.title}”. {algorithm.summary}",
+        quality(regions, g, certificate),
+        "",
+        "HOW IT WAS CHECKED",
+        f"Before these files were written, {len(certificate.checks)} checks were made by a separate verifier, which "
+        "imports no algorithm. Every area lies in exactly one group. Every group is connected"
+        + (", where some areas that share no border, such as islands, were joined," if len(regions.added_edges) else "")
+        + f" and holds {' and '.join(told.rules)}. All sums were computed again from the areas.",
+        "",
+        "WHAT IS NOT SAID",
+        "k-anonymity is a rule about the size of groups. It does not say that nobody can be found by what else is "
+        "known of them. A second grouping of the same data can tell, together with this one, what neither tells alone.",
+    ]
+    return _wrapped_lines(paragraphs)
+
+
+def inexact(regions: Regions) -> list[str]:
+    """What was done with counts that were no whole numbers when the data were read."""
+    hidden = HIDDEN.get(regions.reading.get("hidden", ""))
+    return [*([] if hidden is None else [hidden]), *([ROUNDED] if regions.reading.get("rounding") == "nearest" else [])]
+
+
+def internal_readme(regions: Regions, g: Generalization, files: Mapping[str, str]) -> str:
+    """The README of what stays inside."""
+    title = "INTERNAL: do not publish"
+    return _wrapped_lines(
+        [
+            title,
+            "=" * len(title),
+            f"These files belong to a grouping of {counted(len(regions), 'area')} into {counted(g.classes, 'group')} "
+            f"of at least {g.k:,} {regions.unit}. They link single areas to groups, or hold counts of single areas, or "
+            "evidence that attacks on a release can use. Keep them where the records are kept.",
+            "",
+            "THE FILES",
+            *(f"{name}: {words}" for name, words in files.items()),
+        ]
+    )
+
+
+def quality(regions: Regions, g: Generalization, certificate: Certificate) -> str:
+    """Cost and bound, as far as they may be told: a bound can be the count of a single area."""
+    objective = family_named(g.family).objective(g.algorithm, g.options)
+    if objective.is_largest_class:
+        found = f"The largest group holds {g.cost:,} {regions.unit}."
+        least = f"In no such grouping does the largest group hold fewer than {g.lower_bound:,}"
+    else:
+        found = f"The {objective.noun} is {g.cost:,}."
+        least = f"In no such grouping is the {objective.noun} below {g.lower_bound:,}"
+    word = "" if certificate.proof == "checked" else " That is the word of a search, which was not checked."
+    if g.cost == g.lower_bound:
+        return f"{found} No grouping of this kind can do better.{word}"
+    if g.bound_name in OF_TOTALS:
+        return f"{found} {least}.{word}"
+    if not math.isfinite(g.gap):
+        return found
+    return f"{found} That is within {math.ceil(100 * g.gap):,} % of the best possible, or less.{word}"
+
+
+def _wrapped_lines(paragraphs: Sequence[str]) -> str:
+    return (
+        "\n".join(
+            textwrap.fill(one_line(text), LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
+            for text in paragraphs
+        )
+        + "\n"
+    )

@@ -1,1 +1,0 @@
-"""Partitions of a part of the map by searches that look at all of them."""

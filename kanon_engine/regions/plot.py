@@ -1,0 +1,369 @@
+"""Pictures of areas in classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+import shapely
+
+from kanon_engine.model.words import counted
+from kanon_engine.plot.colouring import check_colour_by, class_colours, palette
+from kanon_engine.plot.companion import CHANGED, Companion
+from kanon_engine.plot.style import COLOURBAR, styled
+from kanon_engine.regions.display_map import DisplayMap, display_map, positions
+
+if TYPE_CHECKING:
+    import geopandas
+
+    from kanon_engine.model.generalization import Generalization
+    from kanon_engine.regions.instance import Regions
+
+
+def regions_map(
+    regions: Regions,
+    g: Generalization,
+    *,
+    colour_by: str = "group",
+    selected: int | None = None,
+    tree: bool = False,
+    outline: geopandas.GeoSeries | None = None,
+    tiles: bool = False,
+    companion: Companion | None = None,
+) -> go.Figure:
+    """The classes on a map, or as a network where the areas have no shapes.
+
+    Parameters
+    ----------
+    regions : Regions
+    g : Generalization
+        A result for these areas.
+    colour_by : str
+        "group": few colours, neighbours differ; "fullness": class weight / k.
+    selected : int, optional
+        A class that stands out; the others fade.
+    tree : bool
+        Whether to draw the spanning tree with its cut edges.
+    outline : GeoSeries, optional
+        Shapes in longitude and latitude whose borders are drawn for orientation, such as states.
+    tiles : bool
+        Whether to lay a street map below, which tells its server what is looked at; else nothing is loaded.
+    companion : Companion, optional
+        What it takes over from the picture of another result.
+
+    Returns
+    -------
+    Figure
+        The rows of `customdata` begin with the class number of each area. `layout.meta["geometry"]` names the shapes.
+    """
+    check_colour_by(colour_by)
+    chosen = None if selected is None else g.assignment == selected
+    fill = class_fill(regions, g, colour_by, companion)
+    figure = go.Figure()
+    if outline is not None and regions.geometry is not None:
+        figure.add_trace(_outline(regions, outline))
+    body = area_trace(regions, fill, hover_text(regions, g), chosen)
+    if regions.geometry is None:
+        figure.add_traces([*class_links(regions, g.assignment), body])
+    else:
+        colour = LINE if colour_by == "group" else LIGHT
+        figure.add_traces([body, class_borders(regions, g.assignment, colour)])
+    if tree:
+        figure.add_traces(tree_traces(regions, g))
+    if len(regions.added_edges):
+        figure.add_trace(line_trace(regions, regions.added_edges, ADDED, 2, "joined, no common border", dashes=12))
+    if companion is not None and companion.changed.any():
+        figure.add_trace(changed_areas(regions, companion.changed))
+    return laid_out(figure, regions, tiles, map_title(regions, g, colour_by))
+
+
+def map_title(regions: Regions, g: Generalization, colour_by: str) -> str:
+    """How many classes are to be seen, and what the colours say."""
+    told = "colours tell neighbours apart" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
+    return f"{counted(g.classes, 'connected group')} of areas; {told}"
+
+
+def tree_traces(regions: Regions, g: Generalization) -> list[Any]:
+    """The tree: what is kept, and what is cut."""
+    cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)
+    return [
+        line_trace(regions, without_edges(g.details.tree, cuts), TREE, 1.5, "tree"),
+        line_trace(regions, cuts, CUT, 3, "cut", dashes=3),
+    ]
+
+
+def without_edges(edges: np.ndarray, gone: np.ndarray) -> np.ndarray:
+    """Those pairs that are not among the others, in either order."""
+    taken = {tuple(sorted(pair)) for pair in np.asarray(gone).tolist()}
+    kept = [pair for pair in np.asarray(edges).tolist() if tuple(sorted(pair)) not in taken]
+    return np.array(kept, dtype=np.int64).reshape(-1, 2)
+
+
+def _outline(regions: Regions, outline: geopandas.GeoSeries) -> Any:
+    lines = shapely.get_parts(shapely.boundary(outline.to_numpy()))
+    points, line = shapely.get_coordinates(lines, return_index=True)
+    points = np.insert(points, np.flatnonzero(np.diff(line)) + 1, np.nan, axis=0).astype(np.float32)
+    style = {"color": THIN, "width": 1}
+    return go.Scattermap(
+        lon=points[:, 0], lat=points[:, 1], mode="lines", line=style, hoverinfo="skip", name="outline", showlegend=False
+    )
+
+
+def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go.Figure:
+    """Title, margins, legend and the view, which stays when only the result changes."""
+    shown = sum(trace.showlegend is None for trace in figure.data)
+    layout: dict[str, Any] = {
+        "margin": {"l": 0, "r": 0, "t": 42, "b": 0},
+        "showlegend": shown > 0,
+        "legend": {"x": 0.01, "y": 0.99, "bgcolor": "rgba(255,255,255,0.8)", "font": {"color": LINE}},
+        "uirevision": regions.digest,
+    }
+    if regions.geometry is None:
+        axis = {"visible": False}
+        layout |= {"xaxis": axis, "yaxis": axis | {"scaleanchor": "x"}, "hovermode": "closest"}
+    else:
+        made = display_map(regions)
+        view = {"center": {"lon": made.centre[0], "lat": made.centre[1]}, "zoom": made.zoom}
+        layout |= {"map": view | {"style": "open-street-map" if tiles else "white-bg"}}
+        layout["meta"] = {"geometry": made.geojson.digest, "bounds": list(made.bounds)}
+    return styled(figure, title, **layout)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Layers of a picture: classes, borders, trees; on a map, or in a network where there are no shapes
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LINE = "#33373d"
+THIN = "rgba(51,55,61,0.35)"
+TREE = "#5b6066"
+LIGHT = "#ffffff"  # seen on every shade of the fullness scale
+CUT = "#d55e00"
+ADDED = "#0072b2"
+UNFINISHED = "#e9eaec"
+FADED = 0.25
+DETAILED = 3_000  # areas up to which each one has a border line of its own
+
+
+def hover_text(regions: Regions, g: Generalization) -> dict[str, Any]:
+    """What the pointer says: of the class, nothing of a single area. The first of each row is the class number."""
+    numbers, sizes = np.arange(g.classes), np.bincount(g.assignment, minlength=g.classes)
+    rows = np.column_stack([numbers, numbers + 1, g.class_weights, sizes])[g.assignment]
+    dtype = np.int32 if rows.max() < 2**31 else np.float64
+    template = (
+        f"Group %{{customdata[1]}}<br>%{{customdata[2]:,}} {regions.unit}<br>areas: %{{customdata[3]:,}}<extra></extra>"
+    )
+    return {"customdata": rows.astype(dtype), "hovertemplate": template}
+
+
+def class_fill(
+    regions: Regions, g: Generalization, colour_by: str, companion: Companion | None = None
+) -> dict[str, Any]:
+    """z and its colour scale, one value an area: the class's colour number, or how full it is."""
+    if colour_by == "fullness":
+        values, top = fullness(g, companion)
+        ticks = fullness_ticks(top)
+        title = COLOURBAR["title"] | {"text": f"{regions.unit} ÷ k", "side": "right"}
+        bar = COLOURBAR | {
+            "title": title,
+            "tickvals": [value for value, _ in ticks],
+            "ticktext": [words for _, words in ticks],
+        }
+        z = values[g.assignment].astype(np.float32)
+        return {"z": z, "zmin": 1, "zmax": top, "colorscale": SCALE, "colorbar": bar}
+    colours = companion.colours if companion else class_colours(regions.edges, g.assignment, g.classes)
+    return stepped_colours(colours[g.assignment], palette(int(colours.max()) + 1))
+
+
+def stepped_colours(numbers: np.ndarray, colours: list[str]) -> dict[str, Any]:
+    """Colour numbers as z with a scale of plain steps."""
+    count = len(colours)
+    scale = [[(number + side) / count, colour] for number, colour in enumerate(colours) for side in (0, 1)]
+    dtype = np.uint8 if count < 256 else np.int32
+    return {"z": numbers.astype(dtype), "zmin": -0.5, "zmax": count - 0.5, "colorscale": scale, "showscale": False}
+
+
+def area_trace(regions: Regions, fill: dict[str, Any], said: dict[str, Any], chosen: np.ndarray | None) -> Any:
+    """The areas themselves, filled, from west to east: the order of the file is nobody's business."""
+    order = drawing_order(regions)
+    fill = fill | {"z": fill["z"][order]}
+    style: dict[str, Any] = {"name": "areas", "showlegend": False}
+    style |= {name: one[order] if isinstance(one, np.ndarray) else one for name, one in said.items()}
+    if chosen is not None:
+        style |= {"selectedpoints": np.flatnonzero(chosen[order])}
+    if regions.geometry is None:
+        xy = positions(regions)[order]
+        names = {"z": "color", "zmin": "cmin", "zmax": "cmax", "colorscale": "colorscale", "colorbar": "colorbar"}
+        marker = {names[name]: value for name, value in fill.items() if name in names}
+        marker |= {"size": node_size(regions), "line": {"color": LINE, "width": 1}, "showscale": "colorbar" in fill}
+        faded = {"marker": {"opacity": FADED}}
+        return go.Scatter(x=xy[:, 0], y=xy[:, 1], mode="markers", marker=marker, unselected=faded, **style)
+    width = 0.6 if len(regions) <= DETAILED else 0.0
+    return go.Choroplethmap(
+        geojson=display_map(regions).geojson,
+        featureidkey="id",
+        locations=np.arange(len(regions), dtype=np.int32),
+        marker={"line": {"color": THIN, "width": width}},
+        unselected={"marker": {"opacity": FADED}},
+        **fill,
+        **style,
+    )
+
+
+def drawing_order(regions: Regions) -> np.ndarray:
+    """Positions of the areas in the order in which they are drawn."""
+    if regions.geometry is not None:
+        return display_map(regions).order
+    xy = positions(regions)
+    return np.lexsort((xy[:, 1], xy[:, 0]))
+
+
+def area_points(regions: Regions) -> np.ndarray:
+    """(n, 2) float64: a point in each area, longitude and latitude on a map."""
+    return positions(regions) if regions.geometry is None else display_map(regions).points
+
+
+def class_borders(regions: Regions, assignment: np.ndarray, colour: str = LINE) -> Any:
+    """Thick lines between areas of different classes and around the whole."""
+    made: DisplayMap = display_map(regions)
+    one, other = made.border_pairs.T
+    drawn = (other < 0) | (assignment[one] != assignment[other])
+    points = made.border_points[drawn]
+    width = 2.2 if len(regions) <= DETAILED else 1.2
+    return go.Scattermap(
+        lon=points[:, 0],
+        lat=points[:, 1],
+        mode="lines",
+        line={"color": colour, "width": width},
+        hoverinfo="skip",
+        name="group borders",
+        showlegend=False,
+    )
+
+
+def changed_areas(regions: Regions, changed: np.ndarray) -> Any:
+    """A dot in each area that lies in another class than in the picture beside."""
+    return dot_trace(regions, np.flatnonzero(changed), CUT, 9, CHANGED)
+
+
+def dot_trace(regions: Regions, chosen: np.ndarray, colour: str, size: float, name: str) -> Any:
+    """A dot in each of these areas."""
+    xy = area_points(regions)[chosen]
+    x, y = xy[np.lexsort((xy[:, 1], xy[:, 0]))].T
+    style: dict[str, Any] = {
+        "mode": "markers",
+        "marker": {"color": colour, "size": size},
+        "hoverinfo": "skip",
+        "name": name,
+    }
+    return go.Scatter(x=x, y=y, **style) if regions.geometry is None else go.Scattermap(lon=x, lat=y, **style)
+
+
+def line_around(regions: Regions, inside: np.ndarray, colour: str, name: str, width: float) -> Any:
+    """A line around some areas, (n,) bool; in a network a ring around each."""
+    style: dict[str, Any] = {"hoverinfo": "skip", "name": name}
+    if regions.geometry is None:
+        xy = positions(regions)[inside]
+        x, y = xy[np.lexsort((xy[:, 1], xy[:, 0]))].T
+        size = node_size(regions) + 2 * width
+        ring = {"size": size, "symbol": "circle-open", "color": colour, "line": {"width": width}}
+        return go.Scatter(x=x, y=y, mode="markers", marker=ring, **style)
+    made = display_map(regions)
+    one, other = made.border_pairs.T
+    points = made.border_points[inside[one] != ((other >= 0) & inside[other])]
+    line = {"color": colour, "width": width}
+    return go.Scattermap(lon=points[:, 0], lat=points[:, 1], mode="lines", line=line, **style)
+
+
+def node_size(regions: Regions) -> float:
+    """Pixels across that an area of a network has."""
+    return float(np.clip(500 / np.sqrt(len(regions)) / 2, 4, 30))
+
+
+def class_links(regions: Regions, assignment: np.ndarray) -> list[Any]:
+    """In a network: thin lines between classes, thick ones within."""
+    within = assignment[regions.edges[:, 0]] == assignment[regions.edges[:, 1]]
+    return [
+        line_trace(regions, regions.edges[~within], THIN, 1, "between groups"),
+        line_trace(regions, regions.edges[within], LINE, 2, "within a group"),
+    ]
+
+
+def line_trace(regions: Regions, edges: np.ndarray, colour: str, width: float, name: str, dashes: int = 0) -> Any:
+    """Lines between pairs of areas; dashes are drawn as short lines, for map lines know no pattern."""
+    mapped = regions.geometry is not None
+    start, end = area_points(regions)[edges].swapaxes(0, 1)
+    order = np.lexsort((start[:, 1], start[:, 0]))
+    start, end = start[order], end[order]
+    if dashes:
+        steps = np.arange(dashes)[None, :, None]
+        reach = (end - start)[:, None, :] / (2 * dashes - 1)
+        start, end = ((start[:, None] + reach * (2 * steps + shift)).reshape(-1, 2) for shift in (0, 1))
+    points = np.stack([start, end, np.full_like(start, np.nan)], axis=1).reshape(-1, 2)
+    style: dict[str, Any] = {
+        "mode": "lines",
+        "line": {"color": colour, "width": width},
+        "hoverinfo": "skip",
+        "name": name,
+    }
+    if mapped:
+        return go.Scattermap(lon=points[:, 0].astype(np.float32), lat=points[:, 1].astype(np.float32), **style)
+    return go.Scatter(x=points[:, 0], y=points[:, 1], **style)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The colour of each class, and what the colours say
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+SCALE = "Cividis"
+SHADES = 64  # of the scale of fullness
+
+
+@dataclass(frozen=True, eq=False)
+class Shades:
+    """A colour for each class.
+
+    Attributes
+    ----------
+    numbers : (classes,) uint8 or int64 array
+        The class's colour: its place in the palette.
+    palette : list of str
+        As #rrggbb.
+    ticks : tuple of (float, str)
+        Where the colours are a scale: places on it from 0 to 1, and what stands there.
+    """
+
+    numbers: np.ndarray
+    palette: list[str]
+    ticks: tuple[tuple[float, str], ...] = ()
+
+
+def class_shades(
+    regions: Regions, g: Generalization, colour_by: str = "group", companion: Companion | None = None
+) -> Shades:
+    """The colours that tell neighbouring classes apart ("group"), or show class weight / k ("fullness")."""
+    check_colour_by(colour_by)
+    if colour_by == "group":
+        numbers = companion.colours if companion else class_colours(regions.edges, g.assignment, g.classes)
+        return Shades(numbers, palette(int(numbers.max()) + 1))
+    from plotly.colors import sample_colorscale, unlabel_rgb
+
+    values, top = fullness(g, companion)
+    numbers = np.rint((values - 1) / (top - 1) * (SHADES - 1)).clip(0, SHADES - 1).astype(np.uint8)
+    shades = [unlabel_rgb(shade) for shade in sample_colorscale(SCALE, SHADES)]
+    colours = ["#" + "".join(f"{round(part):02x}" for part in shade) for shade in shades]
+    return Shades(numbers, colours, tuple(((value - 1) / (top - 1), words) for value, words in fullness_ticks(top)))
+
+
+def fullness(g: Generalization, companion: Companion | None = None) -> tuple[np.ndarray, float]:
+    """Class weight / k of each class, and where its scale ends, which begins at 1."""
+    values = np.asarray(g.class_weights) / g.k
+    return values, max(companion.top if companion else float(values.max()), 1.01)
+
+
+def fullness_ticks(top: float) -> list[tuple[float, str]]:
+    """Marks on the scale of fullness."""
+    return [(1.0, "1 = k"), *((float(value), f"{value:.3g}") for value in np.linspace(1, top, 5)[1:])]

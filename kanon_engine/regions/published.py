@@ -1,0 +1,240 @@
+"""A package of files read back: its settings, what its reader has, and which files the result makes again."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
+from kanon_engine.regions.group_names import GivenName
+from kanon_engine.regions.group_sums import rate_name
+from kanon_engine.regions.package import (
+    CODES,
+    COUNTED_TWICE,
+    GROUPS,
+    README,
+    Publication,
+    groups_table,
+    named_groups,
+    publishable,
+)
+from kanon_engine.release.files import ReleasedFile, read_back, require_cells
+from kanon_engine.release.released import Released
+from kanon_engine.release.spreadsheet import unescaped
+
+if TYPE_CHECKING:
+    from kanon_engine.model.generalization import Generalization
+    from kanon_engine.regions.instance import Regions
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A package of files read back: what was decided of it, what its reader has, and which files the result makes again.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+DATE, SOURCE, COUNTY = "Date: ", "Source of the data: ", "is called after the county"
+OWN = 4  # columns of groups.csv that every package has
+
+
+def publication_in(regions: Regions, g: Generalization, files: Mapping[str, bytes]) -> Publication:
+    """What a person decided of a package, as its files tell it.
+
+    Parameters
+    ----------
+    regions : Regions
+    g : Generalization
+        Made from these areas.
+    files : mapping of str to bytes
+        The members of the package.
+
+    Raises
+    ------
+    InvalidInput
+        It is no package of kanon, or tells of counts that these areas do not have.
+    """
+    lines = files.get(README, b"").decode("utf-8", "replace").splitlines()
+    rule = next((place for place, line in enumerate(lines) if line and not line.strip("=")), None)
+    if rule is None or GROUPS not in files:
+        raise InvalidInput(f"The package has no {README} or no {GROUPS} as kanon writes it; give one of kanon.")
+    head = " ".join(lines[rule + 1 : lines.index("", rule) if "" in lines[rule:] else None])
+    day, _, source = head.removeprefix(DATE).partition(" ")
+    try:
+        date = datetime.date.fromisoformat(day)
+    except ValueError:
+        raise InvalidInput(f"The {README} of the package tells no date; give a package of kanon.") from None
+    frame = _groups(files)
+    carry, rates = _decided(regions, [str(name) for name in frame.columns[OWN:]])
+    plain = Publication(
+        date,
+        codes_are_public=CODES in files,
+        title=" ".join(lines[:rule]),
+        source=source.removeprefix(SOURCE),
+        carry=carry,
+        rates=rates,
+        named_after="county" if COUNTY in " ".join(lines) else "place",
+    )
+    return replace(plain, given=tuple(_given(regions, g, plain, frame)))
+
+
+def _groups(files: Mapping[str, bytes]) -> pd.DataFrame:
+    table = ReleasedFile(GROUPS, files[GROUPS]).table
+    if table is None or len(table.columns) < OWN or table.columns[1] != "name":
+        raise InvalidInput(f"The {GROUPS} of the package has other columns than kanon writes; give a package of kanon.")
+    return unescaped(table)
+
+
+def _decided(regions: Regions, columns: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Second counts, and rates between them or to the weight, by the names of columns."""
+    known = [*regions.columns, regions.unit]
+    quotients = {rate_name(above, below): (above, below) for above in known for below in known if above != below}
+    carry, rates = [], []
+    for column in columns:
+        name = column
+        while name not in regions.columns and name.endswith(COUNTED_TWICE):
+            name = name.removesuffix(COUNTED_TWICE)
+        if name in regions.columns:
+            carry.append(name)
+        elif column in quotients:
+            rates.append(quotients[column])
+        else:
+            raise InvalidInput(
+                f"The package has a column “{column}”, and these areas have no such count; read them with it, as "
+                "--columns names it, and make the certificate anew."
+            )
+    return tuple(carry), tuple(rates)
+
+
+def _given(regions: Regions, g: Generalization, publication: Publication, frame: pd.DataFrame) -> Iterator[GivenName]:
+    """The names that groups would not have had by themselves."""
+    usual, members = named_groups(regions, g, publication), members_of(g.assignment, g.classes)
+    for name, other, own in zip(frame["name"], usual, members, strict=False):
+        if name != other:
+            yield GivenName(str(name), {str(area): 1 for area in regions.ids[own].tolist()})
+
+
+def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], publication: Publication) -> Released:
+    """What a package tells, as its reader has it: groups with names, sums and rates, and where they are public codes.
+
+    Parameters
+    ----------
+    regions, g
+    files : mapping of str to bytes
+    publication : Publication
+        What was decided of it.
+
+    Raises
+    ------
+    CertificateError
+        A cell is not what the result says.
+    """
+    frame = groups_table(regions, g, publication, named_groups(regions, g, publication))
+    columns = [str(name) for name in frame.columns]
+    sums = columns[OWN : OWN + len(publication.carry)]
+    members = members_of(g.assignment, g.classes)
+    codes = {number + 1: tuple(sorted(regions.ids[own].tolist(), key=str)) for number, own in enumerate(members)}
+    made = Released(
+        frame,
+        ("group", "name"),
+        k=g.k,
+        unit=regions.unit,
+        counts=columns[2],
+        sums=tuple(sums),
+        derived=(columns[3], *columns[OWN + len(sums) :]),
+        left_out=int(regions.total) - int(g.class_weights.sum()),
+        meanings={"group": codes} if publication.codes_are_public else {},
+        name=publication.title or "release",
+    )
+    return read_back({GROUPS: files[GROUPS]}, made)
+
+
+def compared(
+    regions: Regions, g: Generalization, files: Mapping[str, bytes], publication: Publication
+) -> dict[str, bool]:
+    """Whether each file of a package is byte for byte what the result makes.
+
+    Other versions of packages write other bytes of shapes and maps, and another kanon another README. A table must be
+    the same in every cell.
+
+    Raises
+    ------
+    InvalidInput
+        A file that is in no such package.
+    CertificateError
+        A table that holds something else than the result says.
+    """
+    again = publishable(regions, g, publication)
+    for name, content in files.items():
+        if name not in again:
+            raise InvalidInput(f"“{name}” is no file of a package of this result; take it out of the package.")
+        if content != again[name]:
+            require_cells(ReleasedFile(name, content), ReleasedFile(name, again[name]))
+    return {name: content == again[name] for name, content in files.items()}
+
+
+def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np.ndarray, Released]:
+    """A package of the same areas that was published before.
+
+    Parameters
+    ----------
+    regions : Regions
+    files : mapping of str to bytes
+    name : str
+        What a person calls it.
+
+    Returns
+    -------
+    classes : (n,) int64 array
+        The group of each area, from 0; -1 for one that it leaves out.
+    released : Released
+        What its reader has.
+
+    Raises
+    ------
+    InvalidInput
+        It does not say which areas its groups hold, or counts others than these.
+    """
+    if GROUPS not in files or CODES not in files:
+        raise InvalidInput(f"{name} does not list the codes of its groups; give that release by --other-certificate.")
+    frame, codes = _groups(files), ReleasedFile(CODES, files[CODES]).table
+    if codes is None or list(codes.columns) != ["group", "name", "code"]:
+        raise InvalidInput(f"The {CODES} of {name} has other columns than kanon writes; give a package of kanon.")
+    places = {str(area): place for place, area in enumerate(regions.ids.tolist())}
+    classes = np.full(len(regions), -1, dtype=np.int64)
+    numbers = {str(number): place for place, number in enumerate(frame["group"])}
+    for number, code in zip(codes["group"], codes["code"], strict=True):
+        if str(code) not in places or str(number) not in numbers:
+            raise InvalidInput(f"{name} lists “{code}” in group {number}, which is not in these data or its groups.")
+        classes[places[str(code)]] = numbers[str(number)]
+    columns = [str(column) for column in frame.columns]
+    for column in (columns[0], *columns[2:]):
+        frame[column] = pd.to_numeric(frame[column], errors="coerce")
+    held = np.zeros(len(frame), dtype=np.int64)
+    inside = classes >= 0
+    np.add.at(held, classes[inside], regions.weights[inside])
+    told = frame[columns[2]].to_numpy()
+    for number in np.flatnonzero(held != told)[:1].tolist():
+        raise InvalidInput(
+            f"{name} counts others than these data: its group {number + 1:,} has {told[number]:,} {columns[2]}, and "
+            f"these data have {int(held[number]):,} there; releases of other data are not compared."
+        )
+    carry, _ = _decided(regions, columns[OWN:])
+    sums = tuple(column for column in columns[OWN:] if column.removesuffix(COUNTED_TWICE) in carry or column in carry)
+    members = zip(frame["group"], members_of(classes, len(frame)), strict=True)
+    released = Released(
+        frame,
+        ("group", "name"),
+        k=max(1, int(held.min(initial=1))),
+        unit=columns[2],
+        counts=columns[2],
+        sums=sums,
+        derived=tuple(column for column in columns[3:] if column not in sums),
+        meanings={"group": {number: tuple(regions.ids[own].tolist()) for number, own in members}},
+        name=name,
+    )
+    return classes, released

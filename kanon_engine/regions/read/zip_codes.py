@@ -1,0 +1,84 @@
+"""The places that zip codes of the United States are known by, and the counties that they lie in."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+_PLACES_FILE = Path(__file__).with_name("zip_places.csv")  # made by sample_data/make/zip_places.py
+LEAST_KNOWN = 0.5  # share of the ids that must be known as zip codes
+
+
+@cache
+def places() -> dict[str, str]:
+    """Zip code → place, of the census's zip code areas of 2010."""
+    with _PLACES_FILE.open(encoding="utf-8", newline="") as lines:
+        return dict(list(csv.reader(lines))[1:])
+
+
+def are_zip_codes(column: str | None) -> bool:
+    """Whether a column of ids is named like zip codes."""
+    return column is not None and column.lower().startswith(("zip", "zcta", "modzcta"))
+
+
+def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
+    """What people call these zip codes, such as "Burlington 05401"; None where the ids are none.
+
+    Parameters
+    ----------
+    column : str or None
+        That the ids were taken from: it has to be named like zip codes.
+    ids : sequence
+    """
+    if not are_zip_codes(column):
+        return None
+    known = [places().get(str(id)) for id in ids]
+    if sum(place is not None for place in known) < LEAST_KNOWN * len(known):
+        return None
+    return [str(id) if place is None else f"{place} {id}" for place, id in zip(known, ids, strict=True)]
+
+
+_COUNTIES_FILE = Path(__file__).with_name("zip_counties.npz")  # made by sample_data/make/zip_counties.py
+
+
+@cache
+def counties() -> dict[str, tuple[str, str]]:
+    """Zip code → county and state, of the census's zip code areas of 2010, by the point that is given for each."""
+    with np.load(_COUNTIES_FILE) as file:
+        names = [tuple(line.split("\t")) for line in bytes(file["names"]).decode().split("\n")]
+        pairs = zip(file["zips"].tolist(), file["counties"].tolist(), strict=True)
+        return {f"{code:05d}": names[place] for code, place in pairs}  # type: ignore[misc]
+
+
+def counties_of(column: str | None, ids: Sequence[Any]) -> list[str] | None:
+    """The county of each of these zip codes, "" where it is not known; None where the ids are none.
+
+    Where counties of several states have one name, that of the state stands behind it.
+
+    Parameters
+    ----------
+    column : str or None
+        That the ids were taken from: it has to be named like zip codes.
+    ids : sequence
+
+    Example
+    -------
+    >>> counties_of("zip", ["06604", "06511", "99999"])
+    ['Fairfield', 'New Haven', '']
+    >>> counties_of("zip", ["97005", "55082"])
+    ['Washington, Oregon', 'Washington, Minnesota']
+    """
+    if not are_zip_codes(column):
+        return None
+    found = [counties().get(str(id)) for id in ids]
+    if sum(pair is not None for pair in found) < LEAST_KNOWN * len(found):
+        return None
+    states: dict[str, set[str]] = {}
+    for name, state in filter(None, found):
+        states.setdefault(name, set()).add(state)
+    return ["" if pair is None else pair[0] if len(states[pair[0]]) == 1 else ", ".join(pair) for pair in found]

@@ -1,0 +1,368 @@
+"""Near-optimal classes on real maps: a few neighbouring classes are made anew, again and again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
+
+import numpy as np
+
+from kanon_engine.model.requirement import Minimum, all_hold
+from kanon_engine.model.run import Outcome, Progress, Run
+from kanon_engine.regions.annealing import EVENING, Annealing, anneal_in_rounds, border_lengths, even_out
+from kanon_engine.regions.bounds import average_classes, lower_bound
+from kanon_engine.regions.frontier import refutation_bound
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.merge import merge
+from kanon_engine.regions.neighborhoods import classes_by_halving, narrowed, remade
+from kanon_engine.regions.partitions import SMALL, any_partition
+from kanon_engine.regions.tree_split import tree_split
+from kanon_engine.regions.trees_kernels import Graph
+from kanon_engine.search.parts import sums_of
+
+QUICK = 0.1  # below this effort trees and bounds that would take longer than the search are left out
+FIRST, LAST = 0.4, 0.9  # shares of the work after which the first annealing and the turns end, as it is told
+GLANCE = 0.1  # share of the attempts to refute what is below the largest class that are made before the turns
+REFUTING = "looking for a proof that no largest class is smaller"
+
+
+def recombine(
+    regions: Regions,
+    k: int,
+    run: Run,
+    *,
+    compactness: float,
+    objective: str = "largest",
+    effort: float = 1.0,
+    require: Sequence[Minimum] = (),
+) -> Outcome:
+    """Connected classes by annealing: the smallest largest class, then the smallest sum of squared class weights.
+
+    Guarantee: no ceiling is proven. With objective "largest", compactness 0 and no stop, never worse than `tree-split`
+    with the same seed (with an effort below a tenth: than its tree "low-degree"). Proof:
+    docs/proofs/regions/recombine.md.
+
+    It begins with the classes of tree-split, or with balanced cuts of random trees where they are better. A step merges
+    one to three neighbouring classes and cuts a random spanning tree of them where the parts are priced lowest, or
+    moves an area over a border. The price of a class is its squared weight, and a fine for what it misses to k or to a
+    minimum, for what it exceeds the largest class aimed at, and for each wish that it breaks. Steps that raise the
+    price are made with a probability that falls with the temperature. Only partitions in which every class reaches k
+    and every minimum, and that keep all wishes, are kept; of these the best is returned. Once no largest class can be
+    smaller, and nothing else counts more, the search for it ends; a small part of the steps evens the others out.
+
+    Where it is not proven then, turns follow (`turns`): classes within a cap near to what is proven are looked for from
+    nothing (`most_classes`), neighbourhoods of the best partition are made anew along a frontier (`neighbourhoods`, of
+    narrow maps all classes: `narrow`), and beside that another annealing begins. Before and after them a proof is
+    looked for that no largest class is smaller (`refutation_bound`). All this is left out at an effort below a tenth;
+    neighbourhoods and proof, where compactness, a sum or a wish counts too.
+
+    Parameters
+    ----------
+    regions : Regions
+    k : int
+    run : Run
+        A stop returns the best so far.
+    compactness : float
+        0: of partitions with the same largest class and sum of squares the one with the fewest neighbours apart.
+        Above 0: the smallest sum of the largest class, the mean class (of a record, not of a class), and `compactness`
+        times the share of the border length that lies between classes times the lower bound on the largest class: at
+        1, a hundredth less of all borders is worth a hundredth more of the largest class.
+    objective : str
+        "largest": as above. "sum": the smallest sum of w (w - k) over the classes, which is the smallest sum of
+        squares, the discernibility metric DM: both differ by k W (`partition_cost`); the largest class counts for
+        nothing then, and leaves the sum that compactness is weighed against.
+    effort : float
+        How long the search may go on, as a multiple of the usual work. From 1 on, more effort is never worse: a run
+        makes all that a shorter one makes, and then goes on.
+    require : sequence of Minimum
+        It then begins with the classes of tree-split, merged as long as one misses a minimum.
+
+    Returns
+    -------
+    Outcome
+        `details` is a `TreeDetails` of a spanning forest that shows the classes.
+
+    Raises
+    ------
+    Infeasible
+        No partition keeps all wishes, as a search that looks at all of them proves.
+    InvalidInput
+        None was found that does, and it is not known whether there is one.
+
+    Complexity
+    ----------
+    A step takes time linear in the classes that it touches; an annealing makes at most `steps_for` steps, and fewer
+    when rounds pass without a better partition or no largest class can be smaller. Neighbourhoods look at a number of
+    states that grows with the effort. Both cores are used after the first annealing.
+
+    References
+    ----------
+    Recombination: D. DeFord, M. Duchin, J. Solomon, "Recombination: A Family of Markov Chains for Redistricting",
+    Harvard Data Science Review 3.1 (2021). Annealing: S. Kirkpatrick, C. Gelatt, M. Vecchi, Science 220 (1983).
+
+    Example
+    -------
+    >>> path = Regions(range(7), [2, 1, 1, 2, 2, 1, 1], [(i, i + 1) for i in range(6)])
+    >>> classes = recombine(path, 3, Run(), compactness=0.0).assignment
+    >>> sorted(int(path.weights[classes == c].sum()) for c in range(3))
+    [3, 3, 4]
+    """
+    quick = effort < QUICK
+    search, another, known = begun(
+        regions, k, run, compactness=compactness, objective=objective, effort=effort, require=require
+    )
+    if not search.found and int(np.bincount(regions.components).max()) <= SMALL:
+        search.begin(any_partition(regions, k, run, require))
+    anneal = partial(anneal_in_rounds, steps=steps_for(regions, k, min(effort, 1.0)))
+    first = run if quick else run.part(0.0, FIRST)
+    if not run.stopped and len(regions.edges):
+        anneal(search, first)
+    if not search.found:
+        search.begin(any_partition(regions, k, run, require))
+        if not run.stopped and len(regions.edges):
+            anneal(search, first)
+    if not quick:
+        _raise_bound(search, run, FIRST, GLANCE * min(effort, 1.0))
+        if not run.stopped:
+            go_on(search, another, run.part(FIRST, LAST), effort, known)
+        _raise_bound(search, run, LAST, effort)
+    return search.outcome()
+
+
+def begun(
+    regions: Regions,
+    k: int,
+    run: Run,
+    *,
+    compactness: float,
+    objective: str,
+    effort: float,
+    require: Sequence[Minimum] = (),
+) -> tuple[Annealing, Callable[..., Annealing], np.ndarray]:
+    """The search at its beginning, what makes others for the same, and the classes of the tree that it began with."""
+    quick = effort < QUICK
+    known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
+    trees = tree_split(regions, k, known, tree="low-degree" if quick else "auto")
+    if require:
+        trees = merge(regions, trees, "tree-split", all_hold(require, regions))
+    lengths = border_lengths(regions) if compactness else None
+    bound = None if quick else lower_bound(regions, k, require)
+    aim = _plain_bound(regions, k, require) if bound is None else bound.value
+    settings = (regions, k, aim, lengths, compactness)
+    search = Annealing(*settings, run.generator(), objective, require)
+    search.proof = bound
+    search.begin(trees.assignment)
+    return search, partial(Annealing, *settings, objective=objective, minima=require), trees.assignment
+
+
+def _raise_bound(search: Annealing, run: Run, done: float, effort: float) -> None:
+    """Look round the heaviest classes for a proof that none of them can be lighter, or not much."""
+    if run.stopped or search.proven or not search.found or not search.remakes:
+        return
+    if run.goes_on(done, search.largest, search.bound, REFUTING, search.outcome):
+        best = search.state.best
+        search.raise_to(refutation_bound(search.regions, search.k, search.bound, search.largest, best, effort))
+
+
+def _plain_bound(regions: Regions, k: int, require: Sequence[Minimum]) -> int:
+    """The heaviest area, or the average class of a part: two of the bounds of `lower_bound`, at no cost."""
+    averages = average_classes(regions, k, require)
+    return max(int(regions.weights.max()), int(averages.max()))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What follows the first annealing: neighborhoods of its best, and other beginnings, in turns that grow
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+STEPS, MOST_STEPS = 10_000, 1_750_000  # of an annealing of size 1: for each area, for all
+TOUCHED = 80_000_000  # and what they may touch, in areas of a class as light as k
+WORK, MOST_WORK = 150_000, 20_000_000  # of the neighbourhoods of size 1, in states: for each area, for all
+FILLING, MOST_FILLING = 1_000_000, 150_000_000  # of the search for classes within a cap, likewise
+LARGEST = 5_000  # areas of a part that it is made for, at most
+CAPS = 1.03, 1.01  # the largest class that it may make, as multiples of what is proven to be needed
+AGAIN = 1_000  # areas up to which the first turn too has another beginning
+THREADS = min(os.cpu_count() or 1, 2)
+WAIT = 0.1  # seconds between questions whether to go on
+NARROWED, FILLED = 0.3, 0.6  # shares of the work on neighbourhoods after which these end, as it is told
+DOING = "making neighbourhoods of classes anew"
+MORE = "looking for classes near to what is proven"
+
+
+def steps_for(regions: Regions, k: int, size: float = 1.0) -> int:
+    """How many steps an annealing makes at most: of size 1, seconds for 500 areas, half a minute for 33,000.
+
+    A step takes time by the areas of a class, so there are fewer where classes have many.
+    """
+    areas = len(regions)
+    steps = min(STEPS * areas, MOST_STEPS) + 250 * areas
+    return max(round(size * min(steps, TOUCHED * regions.total / (areas * k))), 1)
+
+
+def sizes_for(effort: float) -> list[float]:
+    """The sizes of the turns: those of a smaller effort, from 1 on, and then perhaps more.
+
+    Example
+    -------
+    >>> sizes_for(0.5), sizes_for(1), sizes_for(4), sizes_for(10)
+    ([0.5], [1.0], [1.0, 1.0, 2.0], [1.0, 1.0, 2.0, 4.0])
+    """
+    sizes, left = [float(min(effort, 1))], effort - 1
+    while left >= 2 ** (len(sizes) - 1):
+        sizes.append(float(2 ** (len(sizes) - 1)))
+        left -= sizes[-1]
+    return sizes
+
+
+def go_on(search: Annealing, another: Callable[..., Annealing], run: Run, effort: float, known: np.ndarray) -> None:
+    """Turns, until the largest class is proven or the effort is used up.
+
+    A turn has two parts that know nothing of each other: neighbourhoods of the best partition, and another beginning
+    with neighbourhoods of its own. They may run at the same time; what they found is taken in this order. A larger
+    effort makes the turns of a smaller one first, with the same random numbers.
+
+    Parameters
+    ----------
+    search : Search
+        It keeps the best.
+    another : callable
+        ``another(generator=…)`` makes a search for the same.
+    run : Run
+    effort : float
+    known : (n,) int array
+        Classes that the other beginnings begin with.
+    """
+    sizes = sizes_for(effort)
+    ends = np.cumsum(sizes) / sum(sizes)
+    for number, size in enumerate(sizes):
+        if run.stopped or search.proven or not search.found or len(search.regions.edges) == 0:
+            return
+        told = run.part(0.0 if number == 0 else float(ends[number - 1]), float(ends[number]))
+        _turn(search, another, told, size, number, known)
+
+
+def _turn(
+    search: Annealing, another: Callable[..., Annealing], run: Run, size: float, number: int, known: np.ndarray
+) -> None:
+    """Neighbourhoods of the best, and another beginning; then the other classes of what was found are evened out."""
+    random = [np.random.default_rng((run.seed, number, part)) for part in range(2)]
+    largest = search.largest
+    again = number > 0 or (search.remakes and len(search.regions) <= AGAIN)
+    begin = partial(_beginning, search, another, size, random[1], known)
+    with ThreadPoolExecutor(1) as pool:
+        waiting: Future[np.ndarray] | None = None
+        if again and THREADS > 1:
+            quiet = Run(run.seed, progress=lambda said: not (run.stopped or search.proven))
+            waiting = pool.submit(begin, quiet)
+        if search.remakes:
+            search.offer(_remade(search, search.state.best, size, random[0], run.part(0.0, 0.5 if again else 0.9)))
+        while waiting is not None and not waiting.done():
+            wait([waiting], WAIT)
+            if not run.stopped:
+                run.goes_on(0.5, search.largest, search.bound, DOING, search.outcome)
+        if again and not run.stopped and not search.proven:
+            search.offer(begin(_told_of(search, run)) if waiting is None else waiting.result())
+    if search.largest < largest and not run.stopped:
+        search.done = 0.0
+        even_out(search, run.part(0.9, 1.0), EVENING * steps_for(search.regions, search.k, size))
+
+
+def _told_of(search: Annealing, run: Run) -> Run:
+    """The surroundings of another beginning, which tells of the best of all."""
+
+    def heard(said: Progress) -> bool:
+        return run.goes_on(0.5 + 0.4 * said.done, search.largest, search.bound, said.message, search.outcome)
+
+    return Run(run.seed, progress=heard)
+
+
+def _beginning(
+    search: Annealing,
+    another: Callable[..., Annealing],
+    size: float,
+    random: np.random.Generator,
+    known: np.ndarray,
+    run: Run,
+) -> np.ndarray:
+    """The best classes of another annealing, and of neighbourhoods of them."""
+    own = another(generator=random)
+    own.bound = search.bound
+    own.begin(known)
+    anneal_in_rounds(own, run.part(0.0, 0.5), steps_for(own.regions, own.k, size))
+    if own.remakes and not run.stopped:
+        own.offer(_remade(own, own.state.best, size, random, run.part(0.5, 1.0)))
+    return own.state.best
+
+
+def _remade(search: Annealing, label: np.ndarray, size: float, random: np.random.Generator, run: Run) -> np.ndarray:
+    """Classes with a smaller largest one, if they are found: those of a narrow map, within a cap, of parts of any."""
+    work = int(size * min(WORK * len(search.regions), MOST_WORK))
+    graph = Graph(search.graph.start, search.graph.neighbours, search.graph.weights)
+
+    def goes_on(begin: float, end: float, share: float, largest: int) -> bool:
+        return run.goes_on(begin + min(share, 1.0) * (end - begin), largest, search.bound, DOING)
+
+    label, bound = narrowed(
+        graph, search.k, label, search.bound, work // 2, random, search.admits, partial(goes_on, 0.0, NARROWED)
+    )
+    if not run.stopped:
+        label = _filled(search, graph, label, bound, size, random.spawn(1)[0], run.part(NARROWED, FILLED))
+    if run.stopped:
+        return label
+    return remade(graph, search.k, label, bound, work // 2, random, search.admits, partial(goes_on, FILLED, 1.0))
+
+
+def _filled(
+    search: Annealing,
+    graph: Graph,
+    label: np.ndarray,
+    bound: int,
+    size: float,
+    random: np.random.Generator,
+    run: Run,
+) -> np.ndarray:
+    """Classes with a smaller largest one, if they are found: in parts, as many as leave most slack within a cap."""
+    if len(search.state.minima) > 0:
+        return label
+    regions, label = search.regions, label.copy()
+    averages = average_classes(regions, search.k)
+    wanted: dict[tuple[int, int, int], None] = {}  # parts, and how many classes of which largest weight
+    for part, total in enumerate(regions.component_weights.tolist()):
+        members = np.flatnonzero(regions.components == part)
+        own = np.unique(label[members], return_inverse=True)[1]
+        largest = int(sums_of(graph.weights[members], own).max())
+        least = max(bound, int(averages[part]))
+        if len(members) <= LARGEST:
+            tried = (counted(total, search.k, int(least * above)) for above in CAPS)
+            wanted.update({(part, count, cap): None for count, cap in tried if count > 1 and cap < largest})
+    left = int(size * min(FILLING * len(regions), MOST_FILLING))
+    for number, (part, count, cap) in enumerate(wanted):
+
+        def goes_on(share: float, number: int = number) -> bool:
+            done = (number + min(share, 1.0)) / len(wanted)
+            return run.goes_on(done, search.largest, search.bound, MORE)
+
+        if run.stopped:
+            break
+        members = np.flatnonzero(regions.components == part)
+        work = left // (len(wanted) - number)
+        made, spent = classes_by_halving(graph, members, count, search.k, cap, work, random, goes_on)
+        left -= min(spent, work)
+        if made is not None:
+            for new in made:
+                label[new] = label.max() + 1
+    return np.unique(label, return_inverse=True)[1].astype(np.int64)
+
+
+def counted(total: int, k: int, cap: int) -> tuple[int, int]:
+    """How many classes between k and the cap have about as much to spare above k as below it, and what one can weigh.
+
+    Example
+    -------
+    >>> counted(100, 8, 12), counted(100, 33, 60), counted(10, 6, 7)
+    ((10, 12), (2, 60), (1, 7))
+    """
+    count = min(max(round(2 * total / (k + cap)), -(-total // cap)), total // k)
+    return count, min(cap, total - (count - 1) * k)

@@ -1,0 +1,264 @@
+"""The paper's algorithm for zip codes: cut a spanning tree of low degree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.regions.instance import Regions, TreeDetails
+from kanon_engine.regions.trees import (
+    PlaneGraph,
+    Shape,
+    crossing_edge,
+    degree_three_tree,
+    hamiltonian_path,
+    low_degree_tree,
+    neighbour_lists,
+    path_by_rotations,
+    random_tree,
+    shape_of,
+)
+from kanon_engine.regions.trees_kernels import Graph, peel_tree
+from kanon_engine.search.parts import parts_of
+
+
+def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
+    """Connected classes from a spanning tree, by cutting off the lightest subtree of weight >= k again and again.
+
+    Guarantee: cost <= h + d (k - 1), where h is the heaviest area and d the tree's largest degree; never above 1 + d
+    times the best possible, which is at least k and at least h. Proof: docs/proofs/regions/tree_split.md. Of equally
+    light subtrees the inclusion-minimal is taken, which settles the ties that the proof of Lemma 2 passes over.
+
+    Parameters
+    ----------
+    regions : Regions
+    k : int
+    run : Run
+    tree : str
+        "hamiltonian": one path, on a 4-connected planar graph (d = 2); "degree-3": one tree of degree at most 3, on a
+        3-connected planar graph; "low-degree": one tree of nearly least degree; "random": one random tree, whatever
+        its degree; "auto": several trees of the first of these kinds that the graph admits, of those of degree 3 or
+        less, or else the least, the one that gives the smallest largest class (ties: the smallest sum of squared class
+        weights).
+
+    Returns
+    -------
+    Outcome
+        `details` is a `TreeDetails`.
+
+    Raises
+    ------
+    InvalidInput
+        "hamiltonian" or "degree-3" on a graph that two or three areas cut, or that is not planar.
+
+    Complexity
+    ----------
+    O(n log n) a tree for the cuts, besides the search for the tree.
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 2, Lemmas 1 and 2, Theorem 3.
+
+    Example
+    -------
+    A path of unit weights splits into classes of k exactly.
+
+    >>> path = Regions(range(6), [1] * 6, [(i, i + 1) for i in range(5)])
+    >>> tree_split(path, 2, Run(), tree="auto").assignment.tolist()
+    [0, 0, 1, 1, 2, 2]
+    """
+    generator = run.generator()
+    plan: TreePlan | None = plan_trees(regions, tree)
+    best: Any = None
+    while plan is not None and best is None:
+        chosen, plan = plan, plan.otherwise
+        for attempt, grow in enumerate(chosen.grow):
+            pairs = grow(run, generator)
+            if pairs is None:
+                break
+            degree = int(np.bincount(pairs.ravel()).max()) if len(pairs) else 0
+            roots, cuts = peel_tree(Graph(*neighbour_lists(pairs, len(regions)), regions.weights), k)
+            loads = np.bincount(roots, weights=regions.weights)
+            rank = (max(degree, 3), loads.max(), float(np.square(loads).sum()))
+            if best is None or rank < best[0]:
+                best = (rank, pairs, degree, roots, cuts)
+            if not run.goes_on((attempt + 1) / len(chosen.grow), int(best[0][1]), None, "comparing spanning trees"):
+                break
+    _, pairs, degree, roots, cuts = best
+    cuts = cuts.astype(np.int32).reshape(-1, 2)
+    return Outcome(
+        assignment=numbered(roots, regions.weights),
+        details=TreeDetails(pairs, degree, cuts, regions.added_edges, chosen.heuristic, chosen.theorem),
+        guarantee=int(regions.weights.max()) + degree * (k - 1),
+    )
+
+
+def numbered(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Classes 0, 1, … from the heaviest to the lightest, so that their numbers do not tell the order of the file.
+
+    Parameters
+    ----------
+    labels : (n,) int array
+        Any numbers, one for each class.
+    weights : (n,) int64 array
+
+    Returns
+    -------
+    (n,) int32 array
+
+    Example
+    -------
+    >>> numbered(np.array([7, 7, 3]), np.array([1, 2, 9])).tolist()
+    [1, 1, 0]
+    """
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    loads = np.bincount(inverse, weights=weights)
+    rank = np.empty(len(first), dtype=np.int32)
+    rank[np.lexsort((first, -loads))] = np.arange(len(first))
+    return rank[inverse]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which spanning trees are cut, and what the paper's Theorem 3 says about them
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+TRIES = 8  # spanning trees that "auto" compares where Theorem 3 applies
+MOST_TRIES, TRIED_AREAS = 64, 66_000  # where it does not: as many as these areas make, two at least
+TRIES_SIZE = 5_000  # above this many areas it is not asked whether Theorem 3 applies
+
+FOUR_CONNECTED = "Theorem 3: 4-connected planar, d = 2, ratio 3"
+THREE_CONNECTED = "Theorem 3: 3-connected planar, d = 3, ratio 4"
+ANY_GRAPH = "Lemma 2: any graph, ratio 1 + d"
+
+Grow = Callable[[Run, np.random.Generator], np.ndarray | None]
+
+
+@dataclass(frozen=True)
+class TreePlan:
+    """Spanning trees to compare.
+
+    Attributes
+    ----------
+    grow : tuple of callable
+        One for each tree: ``grow(run, generator)`` returns (n - parts, 2) pairs, or None when a search gave up.
+    theorem, heuristic : str
+        What is proven of these trees, and how they are found, in words.
+    otherwise : Plan or None
+        What to do when no tree was found; None where that cannot be.
+    """
+
+    grow: tuple[Grow, ...]
+    theorem: str
+    heuristic: str
+    otherwise: TreePlan | None = None
+
+
+def plan_trees(regions: Regions, tree: str) -> TreePlan:
+    """The trees for one choice of the option `tree`.
+
+    Raises
+    ------
+    InvalidInput
+        "degree-3" on a graph that is not 3-connected and planar, "hamiltonian" on one that is not 4-connected and
+        planar; the message names what cuts the graph.
+    """
+    if tree == "random":
+        return TreePlan(
+            (lambda run, generator: random_tree(regions.edges, len(regions), generator),), ANY_GRAPH, "a random tree"
+        )
+    if tree == "low-degree":
+        return _low_degree(regions, 1, "a tree of degree at most one above the smallest possible")
+    if tree == "auto":
+        return _best(regions)
+    wanted = {"degree-3": 3, "hamiltonian": 4}[tree]
+    shape = shape_of(regions.edges, len(regions))
+    if shape.plane is None or shape.connectivity < wanted:
+        raise InvalidInput(
+            f"A tree of the kind “{tree}” needs a planar graph that no {('two', 'three')[wanted - 3]} areas cut, but "
+            f"{why_not(regions, shape, wanted)}",
+            parameter="tree",
+            value=tree,
+            remedy=Remedy("let the best kind be chosen", "tree", "auto"),
+        )
+    return _degree_three(regions, shape.plane, 1) if tree == "degree-3" else _hamiltonian(regions, shape.plane)
+
+
+def _best(regions: Regions) -> TreePlan:
+    """Hamiltonian paths where Theorem 3 promises one, else trees of degree 3 where it does, else of low degree."""
+    words = "the best of several trees of degree at most one above the smallest possible"
+    tries = min(max(TRIED_AREAS // len(regions), 2), MOST_TRIES)
+    if len(regions) > TRIES_SIZE:
+        unasked = f"above {TRIES_SIZE:,} areas it is not asked whether Theorem 3 applies"
+        return _low_degree(regions, tries, f"{words}; {unasked}")
+    shape = shape_of(regions.edges, len(regions))
+    if shape.plane is None or shape.connectivity < 3:
+        return _low_degree(regions, tries, f"{words}; Theorem 3 does not apply, for {why_not(regions, shape, 3)}")
+    if shape.connectivity == 3:
+        return _degree_three(regions, shape.plane, TRIES)
+
+    def rotations(run: Run, generator: np.random.Generator) -> np.ndarray | None:
+        return path_by_rotations(regions.edges, len(regions), generator)
+
+    otherwise = _degree_three(regions, shape.plane, TRIES)
+    return TreePlan((rotations,) * TRIES, FOUR_CONNECTED, "the best of several Hamiltonian paths", otherwise)
+
+
+def _low_degree(regions: Regions, tries: int, words: str) -> TreePlan:
+    def grow(run: Run, generator: np.random.Generator) -> np.ndarray:
+        return low_degree_tree(regions.edges, len(regions), generator)
+
+    return TreePlan((grow,) * tries, ANY_GRAPH, words)
+
+
+def _degree_three(regions: Regions, plane: PlaneGraph, tries: int) -> TreePlan:
+    """Several: every other one of low degree, which is often 3 as well; the construction never fails."""
+
+    def construct(run: Run, generator: np.random.Generator) -> np.ndarray:
+        return degree_three_tree(plane, generator)
+
+    if tries == 1:
+        return TreePlan((construct,), THREE_CONNECTED, "a tree of degree at most three")
+    grow = (construct, *_low_degree(regions, 1, "").grow) * (tries // 2)
+    return TreePlan(grow, THREE_CONNECTED, "the best of several trees of degree at most three")
+
+
+def _hamiltonian(regions: Regions, plane: PlaneGraph) -> TreePlan:
+    def grow(run: Run, generator: np.random.Generator) -> np.ndarray | None:
+        return hamiltonian_path(regions.edges, len(regions), run, generator)
+
+    def construct(run: Run, generator: np.random.Generator) -> np.ndarray:
+        return degree_three_tree(plane, generator)
+
+    words = (
+        "a tree of degree at most three, for the search for a Hamiltonian path ended before it found the one there is"
+    )
+    return TreePlan((grow,), FOUR_CONNECTED, "a Hamiltonian path", TreePlan((construct,), THREE_CONNECTED, words))
+
+
+def why_not(regions: Regions, shape: Shape, wanted: int) -> str:
+    """Why a graph is not planar and so many times connected, in words."""
+    n = len(regions)
+    parts = len(regions.component_weights)
+    if parts > 1:
+        first, other = regions.label(0), regions.label(int(np.flatnonzero(regions.components == 1)[0]))
+        return f"the areas fall into {parts:,} parts ({other} cannot be reached from {first})"
+    if shape.plane is None:
+        a, b = (regions.label(int(v)) for v in regions.edges[crossing_edge(regions.edges, n)])
+        return f"its edges cannot be drawn without crossings (that from {a} to {b} among them)"
+    if n <= wanted:
+        return f"that takes at least {wanted + 1} areas and there are {n}"
+    label = parts_of(regions.edges[~np.isin(regions.edges, shape.separator).any(axis=1)], n)
+    rest = np.setdiff1d(np.arange(n), shape.separator)
+    numbers, sizes = np.unique(label[rest], return_counts=True)
+    part = rest[label[rest] == numbers[np.argmin(sizes)]]
+    heaviest = regions.label(int(part[np.argmax(regions.weights[part])]))
+    gone = [regions.label(v) for v in shape.separator]
+    names = " and ".join([", ".join(gone[:-1]), gone[-1]] if len(gone) > 1 else gone)
+    cut_off = f"{heaviest} is" if len(part) == 1 else f"the {len(part):,} areas around {heaviest} are"
+    return f"without {names}, {cut_off} cut off"

@@ -1,1 +1,0 @@
-"""Spanning trees and forests of maps."""

@@ -1,0 +1,347 @@
+"""What people ask of classes besides k: areas that stay together, areas kept apart, barriers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import shapely
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.classes import members_of
+from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.run import Outcome
+from kanon_engine.regions.instance import CrossingDetails, Regions, edge_keys
+from kanon_engine.regions.trees import forest_of
+from kanon_engine.search.parts import parts_of, sums_of
+from kanon_engine.validate import frozen
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What algorithms get of a map with wishes, and what becomes of their results
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+HANDLE_ALL = (
+    "recombine",
+    "exact",
+)  # the algorithms that keep areas apart, and areas together that border no other of them
+
+
+@dataclass(frozen=True, eq=False)
+class Items(Regions):
+    """Areas that stay together and border each other as one area, and no borders between blocks.
+
+    Of the wishes what these borders do not grant: sets of items that stay together, each in several pieces, and sets of
+    items kept apart in one block.
+
+    Attributes
+    ----------
+    source : Regions
+        The areas.
+    item_of : (n,) int32 array
+        The item of each area, numbered by their first area.
+    joined : (j, 2) int32 array
+        See `Blocks`.
+    """
+
+    source: Regions = field(kw_only=True, repr=False)
+    item_of: np.ndarray = field(kw_only=True, repr=False)
+    joined: np.ndarray = field(kw_only=True, repr=False)
+
+    @cached_property
+    def quotient(self) -> Regions:
+        """The items, with those that stay together as one even where they do not border each other.
+
+        Every class of items that keeps the wishes is a connected class of this graph, so that a lower bound here is
+        one there.
+        """
+        if not self.together:
+            return self
+        return Regions(**_merged(self, self.bundles, self.edges))
+
+    def restored(self, outcome: Outcome) -> Outcome:
+        """The same outcome of the areas: the tree of items becomes one of areas, and spans each item by itself."""
+        details: Any = outcome.details
+        edges = self._edges_within
+        ends = self.item_of[edges]
+        inner = ends[:, 0] == ends[:, 1]
+        within = forest_of(edges[inner], len(self.source), 1.0 + np.arange(int(inner.sum())))
+        found = replace(
+            details,
+            tree=np.unique(np.concatenate([within, self._between(details.tree)]), axis=0),
+            cut_edges=self._between(details.cut_edges),
+            added_edges=self.source.added_edges,
+        )
+        if self.source.barriers:
+            found = CrossingDetails(**vars(found), joined=self.joined)
+        return replace(outcome, assignment=outcome.assignment[self.item_of], details=found)
+
+    @property
+    def _edges_within(self) -> np.ndarray:
+        """The borders of the areas that lie in one block: both ends in one component of the items."""
+        block = self.components[self.item_of]
+        edges = self.source.edges
+        return edges[block[edges[:, 0]] == block[edges[:, 1]]]
+
+    def _between(self, pairs: np.ndarray) -> np.ndarray:
+        """For each pair of neighbouring items the first border of areas between them."""
+        edges = self._edges_within
+        keys = edge_keys(self.item_of[edges], len(self))
+        first = np.unique(keys, return_index=True)
+        return edges[first[1][np.searchsorted(first[0], edge_keys(pairs, len(self)))]].reshape(-1, 2)
+
+
+def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str) -> Regions:
+    """What an algorithm is given in place of the areas: the items; the areas themselves where there are no wishes.
+
+    Raises
+    ------
+    InvalidInput
+        A wish that the algorithm cannot keep.
+    """
+    if not regions.wished:
+        return regions
+    within = blocks(regions, k, minima)
+    block = within.block_of
+    edges = regions.edges[block[regions.edges[:, 0]] == block[regions.edges[:, 1]]]
+    item_of = parts_of(edges[regions.bundles[edges[:, 0]] == regions.bundles[edges[:, 1]]], len(regions))
+    content = _merged(regions, item_of, edges)
+    names = content["ids"]
+    pieces: dict[int, set[int]] = {}
+    for item, bundle in zip(item_of.tolist(), regions.bundles.tolist(), strict=True):
+        pieces.setdefault(bundle, set()).add(item)
+    together = [tuple(names[item] for item in sorted(own)) for own in pieces.values() if len(own) > 1]
+    apart = []
+    for members in regions.places(regions.apart):
+        for number in np.unique(block[members]).tolist():
+            own = sorted({int(item_of[place]) for place in members if block[place] == number})
+            if len(own) > 1:
+                apart.append(tuple(names[item] for item in own))
+    if algorithm not in HANDLE_ALL:
+        _require_simple(regions, algorithm, together, apart)
+    return Items(
+        **content,
+        together=tuple(together),
+        apart=tuple(apart),
+        source=regions,
+        item_of=frozen(item_of),
+        joined=within.joined,
+    )
+
+
+def items_of(given: Regions) -> np.ndarray:
+    """(n,) int: the item of each area of what an algorithm is given; areas that are no items are their own.
+
+    Example
+    -------
+    >>> line = Regions("abc", [1, 2, 3], [(0, 1), (1, 2)], together=[("a", "b")])
+    >>> items_of(line).tolist(), items_of(prepared(line, 1, (), "tree-split")).tolist()
+    ([0, 1, 2], [0, 0, 1])
+    """
+    return given.item_of if isinstance(given, Items) else np.arange(len(given))
+
+
+def _require_simple(regions: Regions, algorithm: str, together: list[Any], apart: list[Any]) -> None:
+    others = " or ".join(HANDLE_ALL)
+    if apart:
+        raise InvalidInput(
+            f"The algorithm {algorithm} cannot keep areas apart; choose {others}, or take that rule out."
+        )
+    if together:
+        one, other = (regions.label(regions.place_of[name]) for name in together[0][:2])
+        raise InvalidInput(
+            f"The algorithm {algorithm} keeps areas together only where they border each other, and no border joins "
+            f"{one} to {other}; choose {others}, or put the areas between them into the set as well."
+        )
+
+
+def _merged(regions: Regions, number: np.ndarray, edges: np.ndarray) -> dict[str, Any]:
+    """Ids, weights, borders, shapes and second counts of the areas where those of one number are one."""
+    firsts = np.unique(number, return_index=True)[1]
+    sizes = np.bincount(number)
+    names: Any = regions.names
+    if sizes.max() > 1:
+        others = [f" and {size - 1:,} other{'s' * (size > 2)}" if size > 1 else "" for size in sizes.tolist()]
+        names = [regions.label(int(first)) + more for first, more in zip(firsts, others, strict=True)]
+    pairs = number[edges]
+    geometry = regions.geometry
+    if geometry is not None and sizes.max() > 1:
+        shapes = np.asarray(geometry, dtype=object)
+        merged = shapes[firsts]
+        for own in np.flatnonzero(sizes > 1).tolist():
+            merged[own] = shapely.union_all(shapes[number == own])
+        geometry = type(geometry)(merged, crs=geometry.crs)
+    return {
+        "ids": regions.ids[firsts],
+        "weights": sums_of(regions.weights, number),
+        "edges": pairs[pairs[:, 0] != pairs[:, 1]],
+        "geometry": geometry,
+        "columns": {name: sums_of(values, number) for name, values in regions.columns.items()},
+        "unit": regions.unit,
+        "names": names,
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which areas barriers leave together: those inside and outside of each set, joined where a class must cross
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FAR = 1 << 60
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Connected sets of areas that no class leaves.
+
+    Attributes
+    ----------
+    block_of : (n,) int32 array
+        The block of each area, numbered by their first area.
+    joined : (j, 2) int32 array
+        Where barriers are crossed: in the order of joining, two neighbours on both sides of a barrier, the first in the
+        block that had to be left.
+    """
+
+    block_of: np.ndarray
+    joined: np.ndarray
+
+
+def blocks(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Blocks:
+    """The blocks of a map with barriers; its connected parts where there are none.
+
+    At first two areas are in one block when a chain of neighbours joins them that lie in the same of the sets. A block
+    *stands* when it weighs at least c k and has at least c m of every second count that has the minimum m, where c is
+    the largest number of its areas of which no two may share a class, by one set, and 1 without such; and when it parts
+    no areas that stay together. In a block that does not stand no partition keeps all wishes: a class must leave it.
+    As long as there is one, the lightest is joined to a neighbour (of equally light ones the one with the first area):
+    to one with the fewest barriers on the way to what it must stay together with; of these, if it can be, to one that
+    does not stay together as a whole; of these to one with which it stands; of these to the lightest.
+
+    Complexity
+    ----------
+    O(e + f (f + d + n log n)) for f blocks that do not stand, of at most d neighbours each; O(f b) more for b blocks
+    where areas that stay together are parted.
+
+    Example
+    -------
+    A county of two areas with 3 people each, k = 5, between two others:
+
+    >>> counties = [("a", "b"), ("c", "d"), ("e", "f")]
+    >>> line = Regions("abcdef", [5, 5, 3, 1, 9, 9], [(i, i + 1) for i in range(5)], barriers=counties)
+    >>> found = blocks(line, 5)
+    >>> found.block_of.tolist(), found.joined.tolist()
+    ([0, 0, 0, 0, 1, 1], [[2, 1]])
+    """
+    if not regions.barriers:
+        return Blocks(regions.components, np.empty((0, 2), dtype=np.int32))
+    inside: list[tuple[int, ...]] = [()] * len(regions)
+    for number, members in enumerate(regions.places(regions.barriers)):
+        for place in members:
+            inside[place] += (number,)
+    number_of = {sets: number for number, sets in enumerate(dict.fromkeys(inside))}
+    side = np.array([number_of[sets] for sets in inside])
+    edges = regions.edges[side[regions.edges[:, 0]] == side[regions.edges[:, 1]]]
+    state = _JoinedBlocks(regions, parts_of(edges, len(regions)), k, minima)
+    joined = []
+    while (failing := state.next_to_join()) is not None:
+        joined.append(state.join(failing))
+    of_all = np.unique(state.block_of, return_index=True, return_inverse=True)
+    rank = np.empty(len(of_all[0]), dtype=np.int32)
+    rank[np.argsort(of_all[1])] = np.arange(len(rank))
+    return Blocks(rank[of_all[2]], np.array(joined, dtype=np.int32).reshape(-1, 2))
+
+
+class _JoinedBlocks:
+    """The blocks while they are joined; a block has the number of one of its first pieces."""
+
+    def __init__(self, regions: Regions, piece: np.ndarray, k: int, minima: Sequence[Minimum]) -> None:
+        self.block_of = piece.astype(np.int64)
+        self.demands = [(regions.weights, k), *((regions.columns[own.column], own.m) for own in minima)]
+        count = int(piece.max()) + 1
+        self.members = dict(enumerate(members_of(piece)))
+        self.sums = {
+            own: [int(values[members].sum()) for values, _ in self.demands] for own, members in self.members.items()
+        }
+        sizes = Counter(regions.bundles.tolist())
+        self.bundle_sizes = {bundle: size for bundle, size in sizes.items() if size > 1}
+        self.bundles: dict[int, Counter[int]] = {own: Counter() for own in range(count)}
+        for own, bundle in zip(piece.tolist(), regions.bundles.tolist(), strict=True):
+            if bundle in self.bundle_sizes:
+                self.bundles[own][bundle] += 1
+        self.rivals: dict[int, Counter[int]] = {own: Counter() for own in range(count)}
+        for number, places in enumerate(regions.places(regions.apart)):
+            for place in places:
+                self.rivals[int(piece[place])][number] += 1
+        self.near: dict[int, dict[int, tuple[int, int]]] = {own: {} for own in range(count)}
+        for u, v in regions.edges.tolist():
+            a, b = int(piece[u]), int(piece[v])
+            if a != b:
+                self.near[a].setdefault(b, (u, v))
+                self.near[b].setdefault(a, (u, v))
+        self.failing = {own for own in self.members if not self.stands([own])}
+
+    def next_to_join(self) -> int | None:
+        """The lightest block that does not stand and has a neighbour."""
+        left = [own for own in self.failing if self.near[own]]
+        return min(left, key=self._rank) if left else None
+
+    def _rank(self, own: int) -> tuple[int, int]:
+        return self.sums[own][0], int(self.members[own][0])
+
+    def stands(self, own: Iterable[int]) -> bool:
+        """Whether these blocks, as one, could be partitioned as far as counting tells."""
+        own = list(own)
+        rivals: Counter[int] = sum((self.rivals[one] for one in own), Counter())
+        classes = max(rivals.values(), default=1)
+        enough = all(
+            sum(self.sums[one][row] for one in own) >= classes * least for row, (_, least) in enumerate(self.demands)
+        )
+        return enough and not self._parted(own)
+
+    def _parted(self, own: list[int]) -> list[int]:
+        held: Counter[int] = sum((self.bundles[one] for one in own), Counter())
+        return [bundle for bundle, size in held.items() if size < self.bundle_sizes[bundle]]
+
+    def join(self, own: int) -> tuple[int, int]:
+        """Join a block to the neighbour that is best for it; returns two areas on both sides of their border."""
+        distance = self._distances(own)
+        other = min(
+            self.near[own],
+            key=lambda one: (distance.get(one, FAR), self._whole(one), not self.stands([own, one]), *self._rank(one)),
+        )
+        u, v = self.near[own][other]
+        crossing = (u, v) if self.block_of[u] == own else (v, u)
+        self.block_of[self.members[other]] = own
+        self.members[own] = np.sort(np.concatenate([self.members[own], self.members.pop(other)]))
+        self.sums[own] = [one + two for one, two in zip(self.sums[own], self.sums.pop(other), strict=True)]
+        self.bundles[own] += self.bundles.pop(other)
+        self.rivals[own] += self.rivals.pop(other)
+        for beyond, edge in self.near.pop(other).items():
+            del self.near[beyond][other]
+            if beyond != own:
+                self.near[own][beyond] = self.near[beyond][own] = min(edge, self.near[own].get(beyond, edge))
+        self.failing -= {own, other}
+        if not self.stands([own]):
+            self.failing.add(own)
+        return crossing
+
+    def _whole(self, own: int) -> bool:
+        """Whether all areas of a block stay together, so that it is one class if it can be."""
+        return len(self.members[own]) in self.bundles[own].values()
+
+    def _distances(self, own: int) -> dict[int, int]:
+        """How many blocks lie between another and what this one must stay together with; empty where nothing."""
+        parted = set(self._parted([own]))
+        level = [one for one in self.members if one != own and parted & set(self.bundles[one])] if parted else []
+        distance = dict.fromkeys(level, 0)
+        while level:
+            level = list(
+                dict.fromkeys(two for one in level for two in self.near[one] if two != own and two not in distance)
+            )
+            distance |= dict.fromkeys(level, max(distance.values()) + 1)
+        return distance
