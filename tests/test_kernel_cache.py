@@ -188,7 +188,7 @@ def test_an_uncounted_kernel_makes_no_array():
 @compiled_only
 def test_no_step_of_recombine_counts_references():
     """Counting took two thirds of its time."""
-    steps = kernels_of([annealing_kernels, annealing_kernels, annealing_kernels])
+    steps = kernels_of([annealing_kernels])
     assert len(steps) > 20
     assert [kernel.__name__ for kernel in steps if kernel.targetoptions.get("_nrt") is not False] == []
 

@@ -1,4 +1,3 @@
-import importlib
 from dataclasses import replace
 
 import numpy as np
@@ -7,8 +6,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.run import Run
-from kanon_engine.regions import exact as columns
-from kanon_engine.regions import exact as whole
+from kanon_engine.regions import exact
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.partitions import ConnectedPart, Rules, best_partition
 from kanon_engine.search import cap_search
@@ -18,20 +16,19 @@ from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid, random_connected_graph
 from tests.regions.graphs_any import random_instance
 
-module = importlib.import_module("kanon_engine.regions.exact")  # the package holds the function of this name
 MOST = 10 if COMPILED else 5
 
 
 @pytest.fixture
 def solver_alone(monkeypatch):
     """No dynamic programming, and each part as one class to begin with: everything is left to the solver."""
-    monkeypatch.setattr(columns, "STEPS", columns.LISTED_SETS // SHARE**3)
-    monkeypatch.setattr(module, "SMALL", 0)
-    monkeypatch.setattr(whole, "WORK", 1)
+    monkeypatch.setattr(exact, "LISTED_SETS", exact.LISTED_SETS // SHARE**3)
+    monkeypatch.setattr(exact, "SMALL", 0)
+    monkeypatch.setattr(exact, "FRONTIER_WORK", 1)
     monkeypatch.setattr(
-        module,
+        exact,
         "_first_solution",
-        lambda regions, k, run, require: (regions.components.astype(np.int64), module.lower_bound(regions, k)),
+        lambda regions, k, run, require: (regions.components.astype(np.int64), exact.lower_bound(regions, k)),
     )
 
 
@@ -68,13 +65,13 @@ def test_brute_force_agrees_with_the_solver(seed, solver_alone):
 @pytest.mark.parametrize("seed", range(5))
 def test_brute_force_agrees_along_a_frontier(seed, monkeypatch):
     """Of whole parts, from one class on, where neither sets nor CP-SAT are asked for the largest class."""
-    monkeypatch.setattr(module, "SMALL", 0)
-    monkeypatch.setattr(module, "possible_classes", lambda part, cap: None)
-    monkeypatch.setattr(module, "classes_up_to", None)
+    monkeypatch.setattr(exact, "SMALL", 0)
+    monkeypatch.setattr(exact, "possible_classes", lambda part, cap: None)
+    monkeypatch.setattr(exact, "classes_up_to", None)
     monkeypatch.setattr(
-        module,
+        exact,
         "_first_solution",
-        lambda regions, k, run, require: (regions.components.astype(np.int64), module.lower_bound(regions, k)),
+        lambda regions, k, run, require: (regions.components.astype(np.int64), exact.lower_bound(regions, k)),
     )
     rng = np.random.default_rng(300 + seed)
     assert sum(agree(rng, False) for _ in range(16 // SHARE + 3)) > 0
@@ -83,16 +80,16 @@ def test_brute_force_agrees_along_a_frontier(seed, monkeypatch):
 def test_a_frontier_leaves_open_what_a_rule_forbids():
     edges, weights = np.array([(0, 1), (1, 2), (2, 3)]), np.array([2, 1, 1, 2])
     free, ruled = ConnectedPart(edges, weights, 3), ConnectedPart(edges, weights, 3, Rules(apart=((0, 1),)))
-    assert whole.along_frontier(free, 3, 1, 0)[0] == "found"
-    assert whole.along_frontier(ruled, 3, 1, 0)[:2] == ("open", None)
+    assert exact.along_frontier(free, 3, 1, 0)[0] == "found"
+    assert exact.along_frontier(ruled, 3, 1, 0)[:2] == ("open", None)
     assert (
-        whole.along_frontier(ConnectedPart(edges, np.array([2, 2, 1, 2]), 3, ruled.rules), 3, 1, 0)[0] == "impossible"
+        exact.along_frontier(ConnectedPart(edges, np.array([2, 2, 1, 2]), 3, ruled.rules), 3, 1, 0)[0] == "impossible"
     )
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_brute_force_agrees_where_classes_are_not_listed(seed, solver_alone, monkeypatch):
-    monkeypatch.setattr(columns, "MOST", 0)
+    monkeypatch.setattr(exact, "MOST_CLASSES", 0)
     rng = np.random.default_rng(200 + seed)
     assert sum(agree(rng, False) for _ in range(16)) > 2
 
@@ -104,7 +101,7 @@ def test_every_connected_set_is_listed_once():
         edges = random_connected_graph(rng, n, 0.3)
         weights, k = rng.integers(0, 9, n), int(rng.integers(1, 9))
         listed = [
-            frozenset(one.tolist()) for one in columns.possible_classes(ConnectedPart(np.array(edges), weights, k), 20)
+            frozenset(one.tolist()) for one in exact.possible_classes(ConnectedPart(np.array(edges), weights, k), 20)
         ]
         subsets = [frozenset(v for v in range(n) if mask >> v & 1) for mask in range(1, 1 << n)]
         heavy = {one for one in subsets if k <= sum(weights[v] for v in one) <= 20 and connected(one, edges)}
@@ -183,25 +180,25 @@ def test_a_stopped_search_has_a_solution_and_a_bound(hard, solver_alone):
 
 
 def test_used_up_effort_gives_the_same_result_twice(hard, solver_alone, monkeypatch):
-    monkeypatch.setattr(module, "BUDGET", 0.08)
+    monkeypatch.setattr(exact, "BUDGET", 0.08)
     monkeypatch.setattr(cap_search, "FIRST_EFFORT", 0.02)
-    first, second = (module.exact(hard, 5000, Run(3)) for _ in range(2))
+    first, second = (exact.exact(hard, 5000, Run(3)) for _ in range(2))
     assert np.array_equal(first.assignment, second.assignment)
     assert first.bound == second.bound
 
 
 def test_bounds_of_the_solver_are_below_the_optimum_wherever_it_stops(solver_alone, monkeypatch):
-    monkeypatch.setattr(module, "BUDGET", 0.01)
+    monkeypatch.setattr(exact, "BUDGET", 0.01)
     monkeypatch.setattr(cap_search, "FIRST_EFFORT", 1e-4)
     rng = np.random.default_rng(8)
-    monkeypatch.setattr(module, "lower_bound", lambda regions, k: Bound(k, "k"))  # else nothing is left to raise
+    monkeypatch.setattr(exact, "lower_bound", lambda regions, k: Bound(k, "k"))  # else nothing is left to raise
     raised = 0
     for _ in range(60):
         weights, edges, k = random_instance(rng, MOST)
         best = optimum(weights, edges, k)
         if best is None:
             continue
-        outcome = module.exact(kanon.Regions(range(len(weights)), weights, edges), k, Run())
+        outcome = exact.exact(kanon.Regions(range(len(weights)), weights, edges), k, Run())
         cost = np.bincount(outcome.assignment, weights=weights).max()
         assert outcome.bound.value <= best[0] <= cost
         raised += outcome.bound.kind == "solver"

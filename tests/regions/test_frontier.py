@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from kanon_engine.regions import frontier as layers
+from kanon_engine.regions import frontier
 from kanon_engine.regions.frontier import (
     Order,
     ball,
@@ -205,7 +205,7 @@ def test_states_of_one_cell_become_one():
 @pytest.mark.parametrize("spare", [-1, 6])
 def test_states_give_way_to_better_ones_and_room_grows(spare, monkeypatch):
     """Loads above k make many states that are alike; there is room for two of them at first."""
-    monkeypatch.setattr(layers, "ROOM", 2)
+    monkeypatch.setattr(frontier, "ROOM", 2)
     rng = np.random.default_rng(0)
     edges = grid(3, 3)
     for k, cap, limit in ((3, 20, 1000), (2, 9, 40), (3, 7, 20), (4, 6, 4)):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from kanon_engine.model.run import Run
-from kanon_engine.regions import trees as hamiltonian
+from kanon_engine.regions import trees
 from kanon_engine.regions.trees import hamiltonian_path, path_by_circuits, path_by_rotations, shape_of
 from tests.regions import planar_graphs as planar
 
@@ -56,7 +56,7 @@ def test_one_vertex_is_a_path():
 
 def test_the_circuit_search_follows_the_rotations(monkeypatch):
     edges = planar.antiprism(6)
-    monkeypatch.setattr(hamiltonian, "STEPS", 0)
+    monkeypatch.setattr(trees, "ROTATION_STEPS", 0)
     assert found(edges)
     assert hamiltonian_path(edges, 12, Run(progress=lambda report: False), np.random.default_rng(0)) is None
 

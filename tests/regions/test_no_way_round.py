@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions import frontier as search
+from kanon_engine.regions import frontier
 from kanon_engine.regions.frontier import (
     ALIKE,
     LOAD_FINENESS,
@@ -32,12 +32,12 @@ from tests.verification.proven import proven
 
 PATH = Regions(range(4), [5, 3, 3, 5], [(0, 1), (1, 2), (2, 3)])
 NAME = "no way round"
-ALL_WORK = search.ALL_WORK  # also where a fixture gives plain Python less
+ALL_WORK = frontier.ALL_WORK  # also where a fixture gives plain Python less
 
 
 def test_the_check_counts_as_the_search_does():
-    assert (verifier.STATES_IN_ALL, verifier.STATES_A_STEP) == (search.WITNESS_WORK, search.WITNESS_STEP)
-    assert max(states for states, _ in search.LEVELS) <= verifier.STATES_KEPT
+    assert (verifier.STATES_IN_ALL, verifier.STATES_A_STEP) == (frontier.WITNESS_WORK, frontier.WITNESS_STEP)
+    assert max(states for states, _ in frontier.LEVELS) <= verifier.STATES_KEPT
     assert (verifier.STEP, verifier.ALIKE, verifier.FINENESS, verifier.WAITING) == (
         STEP_WORK,
         ALIKE,
@@ -48,7 +48,7 @@ def test_the_check_counts_as_the_search_does():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_it_is_never_above_the_optimum_and_both_agree(seed, monkeypatch):
-    monkeypatch.setattr(search, "ALL_WORK", ALL_WORK)
+    monkeypatch.setattr(frontier, "ALL_WORK", ALL_WORK)
     better = tight = 0
     for rng, regions, k, best in some(feasible(300 + seed), 200):
         low, high = simple(regions, k), int(regions.component_weights.max())

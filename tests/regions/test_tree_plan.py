@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions import tree_split as tree_plan
-from kanon_engine.regions import trees as hamiltonian
+from kanon_engine.regions import tree_split, trees
 from tests.regions import planar_graphs as planar
 from tests.regions.graphs import grid
 
@@ -66,7 +65,7 @@ def test_an_unmet_condition_is_told(tree, edges, words):
 
 
 def test_a_search_that_finds_no_path_leaves_the_tree_of_degree_three(monkeypatch):
-    monkeypatch.setattr(hamiltonian, "STEPS", 0)
+    monkeypatch.setattr(trees, "ROTATION_STEPS", 0)
     for options in ({}, {"tree": "hamiltonian", "progress": lambda report: False}):
         g = split(regions(FOUR), **options)
         assert g.details.theorem == "Theorem 3: 3-connected planar, d = 3, ratio 4"
@@ -75,7 +74,7 @@ def test_a_search_that_finds_no_path_leaves_the_tree_of_degree_three(monkeypatch
 
 
 def test_above_a_size_it_is_not_asked(monkeypatch):
-    monkeypatch.setattr(tree_plan, "TRIES_SIZE", 50)
+    monkeypatch.setattr(tree_split, "TRIES_SIZE", 50)
     g = split(regions(FOUR))
     assert "above 50 areas it is not asked" in g.details.heuristic
     assert g.details.theorem.startswith("Lemma 2")

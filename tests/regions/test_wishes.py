@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions import partitions as possible
-from kanon_engine.regions import recombine as package
+from kanon_engine.regions import partitions, recombine
 from kanon_engine.regions.wishes import HANDLE_ALL, blocks
 from kanon_engine.registry import FAMILIES
 from kanon_engine.verification.regions import WishedMap
@@ -78,8 +77,8 @@ def kept(case, g):
 @pytest.fixture
 def no_sets(monkeypatch):
     """No look at all sets of areas: the annealing has to find a partition, or CP-SAT."""
-    monkeypatch.setattr(package, "SMALL", 0)
-    monkeypatch.setattr(possible, "SMALL", 0)
+    monkeypatch.setattr(recombine, "SMALL", 0)
+    monkeypatch.setattr(partitions, "SMALL", 0)
 
 
 @pytest.mark.usefixtures("no_sets")
@@ -95,7 +94,7 @@ def test_searches_alone_agree(seed):
 
 @pytest.mark.usefixtures("no_sets")
 def test_the_solver_alone_finds_or_refutes(monkeypatch):
-    monkeypatch.setattr(package, "anneal_in_rounds", lambda search, run, steps: None)
+    monkeypatch.setattr(recombine, "anneal_in_rounds", lambda search, run, steps: None)
     rng = np.random.default_rng(5)
     seen = set()
     for seed in range(24 // min(SHARE, 4)):
@@ -108,7 +107,7 @@ def test_the_solver_alone_finds_or_refutes(monkeypatch):
 
 @pytest.mark.usefixtures("no_sets")
 def test_what_is_not_known_is_said(monkeypatch):
-    monkeypatch.setattr(possible, "LARGEST_MODEL", 0)
+    monkeypatch.setattr(partitions, "LARGEST_MODEL", 0)
     star = kanon.Regions(range(5), [1, 4, 4, 4, 4], [(0, v) for v in range(1, 5)], apart=[(1, 2)])
     with pytest.raises(kanon.InvalidInput, match="whether there is one is not known; lower k, or ask for less"):
         quick(star, 5, "recombine")

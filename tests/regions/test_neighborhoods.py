@@ -1,12 +1,11 @@
 """What follows the first annealing of recombine: neighbourhoods, narrow maps, other beginnings."""
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.run import Run
+from kanon_engine.regions import recombine
 from kanon_engine.regions.neighborhoods import _Classes, _clumps, _contracted, narrowed, remade
 from kanon_engine.regions.recombine import sizes_for
 from kanon_engine.regions.trees import neighbour_lists
@@ -15,8 +14,6 @@ from tests.compiled import SHARE, compiled_only, thorough_only
 from tests.oracles.recombine import best_value
 from tests.oracles.regions import connected
 from tests.regions.graphs import grid, random_connected_graph
-
-TURNS = import_module("kanon_engine.regions.recombine")
 
 
 def anything(*_):
@@ -149,12 +146,12 @@ def open_map(number):
 
 
 def test_one_core_finds_what_two_find(monkeypatch):
-    monkeypatch.setattr(TURNS, "STEPS", 1_000 // SHARE)
-    monkeypatch.setattr(TURNS, "WORK", 5_000 // SHARE)
+    monkeypatch.setattr(recombine, "STEPS", 1_000 // SHARE)
+    monkeypatch.setattr(recombine, "WORK", 5_000 // SHARE)
     regions, k = open_map(2)
     found = []
     for threads in (1, 2):
-        monkeypatch.setattr(TURNS, "THREADS", threads)
+        monkeypatch.setattr(recombine, "THREADS", threads)
         found.append(kanon.generalize(regions, k, "recombine", seed=5).assignment)
     assert (found[0] == found[1]).all()
 
@@ -162,8 +159,8 @@ def test_one_core_finds_what_two_find(monkeypatch):
 @compiled_only
 @pytest.mark.parametrize("number", [2, *thorough_only([3, 4, 6])])
 def test_more_effort_is_never_worse(number, monkeypatch):
-    monkeypatch.setattr(TURNS, "STEPS", 300)
-    monkeypatch.setattr(TURNS, "WORK", 3_000)
+    monkeypatch.setattr(recombine, "STEPS", 300)
+    monkeypatch.setattr(recombine, "WORK", 3_000)
     regions, k = open_map(number)
     values = []
     for effort in (1.0, 2.0, 4.0, 10.0):
@@ -183,10 +180,10 @@ def test_sizes_of_a_smaller_effort_come_first():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_stop_in_a_later_turn_is_heard_at_once(threads, monkeypatch):
-    monkeypatch.setattr(TURNS, "THREADS", threads)
-    monkeypatch.setattr(TURNS, "WAIT", 0.001)
-    monkeypatch.setattr(TURNS, "STEPS", 1_000 // SHARE)
-    monkeypatch.setattr(TURNS, "WORK", 5_000 // SHARE)
+    monkeypatch.setattr(recombine, "THREADS", threads)
+    monkeypatch.setattr(recombine, "WAIT", 0.001)
+    monkeypatch.setattr(recombine, "STEPS", 1_000 // SHARE)
+    monkeypatch.setattr(recombine, "WORK", 5_000 // SHARE)
     regions, k = open_map(2)
     for until in (0.41, 0.6, 0.8):
         heard = []
@@ -203,7 +200,7 @@ def test_a_stop_in_a_later_turn_is_heard_at_once(threads, monkeypatch):
 
 
 def test_minima_are_kept_and_wishes_are_left_to_the_annealing(monkeypatch):
-    monkeypatch.setattr(TURNS, "STEPS", 5_000 // SHARE)
+    monkeypatch.setattr(recombine, "STEPS", 5_000 // SHARE)
     regions, k = open_map(4)
     rng = np.random.default_rng(0)
     counts = {"homes": rng.integers(0, 5, len(regions))}
