@@ -9,9 +9,7 @@ import numpy as np
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.costs import class_cost, combined
 from kanon_engine.model.requirement import Minimum
-from kanon_engine.regions import bounds_kernels
 from kanon_engine.regions import bounds_kernels as kernels
-from kanon_engine.regions.bounds_kernels import cut_vertices, improve_separator, sweep
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.trees import neighbour_lists
 from kanon_engine.regions.trees_kernels import Graph
@@ -156,7 +154,7 @@ def best_light_set(regions: Regions, k: int) -> np.ndarray:
     O(e log n) while light sets are small; sets above `kernels.SMALL_SET` areas are not followed.
     """
     start, neighbours = neighbour_lists(regions.edges, len(regions))
-    value, first = bounds_kernels.light_set(Graph(start, neighbours, regions.weights), k)
+    value, first = kernels.light_set(Graph(start, neighbours, regions.weights), k)
     if first < 0:
         return np.empty(0, dtype=np.int64)
     members = [first]
@@ -214,7 +212,7 @@ def capacity_bound(regions: Regions, k: int, anchor: int, separator: np.ndarray)
     heavy = []
     for first, last in zip([0, *ends[:-1]], ends, strict=False):
         own = regions.weights[members[first:last]]
-        heavy.append((int(own.sum()), int(bounds_kernels.most_classes(own, k))))
+        heavy.append((int(own.sum()), int(kernels.most_classes(own, k))))
     for total, most in sorted(heavy, key=lambda one: one[0] / one[1], reverse=True):
         if count == 0 or total * count > weight * most:
             weight, count = weight + total, count + most
@@ -231,7 +229,7 @@ def most_classes(weights: np.ndarray, k: int) -> int:
     >>> most_classes(np.array([6, 6, 6, 6]), 10), most_classes(np.array([100, 7, 7, 7, 1]), 10)
     (2, 3)
     """
-    return int(bounds_kernels.most_classes(np.sort(weights.astype(np.int64))[::-1].copy(), k))
+    return int(kernels.most_classes(np.sort(weights.astype(np.int64))[::-1].copy(), k))
 
 
 CLIMBING_STEPS = 10_000_000  # neighbours that the hill climbing may look at
@@ -257,14 +255,14 @@ def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
     graph = Graph(*neighbour_lists(regions.edges, n), regions.weights)
     weights, part = regions.weights, regions.components.astype(np.int64)
     totals = regions.component_weights
-    alone, closed, capacities = cut_vertices(graph, totals, part, k)
+    alone, closed, capacities = kernels.cut_vertices(graph, totals, part, k)
     firsts = np.unique(part, return_index=True)[1][part].tolist()  # the first area of each one's part
     single = int(np.argmax(alone))
     found = [(firsts[single], np.array([single]))]
     degree = np.diff(graph.start)
     for key in (weights, degree * (int(weights.max()) + 1) + weights, alone):
         order = np.lexsort((np.arange(n), key, part))
-        first, last = sweep(graph, part, order, k)
+        first, last = kernels.sweep(graph, part, order, k)
         found.append((firsts[order[last - 1]], np.sort(order[first:last])))
     fullest = int(np.argmax(totals / capacities))
     members = np.flatnonzero(closed & (part == fullest))
@@ -275,7 +273,7 @@ def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
         for anchor, members in found.copy():
             separator = np.zeros(n, dtype=np.bool_)
             separator[members] = True
-            improve_separator(graph, part == part[anchor], separator, k, CLIMBING_STEPS // 6)
+            kernels.improve_separator(graph, part == part[anchor], separator, k, CLIMBING_STEPS // 6)
             found.append((anchor, np.flatnonzero(separator)))
     return list({(anchor, separator.tobytes()): (anchor, separator) for anchor, separator in found}.values())
 
@@ -333,7 +331,7 @@ def _components_without(regions: Regions, k: int, separator: np.ndarray) -> tupl
     are light and not of it."""
     kept = ~np.isin(np.arange(len(regions)), separator)
     component = parts_of(regions.edges[kept[regions.edges].all(axis=1)], len(regions))
-    light = _sums(component, regions.weights) < k
+    light = sums_of(regions.weights, component) < k
     light[component[separator]] = False
     return component, light
 
@@ -343,17 +341,11 @@ def _hub_bound(regions: Regions, k: int, separator: np.ndarray) -> int:
     own = regions.components == regions.components[separator[0]]
     held = np.where(own, regions.weights, 0)
     held[separator] = 0
-    sums = _sums(component, held)
+    sums = sums_of(held, component)
     total = int(regions.weights[separator].sum())
     near = total + int(sums[light].sum())
     most = len(separator) + int((sums // k).sum())
     return max(-(-near // len(separator)), -(-(total + int(sums.sum())) // most))
-
-
-def _sums(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    sums = np.zeros(labels.max() + 1, dtype=np.int64)
-    np.add.at(sums, labels, weights)
-    return sums
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -398,8 +390,9 @@ def few_choices_bound(regions: Regions, k: int, low: int) -> Bound | None:
 
     Complexity
     ----------
-    An attempt looks at most at about `ALL_STEPS` areas and borders and compares about `COMPARED` members of sets; there
-    are O(log(`FINENESS` W / low)) attempts. Once areas with few sets are known, only these are looked at again.
+    An attempt looks at most at about `ALL_LISTING_STEPS` areas and borders and compares about `COMPARED` members of
+    sets; there are O(log(`LAST_STEP` W / low)) attempts. Once areas with few sets are known, only these are looked at
+    again.
 
     Example
     -------

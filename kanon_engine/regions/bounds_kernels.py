@@ -16,7 +16,7 @@ FEW_NEIGHBOURS = 1_000  # a set is not followed past an area with more, or stars
 
 @njit(cache=True, nogil=True)
 def most_classes(descending, k):
-    """Least i + min(R // k, r // c) over i; see `capacity.most_classes`."""
+    """Least i + min(R // k, r // c) over i; see `most_classes` in bounds.py."""
     n = len(descending)
     prefix = np.zeros(n + 1, np.int64)
     for i in range(n):
@@ -39,7 +39,7 @@ def cut_vertices(graph, totals, part, k):
     """Depth-first search for cut vertices.
 
     Returns for each vertex its weight with all light components that it cuts off, for each whether the greedy closing
-    of `separator.separators` closes it, and for each part how many classes that closing counts.
+    of `separators` closes it, and for each part how many classes that closing counts.
     """
     start, neighbours, weights = graph
     n = len(weights)

@@ -32,10 +32,10 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
 
     A connected part of at most `SMALL` areas is solved by dynamic programming over its connected sets. A larger part
     begins with the classes of `recombine`; then it is asked whether there is a partition with no class above a cap:
-    along a frontier of the whole part where that is narrow (`whole`), then of CP-SAT, by listed classes where they can
-    be listed (`columns`), else by roots (`model`). Of the partitions with the smallest
-    largest class, one with the least sum of squares is sought where the effort suffices. A search that is stopped, or
-    whose effort is used up, returns the best solution and the best bound.
+    along a frontier of the whole part where that is narrow (`along_frontier`), then of CP-SAT, by listed classes where
+    they can be listed (`partition_of`), else by roots (`classes_up_to`). Of the partitions with the smallest largest
+    class, one with the least sum of squares is sought where the effort suffices. A search that is stopped, or whose
+    effort is used up, returns the best solution and the best bound.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def partition_of(
     squares : bool
         Whether the sum of squared class weights is minimised; else any partition will do.
     effort
-        As in `model.classes_up_to`.
+        As in `classes_up_to`.
     seed : int
     goes_on : callable
         Whether to go on.

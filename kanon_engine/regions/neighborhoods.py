@@ -28,8 +28,7 @@ from kanon_engine.search.parts import parts_of, sums_of
 FEWEST_AREAS, MOST_AREAS = 8, 36  # areas of a neighbourhood, at most: a number between the two is drawn
 FEWEST_CLASSES, MOST_CLASSES = 2, 4  # classes of it, where they have more areas; some of these become one then
 MOST_CONTRACTED = 400  # areas of it then, at most
-STATES, ALIKE = 3_000, 4  # kept after an area, and of those that are alike
-ORDERS = 6  # that are tried
+STATES, ALIKE, ORDERS = 3_000, 4, 6  # of a frontier: kept after an area, of those that are alike, orders tried
 EASES = 0.0, 0.25, 0.5, 1.0  # what is aimed at: this share of the way back from what is wanted to what there is
 WORST = 0.7  # how often a neighbourhood begins with a class that misses the aim
 TRY = 2_000  # work of a try that ends at once
@@ -48,10 +47,10 @@ def remade(
     """Classes with a smaller largest one, by neighbourhoods; the same ones where none was found.
 
     A try takes some neighbouring classes and asks for classes of their areas that weigh k to a cap below the largest
-    class of the map (`frontier.classes_between`, with a beam). What is found takes their place, whether or not the
+    class of the map (`classes_between`, with a beam). What is found takes their place, whether or not the
     largest class was one of them: so the partition moves on among equals. Nothing that is remade ends above the cap, so
     the largest class never grows. Of classes with many areas, connected sets of these within a class are taken as one
-    area, by chance, so that at most `MOST` remain.
+    area, by chance, so that at most `MOST_AREAS` remain.
 
     Parameters
     ----------
@@ -299,24 +298,16 @@ def _largest(part: Graph, own: np.ndarray) -> int:
 
 
 LEAF, SEARCHED = 30, 40  # areas of a piece that is not halved again, and of one that a frontier is tried on, at most
-PIECE_STATES, PIECE_ALIKE, PIECE_ORDERS = (
-    3_000,
-    4,
-    6,
-)  # of the frontier: kept after an area, of those that are alike, orders tried
 BEGINNINGS, STEPS_PER_AREA = 5, 200  # walks that a cut is tried with, and their steps
 HEATS = 0.2, 0.5, 1.0  # temperatures of walks, in areas
 STIFF, LOOSE = 1.0, 0.5  # stiffness of walks that halve a piece, and of those that cut off a class
 SHARE = 0.3  # how much of its part of the slack a half may have more or less
 TIGHT, CUTS = 0.02, 10  # slack, in areas, below which classes are cut off each other only, and how often that is tried
 WALKS = 10  # walks after which a piece stays whole at first
-REMADE_CLASSES, REMADE_AREAS = (
-    4,
-    (1.4, 2.2),
-)  # pieces made anew together: their classes, and leaves' worth of areas, at least
+REMADE_CLASSES = 4  # of pieces made anew together, at least
+REMADE_AREAS = 1.4, 2.2  # and their areas, at least: a number drawn between these multiples of `LEAF`
 MIXED = 0.5  # how often they are two at least
 WORSE = 0.02  # how often fewer classes are taken
-PIECE_TRY = 2_000  # work of a try that ends at once
 CHEAP = 8  # steps of a walk that cost as much as a state
 
 
@@ -351,7 +342,7 @@ def classes_by_halving(
 
     The part is halved again and again, so that each half has room for its share of the classes: random moves over the
     border end as soon as the weight fits, and now and then sets of moves are looked at for one that makes it fit
-    (`subset_kernels`). For pieces of some `LEAF` areas `classes_between` looks for the classes; where there is hardly
+    (`fitted`). For pieces of some `LEAF` areas `classes_between` looks for the classes; where there is hardly
     any slack, cuts alone do. A piece without them is joined with pieces next to it, halved elsewhere and tried again,
     as often as the work allows; what was found meanwhile stays as it is elsewhere. So the pieces without classes move
     about and become fewer.
@@ -397,7 +388,7 @@ def classes_by_halving(
         whole = Piece(np.concatenate([piece.members for piece in old]), sum(piece.count for piece in old))
         halves = search.halved(whole) if whole.count > 2 else None
         new = [made for half in halves for made in search.classes(half)] if halves else old
-        search.work += PIECE_TRY
+        search.work += TRY
         if _missing(new) > _missing(old) and generator.random() >= WORSE:
             continue
         left = set(range(len(pieces))).difference(chosen)
@@ -459,11 +450,11 @@ class _Halving:
                 self.k,
                 self.cap,
                 least=piece.count,
-                limit=PIECE_STATES,
+                limit=STATES,
                 beam=True,
-                order=order_of(part, PIECE_ORDERS, self.generator),
+                order=order_of(part, ORDERS, self.generator),
                 generator=self.generator,
-                chain=PIECE_ALIKE,
+                chain=ALIKE,
             )
             self.work += answer.states
             if answer.labels is None:

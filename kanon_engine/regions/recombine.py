@@ -52,9 +52,9 @@ def recombine(
     and every minimum, and that keep all wishes, are kept; of these the best is returned. Once no largest class can be
     smaller, and nothing else counts more, the search for it ends; a small part of the steps evens the others out.
 
-    Where it is not proven then, turns follow (`turns`): classes within a cap near to what is proven are looked for from
-    nothing (`most_classes`), neighbourhoods of the best partition are made anew along a frontier (`neighbourhoods`, of
-    narrow maps all classes: `narrow`), and beside that another annealing begins. Before and after them a proof is
+    Where it is not proven then, turns follow (`go_on`): classes within a cap near to what is proven are looked for from
+    nothing (`classes_by_halving`), neighbourhoods of the best partition are made anew along a frontier (`remade`, of
+    narrow maps all classes: `narrowed`), and beside that another annealing begins. Before and after them a proof is
     looked for that no largest class is smaller (`refutation_bound`). All this is left out at an effort below a tenth;
     neighbourhoods and proof, where compactness, a sum or a wish counts too.
 
