@@ -8,18 +8,20 @@ import streamlit as st
 
 from kanon_engine.model.classes import members_of
 from kanon_engine.plot import class_sizes_figure
-from pages._regions.area_map import area_map, compared_maps
-from pages._regions.compactness import choose_compactness
-from pages._regions.elsewhere import offer_own_counts, with_own_counts
-from pages._regions.groups import area_names, show_compactness, show_members
-from pages._regions.hands import HINT, follow_area, picked_areas, show_bar
-from pages._regions.importing import UNASKED, chosen_reading, restore_reading, second_files, show_steps
-from pages._regions.kept import by_hand_of, replay, sets_of
-from pages._regions.names import names_of
-from pages._regions.picture import choose_layers
+from pages._regions.area_map import area_map, choose_layers, compared_maps
+from pages._regions.by_hand import HINT, by_hand_of, follow_area, picked_areas, replay, sets_of, show_bar
+from pages._regions.groups import area_names, choose_compactness, names_of, show_compactness, show_members
 from pages._regions.publish import show_publish
-from pages._regions.rules import choose_rules
-from pages._regions.wishes import offer_to_take_back, show_crossings
+from pages._regions.reading import (
+    UNASKED,
+    chosen_reading,
+    offer_own_counts,
+    restore_reading,
+    second_files,
+    show_steps,
+    with_own_counts,
+)
+from pages._regions.rules import choose_rules, offer_to_take_back, show_crossings
 from pages._shared.by_hand import with_changes
 from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file

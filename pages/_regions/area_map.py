@@ -38,6 +38,7 @@ from pages._shared.picture import (
     told_presented,
 )
 from pages._shared.picture_parts import PartShelf
+from pages._shared.widgets import pick_colours, pick_tiles
 
 _FOLDER = Path(__file__).parent / "map_component"
 _SCRIPTS = ("shapes.js", "raster.js", "labels.js", "ground.js", "backdrop.js", "painter.js", "panels.js", "map.js")
@@ -67,8 +68,7 @@ def area_map(
 ) -> AreaMap | go.Figure:
     """The picture of a result, with the arguments of `regions_map`.
 
-    Its own are what its labels tell, a key of `pages._regions.picture.LABELS`, and the positions of areas that a person
-    picked.
+    Its own are what its labels tell, a key of `LABELS`, and the positions of areas that a person picked.
     """
     if regions.geometry is None or tiles:
         return regions_map(
@@ -192,3 +192,33 @@ def _names(_regions: kanon.Regions, digest: str, _assignment: np.ndarray) -> lis
 
 def _nothing() -> None:
     """Streamlit returns only those events that have a callback."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the map shows
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LABELS = {
+    "numbers": "Numbers of groups, large places",
+    "names": "Names of groups",
+    "places": "Large places",
+    "none": "None",
+}
+
+
+def choose_layers() -> dict[str, Any]:
+    """Widgets for the arguments of `regions_map`."""
+    with st.expander("Picture"):
+        colour_by = pick_colours("regions")
+        labels = st.selectbox(
+            "Labels",
+            list(LABELS),
+            format_func=LABELS.__getitem__,
+            key="regions_labels",
+            persist_state="session",
+            help="Names of groups are made from the places that they hold. None stands over another.",
+        )
+        tree = st.toggle("Spanning tree and its cuts", key="regions_tree_layer", persist_state="session")
+        tiles = pick_tiles("regions")
+    return {"colour_by": colour_by, "labels": labels, "tree": tree, "tiles": tiles}

@@ -1,8 +1,10 @@
-"""What the page says of groups of areas."""
+"""What the page says of groups of areas, how compact they are, and what they are called."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +14,18 @@ import kanon_engine as kanon
 from kanon_engine.model.costs import partition_cost
 from kanon_engine.model.nearness import percent
 from kanon_engine.regions.bounds import partition_cost_bound
+from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, read_given_names
+from kanon_engine.regions.package import counties_for, county_source
 from kanon_engine.regions.utility import Perimeter, perimeter, polsby_popper
 from pages._shared.groups import heaviest_first, selected_class
-from pages._shared.wording import escaped
+from pages._shared.number_field import mistakes, put_number
+from pages._shared.records import Data, Question
+from pages._shared.results import Choice, begin_search, key_of, search_again
+from pages._shared.tasks import tasks
+from pages._shared.typed_numbers import in_field
+from pages._shared.upload import choose_upload
+from pages._shared.widgets import put_in_widget
+from pages._shared.wording import escaped, on_page
 
 
 def area_names(regions: kanon.Regions, areas: np.ndarray) -> str:
@@ -77,3 +88,235 @@ def border_of(_regions: kanon.Regions, digest: str, _g: kanon.Generalization) ->
 def roundness(_regions: kanon.Regions, digest: str, _g: kanon.Generalization) -> np.ndarray | None:
     """How round each group is; worked out once a visit."""
     return polsby_popper(_regions, _g.assignment)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How much shorter borders are worth, as a choice with its price beside it
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+COMPACTNESS = "compactness"
+COMPACTNESS_SETTINGS = (0.0, 0.3, 1.0, 3.0)
+LOOK_AGAIN = 1.0  # seconds between two looks at searches
+COMPACTNESS_HELP = (
+    "0: only the sizes of groups count. 1: a hundredth less of all borders is worth a hundredth more of the largest "
+    "group. Below each stands what it led to: the largest group, the borders between groups, and the Polsby–Popper of "
+    "the least compact group, where a circle has 1."
+)
+
+
+def choose_compactness(data: Data, question: Question) -> None:
+    """Some settings of the option, each with what it cost where that was searched; the others can be searched."""
+    if COMPACTNESS not in dict(question.choice.options) or mistakes():
+        return
+    fold = st.expander("Compactness", key=f"{data.family}_prices_fold", on_change="rerun")
+    if not fold.open:  # lengths of borders take a while on large maps
+        return
+    with fold:
+        key, widget = f"{data.family}_{COMPACTNESS}", f"{data.family}_{COMPACTNESS}_setting"
+        now = float(dict(question.choice.options)[COMPACTNESS])
+        put_in_widget(widget, now)
+        settings = sorted({*COMPACTNESS_SETTINGS, now})
+        choices = {setting: _with_setting(question.choice, setting) for setting in settings}
+        st.radio(
+            "What shorter borders are worth",
+            settings,
+            format_func=in_field,
+            captions=[_price_if_found(data, question.k, choice) for choice in choices.values()],
+            key=widget,
+            on_change=lambda: put_number(key, st.session_state[widget]),
+            help=COMPACTNESS_HELP,
+        )
+        _search_others(data, question, choices)
+
+
+def _with_setting(choice: Choice, setting: float) -> Choice:
+    options = tuple((name, setting if name == COMPACTNESS else value) for name, value in choice.options)
+    return replace(choice, options=options)
+
+
+def _price_if_found(data: Data, k: int, choice: Choice) -> str:
+    """What this setting led to, in a line."""
+    key = key_of(data.instance, k, choice)
+    g = tasks().found(key)
+    if g is not None:
+        return price(data.instance, g)
+    if tasks().works(key):
+        return "searching …"
+    reason = tasks().failure(key)
+    return "not searched" if reason is None else f"no result: {on_page(reason)}"
+
+
+def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
+    """Largest group, borders and least compact group of a result."""
+    borders, round_ = border_of(regions, g.digest, g), roundness(regions, g.digest, g)
+    words = [f"largest {g.class_weights.max():,}"]
+    if borders is not None:
+        far = borders.kilometres
+        words.append(f"{percent(borders.share)} of borders" if far is None else f"{far:,.0f} km")
+    if round_ is not None and not np.isnan(round_).all():
+        words.append(f"worst {np.nanmin(round_):.2f}")
+    ended = "; the search was ended early, so there may be better" if g.status == "stopped" else ""
+    return ", ".join(words) + ended
+
+
+def _search_others(data: Data, question: Question, choices: dict[float, Choice]) -> None:
+    """A button that searches the settings without a price, one after the other as there is room, and a look at them."""
+    keys = {setting: key_of(data.instance, question.k, choice) for setting, choice in choices.items()}
+    asked: dict[str, Any] = st.session_state.setdefault(f"{data.family}_prices", {})
+    for slot in [slot for slot, key in asked.items() if key not in keys.values()]:  # of another question
+        tasks().leave(slot)
+        del asked[slot]
+    missing = [setting for setting, key in keys.items() if tasks().found(key) is None and not tasks().works(key)]
+    now = float(dict(question.choice.options)[COMPACTNESS])
+
+    def search() -> None:
+        for setting in missing:
+            slot = f"{data.family}_price_{setting}"
+            asked[slot] = keys[setting]
+            begin = begin_search if tasks().failure(keys[setting]) is None else search_again
+            begin(slot, data.instance, question.k, choices[setting])
+
+    others = [setting for setting in missing if setting != now]
+    if others:
+        st.button("Search the others", key=f"{data.family}_search_prices", on_click=search)
+    working = len(_searches(data))
+    if working:
+        st.fragment(_look_at_searches, run_every=LOOK_AGAIN)(data, working)
+
+
+def _look_at_searches(data: Data, before: int) -> None:
+    """Draw the page anew when a search ended."""
+    tasks().keep_alive()
+    if len(_searches(data)) != before:
+        st.rerun()
+
+
+def _searches(data: Data) -> set[Any]:
+    """The keys of the searches for prices that go on."""
+    asked: dict[str, Any] = st.session_state.get(f"{data.family}_prices", {})
+    return {key for key in asked.values() if tasks().works(key)}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names that a person gives to groups; they stay with the groups for the visit, whatever k is
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+NAMES_HELP = "Click a name to write your own. An empty one brings the name that kanon made back."
+
+
+def given_names(data: Data) -> tuple[GivenName, ...]:
+    """All that the person gave to groups of these data in this visit."""
+    found: tuple[GivenName, ...] = st.session_state.get(_names_key(data), ())
+    return found
+
+
+def names_of(data: Data, g: kanon.Generalization, codes_are_public: bool) -> list[str]:
+    """What the groups of this result are called."""
+    counties = counties_for(data.instance, named_after(data))
+    return group_names(
+        data.instance, g.assignment, codes_are_public=codes_are_public, counties=counties, given=given_names(data)
+    )
+
+
+def named_after(data: Data) -> str:
+    """What groups are called after that nobody gave a name: "place" or "county"."""
+    said: str = st.session_state.get(f"{_names_key(data)}_after") or "place"
+    return said if data.instance.counties is not None else "place"
+
+
+def choose_named_after(data: Data) -> None:
+    """Asked where the counties of areas are known."""
+    if data.instance.counties is None:
+        return
+    unit = escaped(data.instance.unit)
+    said = {"place": f"the place with most of its {unit}", "county": f"the county that most of its {unit} are in"}
+    st.radio(
+        "Call each group after",
+        list(said),
+        format_func=said.__getitem__,
+        key=f"{_names_key(data)}_after",
+        persist_state="session",
+        horizontal=True,
+        help=f"Each area counts for one county: {county_source(data.instance)}.",
+    )
+
+
+def edit_names(data: Data, g: kanon.Generalization, codes_are_public: bool) -> None:
+    """A table of the groups, in which names are written; below it, names of an earlier grouping from a file."""
+    key = f"regions_names_{g.digest[:12]}_{codes_are_public}_{named_after(data)}"
+    before = f"{key}_before"  # the table shows these with what was written since; it must not change below an editor
+    if key not in st.session_state or before not in st.session_state:
+        st.session_state[before] = given_names(data), names_of(data, g, codes_are_public)
+    earlier, names = st.session_state[before]
+    unit = data.instance.unit.capitalize()
+    table = pd.DataFrame({"Group": range(1, g.classes + 1), "Name": names, unit: g.class_weights})
+
+    def take() -> None:
+        _take_names(data, g, earlier, st.session_state[key]["edited_rows"])
+
+    st.data_editor(
+        table,
+        key=key,
+        hide_index=True,
+        disabled=["Group", unit],
+        on_change=take,
+        height=245,
+        column_config={
+            "Group": st.column_config.NumberColumn(width="small"),
+            "Name": st.column_config.TextColumn(help=NAMES_HELP, max_chars=80),
+            unit: st.column_config.NumberColumn(format="localized", width="small"),
+        },
+    )
+    st.caption(
+        f"{NAMES_HELP} Your names stay with the group that holds most of the same {escaped(data.instance.unit)}."
+    )
+    with st.expander("Names of an earlier grouping"):
+        _take_names_of_file(data)
+
+
+def _take_names(data: Data, g: kanon.Generalization, earlier: tuple[GivenName, ...], edited: Mapping[Any, Any]) -> None:
+    """What was written takes the place of the names that these groups would have kept."""
+    kept = kept_names(data.instance, g.assignment, earlier)
+    written = {int(row): str(cells["Name"] or "") for row, cells in edited.items() if "Name" in cells}
+    gone = {kept[number] for number in written if number in kept}
+    mine = [
+        given_name(data.instance, np.flatnonzero(g.assignment == number), name)
+        for number, name in written.items()
+        if name.strip()
+    ]
+    st.session_state[_names_key(data)] = (*(one for one in earlier if one.name not in gone), *mine)
+
+
+def _take_names_of_file(data: Data) -> None:
+    """Names from the names.csv of an internal package, or from a table of one's own."""
+    chosen = choose_upload(
+        "names.csv",
+        ["csv", "txt"],
+        f"{_names_key(data)}_file",
+        "In each line a name, the code of an area and, if you like, its weight, as in names.csv of the internal files.",
+    )
+    taken = f"{_names_key(data)}_taken"
+    if chosen is None or st.session_state.get(taken) == chosen:
+        return
+    try:
+        found = read_given_names(data.instance, chosen[1])
+    except kanon.KanonError as error:
+        st.error(on_page(error), icon=":material/error:")
+        return
+    st.session_state[taken] = chosen
+    put_names(data, found)
+    st.rerun()
+
+
+def put_names(data: Data, given: tuple[GivenName, ...]) -> None:
+    """Exactly these are given."""
+    st.session_state[_names_key(data)] = given
+    for key in [key for key in st.session_state if str(key).startswith("regions_names_")]:
+        del st.session_state[key]
+
+
+def _names_key(data: Data) -> str:
+    """Codes of other data are other areas, though they may be spelled alike."""
+    return f"regions_given_{data.key or st.session_state['regions_sample']}"

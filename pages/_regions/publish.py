@@ -14,7 +14,7 @@ import kanon_engine as kanon
 from kanon_engine.model.words import counted
 from kanon_engine.regions.group_sums import PER, group_sums
 from kanon_engine.regions.package import Publication, outputs
-from pages._regions.names import choose_named_after, edit_names, given_names, named_after
+from pages._regions.groups import choose_named_after, edit_names, given_names, named_after
 from pages._shared.background import Task
 from pages._shared.downloads import show_downloads, show_files, warn_of_others
 from pages._shared.public_codes import ASK, PUBLIC, WHY, codes_are_public, codes_key

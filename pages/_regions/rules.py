@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
+from urllib.parse import quote, unquote
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine.io.sets import sets_in
+from kanon_engine.io.source import Source
+from kanon_engine.model.wishes import named_sets
 from kanon_engine.project import Project
-from pages._regions.kept import restore_rules
-from pages._regions.locks import show_locks
-from pages._regions.minima import choose_minima, link_of
-from pages._regions.wishes import KINDS, begin_wishes, choose_wishes, link_of_wishes, with_rules
+from kanon_engine.regions.group_names import names_for
+from kanon_engine.regions.moves import with_locks
+from kanon_engine.regions.read import sets_by_column, with_wishes
+from pages._regions.groups import put_names
+from pages._shared.controls import data_of
 from pages._shared.data import show_problem
+from pages._shared.link import begin, linked, misread, was_shown
+from pages._shared.number_field import forget_number, minimum_key, number_field, put_number
+from pages._shared.project import first_time, tell_unfit
 from pages._shared.records import Data, File
-from pages._shared.wording import on_page
-
-ASKED = (*KINDS, "prefix", "locks", "held")
+from pages._shared.sets import link_with_sets, linked_rows, rows_in, text_of
+from pages._shared.typed_numbers import LARGEST, whole_number
+from pages._shared.upload import choose_upload
+from pages._shared.widgets import put_in_widget
+from pages._shared.wording import escaped, listed, on_page, shortened
 
 
 def choose_rules(
@@ -28,7 +40,7 @@ def choose_rules(
     Where the rules make no sense, the page says why and stops.
     """
     rules = f"{data.family}_{data.instance.digest[:16]}"
-    data = replace(data, rules=rules, asked=tuple(f"{rules}_{name}" for name in ASKED))
+    data = replace(data, rules=rules, asked=tuple(f"{rules}_{name}" for name in (*KINDS, "prefix", "locks", "held")))
     begin_wishes(data)
     restore_rules(data, project)
     with st.expander("More rules"):
@@ -38,8 +50,444 @@ def choose_rules(
         link, said = link_of_wishes(data)
         if said:
             st.caption(said)
-    asked = {"minima": link_of(tuple((one.column, one.m) for one in minima))} if minima else {}
+    asked = {"minima": link_of_minima(tuple((one.column, one.m) for one in minima))} if minima else {}
     try:
         return replace(data, instance=with_rules(data), link={**data.link, **link, **asked}), minima
     except kanon.KanonError as error:
         show_problem(data.family, on_page(error), "Correct it under “More rules” in the sidebar.", notice)
+
+
+def restore_rules(data: Data, project: Project | None) -> None:
+    """Put rules, locks and names of a project into the page, once for these areas."""
+    if project is None or not first_time(project, "rules", data.instance.digest):
+        return
+    for kind in KINDS:
+        sets = project.reading.get(kind)
+        put_sets(data, kind, sets if isinstance(sets, tuple) else ())
+    st.session_state[f"{data.rules}_prefix"] = 0
+    ids, hands = data.instance.ids, project.by_hand
+    try:
+        kept, since = (named_sets(sets, ids, "in a locked group", "area", 1) for sets in (hands.held, hands.locked))
+        put_locks(data, (*kept, *since), kept)
+    except kanon.InvalidInput as error:
+        put_locks(data, (), ())
+        tell_unfit(project, f"Nothing is locked. {error}")
+    try:
+        put_names(data, names_for(data.instance, hands.names))
+    except kanon.InvalidInput as error:
+        tell_unfit(project, f"The names of groups are left out. {error}")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Areas that stay together, areas that may not share a group, and barriers such as county lines
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+KINDS = {"together": "Together", "apart": "Apart", "barriers": "Barriers"}
+MEANINGS = {
+    "together": "The areas of each line stay in one group.",
+    "apart": "No two areas of a line share a group.",
+    "barriers": "Each line is a set, such as a county. A group lies on both sides of its border only where one side "
+    "has too little for a group of its own, or parts areas that stay together.",
+}
+TAKE_BACK = {"together": "{} together", "apart": "{} apart", "barriers": "the barrier around {}"}
+SET_FILES = ("csv", "txt")
+LOCKED_IN_LINK = "locked"  # what a link calls the groups that the search keeps
+MOST_WAYS = 6
+
+
+def begin_wishes(data: Data) -> None:
+    """What a link asks for, unless the person wrote something else since."""
+    for kind in KINDS:
+        rows = linked_rows(data, kind)
+        if rows and _sets_key(data, kind) not in st.session_state:
+            put_sets(data, kind, rows)
+    text = None if data.key else linked(data.family, "prefix")
+    if text is not None and f"{data.rules}_prefix" not in st.session_state:
+        known = [str(length) for length, _ in prefixes(data.instance.ids)]
+        if text in known:
+            st.session_state[f"{data.rules}_prefix"] = int(text)
+        else:
+            misread(data.family, f"No barriers are made of codes that begin differently by “{shortened(text)}”.")
+    rows = linked_rows(data, LOCKED_IN_LINK)
+    if rows and not locked_sets(data):
+        try:
+            kept = named_sets(rows, data.instance.ids, "in a locked group", "area", 1)
+            put_locks(data, kept, kept)
+        except kanon.InvalidInput as error:
+            misread(data.family, error.message)
+
+
+def link_of_wishes(data: Data) -> tuple[dict[str, str], str]:
+    """What the address bar says of rules and locks, and what is said of that."""
+    prefix = st.session_state.get(f"{data.rules}_prefix", 0)
+    sets = {kind: _rows(data, kind) for kind in KINDS} | {LOCKED_IN_LINK: sets_kept_by_search(data)}
+    return link_with_sets(data, sets, prefix=str(prefix) if prefix else "")
+
+
+def choose_wishes(data: Data, file: File) -> None:
+    """One kind of sets at a time: typed, from a file, or by the beginning of codes."""
+    kind = st.segmented_control(
+        "Areas that belong together or not",
+        list(KINDS),
+        default="together",
+        required=True,
+        format_func=lambda name: f"{KINDS[name]} ({count})" if (count := len(_rows(data, name))) else KINDS[name],
+        key=f"{data.family}_wish",
+        persist_state="session",
+    )
+    key, widget = _sets_key(data, kind), f"{_sets_key(data, kind)}_text"
+    put_in_widget(widget, st.session_state.get(key, ""))
+
+    def take() -> None:
+        st.session_state[key] = st.session_state[widget]
+
+    ids = data.instance.ids
+    st.text_area(
+        MEANINGS[kind],
+        key=widget,
+        placeholder=", ".join(str(name) for name in ids[:2]),
+        on_change=take,
+        height=90,
+        help="One set a line, codes with commas between them. Areas picked on the map are added there.",
+    )
+    if kind == "barriers":
+        _choose_prefix(data)
+        _choose_column(data, file)
+
+    def take_file() -> None:
+        file = st.session_state.get(f"{key}_file_uploaded")
+        st.session_state.pop(f"{key}_refused", None)
+        if file is None:
+            return
+        try:
+            put_sets(data, kind, [*_rows(data, kind), *sets_in(Source.open(file[1], file[0]))])
+        except kanon.KanonError as error:
+            st.session_state[f"{key}_refused"] = on_page(error)
+
+    choose_upload(
+        "Sets from a file", SET_FILES, f"{key}_file", "A CSV in which each line is a set of codes.", take_file
+    )
+    if f"{key}_refused" in st.session_state:
+        st.error(st.session_state[f"{key}_refused"], icon=":material/error:")
+
+
+def _choose_prefix(data: Data) -> None:
+    """Barriers between areas whose codes begin differently."""
+    known = {0: "none", **{length: f"{count} by {length} characters" for length, count in prefixes(data.instance.ids)}}
+    if len(known) > 1:
+        st.selectbox(
+            "By the beginning of the codes",
+            list(known),
+            format_func=known.__getitem__,
+            key=f"{data.rules}_prefix",
+            persist_state="session",
+            help="The first 5 digits of a tract are its county, the first 3 of a zip code its sorting centre.",
+        )
+
+
+def _choose_column(data: Data, file: File) -> None:
+    """Barriers between areas with other values in a column of a person's own file, such as counties."""
+    others = [name for name in file.columns if name != data.instance.reading.get("id")]
+    if not others or not data.instance.reading.get("id"):
+        return
+    widget = f"{data.rules}_column"
+
+    def take() -> None:
+        column, st.session_state[widget] = st.session_state.get(widget), None
+        if column is None:
+            return
+        st.session_state.pop(f"{_sets_key(data, 'barriers')}_refused", None)
+        try:
+            sets = sets_by_column(data.instance, file.content, column, filename=file.name)
+            put_sets(data, "barriers", [*_rows(data, "barriers"), *sets])
+        except kanon.KanonError as error:
+            st.session_state[f"{_sets_key(data, 'barriers')}_refused"] = on_page(error)
+
+    st.selectbox(
+        "By a column of the file",
+        others,
+        index=None,
+        placeholder="such as the county",
+        key=widget,
+        on_change=take,
+        help="Areas with the same value become a set, written above.",
+    )
+
+
+def prefixes(ids: Iterable[Any]) -> list[tuple[int, int]]:
+    """How many characters of codes of one length make how many sets, where there are a few areas a set.
+
+    Example
+    -------
+    >>> prefixes(["0101", "0102", "0203", "0204"])
+    [(2, 2)]
+    """
+    texts = [str(name) for name in ids]
+    length = len(texts[0])
+    if any(len(text) != length for text in texts):
+        return []
+    found: dict[int, int] = {}
+    for size in range(1, length):
+        count = len({text[:size] for text in texts})
+        if 1 < count <= len(texts) / 2 and count not in found:
+            found[count] = size
+    return [(size, count) for count, size in found.items()]
+
+
+def with_rules(data: Data) -> kanon.Regions:
+    """The areas with all that was wished, and with the groups that the search keeps."""
+    prefix = st.session_state.get(f"{data.rules}_prefix", 0)
+    texts = {name: tuple(tuple(row) for row in _rows(data, name)) for name in KINDS}
+    kept = sets_kept_by_search(data)
+    if not (prefix or kept or any(texts.values())):
+        return data.instance
+    return _regions_with_rules(data.instance.digest, repr((texts, prefix, kept)), data.instance, texts, prefix, kept)
+
+
+@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
+def _regions_with_rules(
+    digest: str, told: str, _regions: kanon.Regions, _texts: dict[str, Sets], _prefix: int, _kept: Sets
+) -> kanon.Regions:
+    """Put together once, so that what the areas work out for themselves is there the next time."""
+    sets: dict[str, list[tuple[Any, ...]]] = {name: list(rows) for name, rows in _texts.items()}
+    if _prefix:
+        begun: dict[str, list[Any]] = {}
+        for name in _regions.ids.tolist():
+            begun.setdefault(str(name)[:_prefix], []).append(name)
+        sets["barriers"] += [tuple(own) for own in begun.values()]
+    return with_locks(with_wishes(_regions, **{name: rows for name, rows in sets.items() if rows}), _kept)
+
+
+def add_set(data: Data, kind: str, members: Iterable[Any]) -> None:
+    """Wish this of the areas with these ids."""
+    put_sets(data, kind, [*_rows(data, kind), list(members)])
+
+
+def offer_to_take_back(data: Data, error: kanon.KanonError) -> None:
+    """A button for each wish that the sentence names; for all of them where it names none."""
+    regions = data.instance
+    ways: list[tuple[int, str, Callable[..., None], tuple[Any, ...]]] = []
+    for kind in KINDS:
+        count = len(_rows(data, kind))
+        for number, members in enumerate(regions.places(getattr(regions, kind)[:count])):
+            named = _named(regions, members, error)
+            words = TAKE_BACK[kind].format(escaped(regions.listing(members)))
+            ways.append((named, words, _take_set_back, (data, kind, number)))
+    for members in sets_kept_by_search(data):
+        places = regions.places([members])[0]
+        named = _named(regions, places, error)
+        ways.append((named, f"the lock of {escaped(regions.listing(places))}", unlock, (data, members)))
+    if st.session_state.get(f"{data.rules}_prefix"):
+        named = int("barrier" in error.message)
+        ways.append((named, "the barriers by the beginning of the codes", _take_prefix_back, (data,)))
+    least = min(1, max((way[0] for way in ways), default=0))
+    with st.container(horizontal=True, gap="small", key=f"{data.family}_ways"):
+        for number, (named, words, act, given) in enumerate(ways[:MOST_WAYS] if not least else ways):
+            if named >= least:
+                st.button(f"Take back: {words}", key=f"{data.family}_way_{number}", on_click=act, args=given)
+
+
+def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
+    """Where a group had to cross a barrier."""
+    joined: Any = getattr(g.details, "joined", ())
+    if len(joined):
+        pairs = [regions.listing(pair) for pair in joined.tolist()]
+        more = [f"{len(pairs) - 3:,} more"] if len(pairs) > 3 else []
+        where = listed([f"between {pair}" for pair in pairs[:3]] + more)
+        places = "one place" if len(pairs) == 1 else f"{len(pairs):,} places"
+        st.caption(f"Barriers had to be opened in {places}, for one side could be no group alone: {escaped(where)}.")
+
+
+def _named(regions: kanon.Regions, places: Iterable[int], error: kanon.KanonError) -> int:
+    """How many of these areas a sentence names."""
+    return sum(regions.label(own) in error.message or str(regions.ids[own]) in error.message for own in places)
+
+
+def _take_set_back(data: Data, kind: str, number: int) -> None:
+    put_sets(data, kind, [row for place, row in enumerate(_rows(data, kind)) if place != number])
+
+
+def _take_prefix_back(data: Data) -> None:
+    st.session_state[f"{data.rules}_prefix"] = 0
+
+
+def _rows(data: Data, kind: str) -> list[list[str]]:
+    """The sets of this kind as they were written."""
+    return rows_in(st.session_state.get(_sets_key(data, kind), ""))
+
+
+def put_sets(data: Data, kind: str, rows: Iterable[Iterable[Any]]) -> None:
+    """Exactly these sets are wished."""
+    st.session_state[_sets_key(data, kind)] = text_of(rows)
+
+
+def _sets_key(data: Data, kind: str) -> str:
+    return f"{data.rules}_{kind}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# At least so many cases, births or households in every group
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FIRST_MINIMUM = 11  # the smallest count that the US Centers for Medicare & Medicaid Services (CMS) show
+NO_COUNTS = "To ask for a minimum of cases or births too, choose their columns as second counts of the file."
+ADD_MINIMUM = "Also at least so many …"
+
+
+def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
+    """A row for each second count that has a minimum, and a list of the others."""
+    family, columns = data.family, data.instance.columns
+    key = begin(family, "minima", (), read_minima, lambda minima: "none" if not minima else link_of_minima(minima))
+    for column in [column for column, _ in st.session_state[key] if column not in columns]:
+        words = f"These data have no second count “{column}”, so it has no minimum."
+        if was_shown(family):  # then other data were chosen, and no link is to blame
+            st.toast(escaped(words))
+        else:
+            misread(family, words)
+        _remove_minimum(family, column)
+    if not columns:
+        if data.key:
+            st.caption(NO_COUNTS)
+        return ()
+    asked = tuple(kanon.Minimum(column, _minimum_row(data, key, column, m)) for column, m in st.session_state[key])
+    left = [column for column in columns if column not in dict(st.session_state[key])]
+    if left:
+        widget = f"{key}_add"
+        st.selectbox(
+            ADD_MINIMUM,
+            left,
+            index=None,
+            placeholder="choose a count",
+            key=widget,
+            on_change=lambda: _add_minimum(family, widget),
+            help="Every group will also hold at least so many of these.",
+        )
+    return asked
+
+
+def read_minima(text: str) -> tuple[tuple[str, int], ...]:
+    """The minima of a link, as cases:11;deaths:5, or ValueError.
+
+    Example
+    -------
+    >>> read_minima("cases:11;low%3Abirth:5")
+    (('cases', 11), ('low:birth', 5))
+    """
+    found: dict[str, int] = {}
+    for entry in filter(None, text.split(";")):
+        column, colon, m = entry.rpartition(":")
+        if not colon:
+            raise ValueError(text)
+        found[unquote(column)] = whole_number(m, "The minimum", 1)
+    return tuple(found.items())
+
+
+def link_of_minima(minima: tuple[tuple[str, int], ...]) -> str:
+    """What `read_minima` reads.
+
+    Example
+    -------
+    >>> link_of((("cases", 11), ("low:birth", 5)))
+    'cases:11;low%3Abirth:5'
+    """
+    return ";".join(f"{quote(column, safe=' ')}:{m}" for column, m in minima)
+
+
+def _minimum_row(data: Data, key: str, column: str, m: int) -> int:
+    """The field of a minimum and a button that takes it away."""
+    field = minimum_key(data.family, column)
+    if field not in st.session_state:
+        st.session_state[field] = m
+    name = f"Minimum of {column}"
+
+    def parse(text: str) -> int:
+        return whole_number(text, name, 1, LARGEST)
+
+    words, button = st.columns([4, 1], vertical_alignment="bottom", gap="small")
+    with words:
+        least = int(number_field(field, f"least {column} in a group", parse, name=name, scope=data_of(data.family)))
+    help = f"No minimum of {escaped(column)}"
+    button.button("✕", key=f"{field}_remove", help=help, on_click=_remove_minimum, args=(data.family, column))
+    st.session_state[key] = tuple((one, least if one == column else other) for one, other in st.session_state[key])
+    return least
+
+
+def _add_minimum(family: str, widget: str) -> None:
+    key = f"{family}_minima"
+    column, st.session_state[widget] = st.session_state.get(widget), None
+    if column is not None:
+        st.session_state[key] = (*st.session_state[key], (column, FIRST_MINIMUM))
+        put_number(minimum_key(family, column), FIRST_MINIMUM)
+
+
+def _remove_minimum(family: str, column: str) -> None:
+    key = f"{family}_minima"
+    st.session_state[key] = tuple(one for one in st.session_state[key] if one[0] != column)
+    forget_number(minimum_key(family, column))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Locked groups: nothing is moved into or out of them, and the next search keeps them
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+Sets = tuple[tuple[Any, ...], ...]
+
+
+def locked_sets(data: Data) -> Sets:
+    """The ids of the areas of each locked group."""
+    found: Sets = st.session_state.get(f"{data.rules}_locks", ())
+    return found
+
+
+def sets_kept_by_search(data: Data) -> Sets:
+    """Those that the search keeps: all that were locked when it was last asked for."""
+    found: Sets = st.session_state.get(f"{data.rules}_held", ())
+    return found
+
+
+def lock(data: Data, members: tuple[Any, ...]) -> None:
+    _put_sets_of_locks(data, "locks", (*locked_sets(data), members))
+
+
+def unlock(data: Data, members: tuple[Any, ...]) -> None:
+    """Let it change; a search that kept it is not asked for any more."""
+    for name, sets in (("locks", locked_sets(data)), ("held", sets_kept_by_search(data))):
+        _put_sets_of_locks(data, name, tuple(own for own in sets if own != members))
+
+
+def search_keeping(data: Data) -> None:
+    """The next search keeps all that is locked now."""
+    _put_sets_of_locks(data, "held", locked_sets(data))
+
+
+def put_locks(data: Data, sets: Sets, kept: Sets) -> None:
+    """Exactly these are locked, and the search keeps some of them."""
+    _put_sets_of_locks(data, "locks", sets)
+    _put_sets_of_locks(data, "held", kept)
+
+
+def locked_groups(data: Data, g: kanon.Generalization) -> set[int]:
+    """The numbers of the groups that are locked."""
+    regions, found = data.instance, set()
+    for members in locked_sets(data):
+        own = g.assignment == g.assignment[regions.place_of[members[0]]]
+        if tuple(regions.ids[own].tolist()) == members:
+            found.add(int(g.assignment[regions.place_of[members[0]]]))
+    return found
+
+
+def show_locks(data: Data) -> None:
+    """A row for each locked group, with a button that unlocks it."""
+    regions = data.instance
+    for number, members in enumerate(locked_sets(data)):
+        words, button = st.columns([4, 1], vertical_alignment="center", gap="small")
+        told = regions.listing(regions.places([members])[0])
+        words.caption(f"Locked: {escaped(told)}")
+        button.button("✕", key=f"{data.rules}_unlock_{number}", help="Unlock it", on_click=unlock, args=(data, members))
+
+
+def _put_sets_of_locks(data: Data, name: str, sets: Sets) -> None:
+    st.session_state[f"{data.rules}_{name}"] = sets

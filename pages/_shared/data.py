@@ -30,7 +30,7 @@ from pages._shared.widgets import given
 from pages._shared.wording import PICKED, escaped, on_page, shortened
 
 OWN, ELSEWHERE = "own-file", "where-they-live"
-COUNTS = "counts"  # what a link calls where the counts of areas come from
+COUNTS_IN_LINK = "counts"  # what a link calls where the counts of areas come from
 STEPS_BELOW = "the steps below"
 COUNTED = "Your own records, counted where they live."
 NEEDS_FILE = (
@@ -208,7 +208,7 @@ def _with_counts(file: File, data: Data) -> Data:
     sample = file.sample
     areas = f"The areas: {file.name}." if sample is None else f"The areas: {sample.source}. Licence: {sample.licence}."
     link = {} if sample is not None else data.link
-    return replace(data, origin=f"{COUNTED} {areas}", link={**link, COUNTS: ELSEWHERE})
+    return replace(data, origin=f"{COUNTED} {areas}", link={**link, COUNTS_IN_LINK: ELSEWHERE})
 
 
 def counted_data(file: File) -> Data:

@@ -6,7 +6,7 @@ import re
 
 import kanon_engine as kanon
 from kanon_engine.regions.moves import moved
-from pages._regions.hands import targets
+from pages._regions.by_hand import targets
 from tests.app.test_browser import WAIT, at_rest, drawn, open_page
 from tests.app.visit import CATALOGUE, generalized, read
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import kanon_engine as kanon
 from kanon_engine.regions.utility import perimeter, polsby_popper
-from pages._regions.compactness import OPTION, SETTINGS
+from pages._regions.groups import COMPACTNESS, COMPACTNESS_SETTINGS
 from tests.app.visit import CATALOGUE, generalized, headline, read, run, tasks_of, visit
 
 COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
@@ -19,7 +19,7 @@ def choices(app):
 
 
 def captions(app):
-    return dict(zip(SETTINGS, choices(app).proto.captions, strict=True))
+    return dict(zip(COMPACTNESS_SETTINGS, choices(app).proto.captions, strict=True))
 
 
 def price(regions, g):
@@ -36,7 +36,7 @@ def crashing(task):
 
 
 def with_compactness(choice, setting):
-    return tuple((name, setting if name == OPTION else value) for name, value in choice.options)
+    return tuple((name, setting if name == COMPACTNESS else value) for name, value in choice.options)
 
 
 def test_prices_at_hand_are_shown_and_the_others_are_searched_on_request():
@@ -45,7 +45,7 @@ def test_prices_at_hand_are_shown_and_the_others_are_searched_on_request():
     app.session_state["regions_prices_fold"] = True
     run(app)
     at_first = found(0.0)
-    assert captions(app) == {0.0: price(regions, at_first)} | dict.fromkeys(SETTINGS[1:], "not searched")
+    assert captions(app) == {0.0: price(regions, at_first)} | dict.fromkeys(COMPACTNESS_SETTINGS[1:], "not searched")
     shown = app.session_state["_tasks"]
     key = next(key for key in shown._tasks if key[1] == K and key[2].algorithm.name == "recombine")
     keys = [(*key[:2], replace(key[2], options=with_compactness(key[2], setting))) for setting in (1.0, 3.0)]
@@ -61,7 +61,7 @@ def test_prices_at_hand_are_shown_and_the_others_are_searched_on_request():
     run(app)
     assert all(task.wait(60) for task in tasks_of(app))
     run(app)
-    assert captions(app) == {setting: price(regions, found(setting)) for setting in SETTINGS}
+    assert captions(app) == {setting: price(regions, found(setting)) for setting in COMPACTNESS_SETTINGS}
     assert [button for button in app.button if button.key == "regions_search_prices"] == []
     choices(app).set_value(3.0)
     run(app)

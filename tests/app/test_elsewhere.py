@@ -10,7 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.errors import SearchEnded
 from kanon_engine.records import count
 from kanon_engine.records.databases import NoAnswer
-from pages._regions.elsewhere import ANEW, BACK
+from pages._regions.reading import BACK_TO_FILE, COUNT_OWN
 from pages._shared import elsewhere, permission
 from pages._shared.controls import DEMANDS
 from pages._shared.data import ELSEWHERE
@@ -215,7 +215,7 @@ def test_areas_of_a_file_take_the_counts_of_records_and_give_the_certificate_of_
     told = kanon.Generalization.from_json(other.read_text("utf-8"))
     assert told.instance_digest == shown_result(app, "regions").instance_digest
     assert told.assignment.tolist() == shown_result(app, "regions").assignment.tolist()
-    press(app, BACK)
+    press(app, BACK_TO_FILE)
     assert "no column" in problem(app)
 
 
@@ -224,7 +224,7 @@ def test_the_areas_of_a_sample_are_counted_anew_and_counted_back(visits):
     rows = [str(code) for place, code in enumerate(areas.ids) for _ in range(3 + place % 4)]
     (visits / "part.csv").write_text("\n".join(["fips,illness", *(f"{row},flu" for row in rows)]) + "\n", "utf-8")
     app = visit("regions", sample="st-louis", k=20, algorithm="tree-split")
-    press(app, ANEW)
+    press(app, COUNT_OWN)
     count_codes(app, visits, "fips")
     pick_k(app, "regions", 20)
     g = shown_result(app, "regions")
@@ -235,7 +235,7 @@ def test_the_areas_of_a_sample_are_counted_anew_and_counted_back(visits):
     assert (link["sample"], link["counts"]) == ("st-louis", ELSEWHERE)
     asked = visit("regions", **link)
     assert [field.key for field in asked.text_input if field.key == "regions_elsewhere_address"]
-    press(app, BACK)
+    press(app, BACK_TO_FILE)
     assert "person-years" in headline(app)
 
 
@@ -328,7 +328,7 @@ def test_areas_keep_the_counts_of_their_file_where_nothing_may_be_counted(monkey
     app = visit("regions", sample="st-louis", k=500_000, algorithm="tree-split", counts=ELSEWHERE)
     assert "person-years" in headline(app)
     assert "“counts” means nothing here" in " ".join(one.value for one in app.warning)
-    assert not {ANEW, TITLE} & {button.label for button in app.button}
+    assert not {COUNT_OWN, TITLE} & {button.label for button in app.button}
 
 
 def test_a_permission_that_is_taken_back_holds_at_once(visits, monkeypatch):

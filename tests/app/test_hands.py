@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.regions.moves import moved, with_locks
-from pages._regions.hands import NEW, _told, targets
+from pages._regions.by_hand import NEW, _picked_words, targets
 from tests.app.visit import CATALOGUE, generalized, headline, open_tab, problems, read, run, visit
 
 COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
@@ -172,7 +172,7 @@ def changed(app):
 def clicked_page():
     import streamlit as st
 
-    from pages._regions.hands import follow_area
+    from pages._regions.by_hand import follow_area
     from pages._shared.groups import selected_class
     from pages._shared.picture import PictureEvent
 
@@ -211,5 +211,5 @@ def test_clicks_pick_one_area_or_several(g):
 def test_one_group_is_one_though_its_number_is_long():
     line = kanon.Regions("abc", [1, 2, 3], [(0, 1), (1, 2)], unit="people")
     g = SimpleNamespace(assignment=np.array([999, 999, 0]))
-    assert _told(line, g, [0, 1]).endswith("3 people, group 1,000")
-    assert _told(line, g, [1, 2]).endswith("5 people, groups 1 and 1,000")
+    assert _picked_words(line, g, [0, 1]).endswith("3 people, group 1,000")
+    assert _picked_words(line, g, [1, 2]).endswith("5 people, groups 1 and 1,000")

@@ -1,23 +1,24 @@
-"""Groups changed by hand: areas are clicked, moved to another group or locked, and every change is verified at once."""
+"""Groups changed by hand: areas are clicked, moved or locked, and every change is verified at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.project import Move
-from kanon_engine.regions.moves import moved
-from pages._regions.locks import held, lock, locked_groups, locks, search_keeping, unlock
-from pages._regions.wishes import add_set
-from pages._shared.by_hand import Change, changes_of, record, step
+from kanon_engine.project import OTHERS, ByHand, Move, Project, groups_digest, replayed
+from kanon_engine.regions.moves import moved, unlocked_wishes
+from pages._regions.groups import given_names
+from pages._regions.rules import add_set, lock, locked_groups, locked_sets, search_keeping, sets_kept_by_search, unlock
+from pages._shared.by_hand import Change, changes_of, forget_changes, record, step
 from pages._shared.groups import follow_click, select_class, selected_class
 from pages._shared.picture import PictureEvent
-from pages._shared.records import Data
-from pages._shared.results import Answer
+from pages._shared.project import first_time
+from pages._shared.records import Data, Question
+from pages._shared.results import Answer, key_of
 from pages._shared.wording import escaped, listed, on_page
 
 PICKED, SEVERAL, REFUSED, TURN = "regions_picked", "regions_several", "regions_refused", "regions_turn"
@@ -67,11 +68,11 @@ def show_bar(data: Data, found: Answer) -> None:
     """What can be done with the picked areas and their group; nothing where there is nothing to do."""
     regions, g, changes = data.instance, found.g, changes_of(found.key)
     picked = picked_areas(regions)
-    if not (picked or changes or locks(data) or st.session_state.get(SEVERAL)):
+    if not (picked or changes or locked_sets(data) or st.session_state.get(SEVERAL)):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="regions_hands"):
         if picked:
-            st.markdown(_told(regions, g, picked), width="content")
+            st.markdown(_picked_words(regions, g, picked), width="content")
             _choose_group(data, found, picked)
             _lock_button(data, g, picked)
         st.toggle(
@@ -90,8 +91,8 @@ def show_bar(data: Data, found: Answer) -> None:
                 ids = regions.ids[list(picked)].tolist()
                 for kind, words in RULES.items():
                     st.button(words, key=f"regions_picked_{kind}", on_click=add_set, args=(data, kind, ids))
-        if locks(data) != held(data):
-            count = len(locks(data))
+        if locked_sets(data) != sets_kept_by_search(data):
+            count = len(locked_sets(data))
             words = "Search again, nothing locked" if not count else f"Search again, keep {count:,} locked"
             help = "All other groups are made anew."
             st.button(words, key="regions_search_keeping", on_click=search_keeping, args=(data,), help=help)
@@ -100,16 +101,16 @@ def show_bar(data: Data, found: Answer) -> None:
         st.warning(refused[1], icon=":material/block:")
 
 
-def _told(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]) -> str:
+def _picked_words(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]) -> str:
     """The picked areas in words."""
     places = list(picked)
     own = sorted({*g.assignment[places].tolist()})
     groups = f"group{'s' * (len(own) > 1)} {listed([f'{group + 1:,}' for group in own])}"
     words = f"{regions.weights[places].sum():,} {escaped(regions.unit)}, {groups}"
-    return f"**{escaped(_named(regions, places))}**: {words}"
+    return f"**{escaped(_named_areas(regions, places))}**: {words}"
 
 
-def _named(regions: kanon.Regions, places: Sequence[int]) -> str:
+def _named_areas(regions: kanon.Regions, places: Sequence[int]) -> str:
     few = len(places) <= MOST_NAMED
     return listed([regions.label(place) for place in places]) if few else f"{len(places):,} areas"
 
@@ -170,17 +171,17 @@ def _move(data: Data, found: Answer, picked: Sequence[int], to: int | None) -> N
         st.session_state[REFUSED] = ((g.digest, tuple(picked)), on_page(error))
         return
     words = moved_words(regions, result, places, to == NEW)
-    record(found.key, g, Change(result, words, _kept(regions, g, places, to)))
+    record(found.key, g, Change(result, words, _move_in_project(regions, g, places, to)))
     pick(result, ())
 
 
 def moved_words(regions: kanon.Regions, result: kanon.Generalization, places: Sequence[int], new: bool) -> str:
     """What was done to the areas at these positions."""
     where = f"group {int(result.assignment[places[0]]) + 1:,}"
-    return f"{escaped(_named(regions, places))} moved to {'the new ' * new}{where}"
+    return f"{escaped(_named_areas(regions, places))} moved to {'the new ' * new}{where}"
 
 
-def _kept(regions: kanon.Regions, g: kanon.Generalization, places: Sequence[int], to: int) -> Move:
+def _move_in_project(regions: kanon.Regions, g: kanon.Generalization, places: Sequence[int], to: int) -> Move:
     """A move as a project keeps it: a group is known by an area that stays in it, if one does."""
     items = tuple(map(str, regions.ids[list(places)].tolist()))
     if to == NEW:
@@ -205,3 +206,69 @@ def _lock_button(data: Data, g: kanon.Generalization, picked: Sequence[int]) -> 
         args=(data, members),
         help="A locked group stays as it is: nothing is moved into or out of it, and the next search keeps it.",
     )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rules, locks, moves and names of a project: saved, and made again
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+REPLAYED = "regions_replayed"
+
+
+def sets_of(data: Data) -> dict[str, list[list[str]]]:
+    """What is wished of the areas besides the locks."""
+    found = unlocked_wishes(data.instance, sets_kept_by_search(data))
+    return {name: [list(_texts(members)) for members in sets] for name, sets in found.items() if sets}
+
+
+def by_hand_of(data: Data, question: Question) -> ByHand:
+    """Locks, moves and names."""
+    kept = sets_kept_by_search(data)
+    changes = changes_of(key_of(data.instance, question.k, question.choice))
+    steps = () if changes is None else tuple(changes.steps[: changes.done])
+    return ByHand(
+        tuple(map(_texts, kept)),
+        tuple(_texts(own) for own in locked_sets(data) if own not in kept),
+        tuple(change.move for change in steps),
+        tuple((one.name, tuple(one.records)) for one in given_names(data)),
+        groups_digest(steps[-1].g) if steps else "",
+    )
+
+
+def replay(data: Data, question: Question, found: Answer, project: Project | None) -> None:
+    """Make the moves of a project, once its search has ended; where one no longer fits, those before it stay."""
+    if project is None or not project.by_hand.moves or found.waiting or found.ended or not _asks(project, question):
+        return
+    if first_time(project, "moves", found.key):
+        st.session_state[REPLAYED] = (found.key, *_made_moves(data.instance, found, project))
+    key, made, problem = st.session_state.get(REPLAYED, (None, 0, ""))
+    changes = changes_of(found.key)
+    if problem and key == found.key and made == (len(changes.steps) if changes else 0):
+        st.warning(problem, icon=":material/block:")
+
+
+def _made_moves(regions: kanon.Regions, found: Answer, project: Project) -> tuple[int, str]:
+    """How many moves were made, and what is wrong with the next one, or with the groups after all of them."""
+    forget_changes(found.key)
+    g, made = found.g, 0
+    for move in project.by_hand.moves:
+        try:
+            after = replayed(regions, g, move, made + 1)
+        except kanon.KanonError as error:
+            return made, on_page(error)
+        moved = {*move.items}
+        places = [place for place, name in enumerate(regions.ids.tolist()) if str(name) in moved]
+        record(found.key, g, Change(after, moved_words(regions, after, places, move.to is None), move))
+        g, made = after, made + 1
+    return made, "" if project.by_hand.groups in ("", groups_digest(g)) else OTHERS
+
+
+def _asks(project: Project, question: Question) -> bool:
+    choice = question.choice
+    asked = question.k, choice.algorithm.name, dict(choice.options), choice.seed, choice.require
+    return asked == (project.k, project.algorithm, dict(project.options), project.seed, project.require)
+
+
+def _texts(ids: Iterable[Any]) -> tuple[str, ...]:
+    return tuple(map(str, ids))

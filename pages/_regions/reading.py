@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import shapely
 import streamlit as st
+from plotly import graph_objects as go
+from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
+from kanon_engine.io.crs import crs_name
+from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
+from kanon_engine.model.run import ProgressCallback
 from kanon_engine.project import Project
+from kanon_engine.records import Records
+from kanon_engine.records.count import code_counts
 from kanon_engine.regions.read.area_table import match_codes
 from kanon_engine.regions.read.columns import ONE
-from pages._regions.elsewhere import want
-from pages._regions.preview import AS_FILE, show_shapes
-from pages._shared.data import first_rows
-from pages._shared.elsewhere import TITLE
+from kanon_engine.registry import family_named
+from pages._shared.asked import Asked, Field
+from pages._shared.catalogue import outlines
+from pages._shared.controls import begin_k
+from pages._shared.data import COUNTS_IN_LINK, ELSEWHERE, first_rows
+from pages._shared.elsewhere import TITLE, Asking, count_elsewhere, leave_elsewhere
+from pages._shared.link import linked
 from pages._shared.permission import permission
+from pages._shared.picture import picture
 from pages._shared.reading_steps import Step, show_reading
 from pages._shared.records import File, column_names
 from pages._shared.sheets import choose_sheet, chosen_sheet
@@ -235,7 +249,9 @@ def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> Non
         help = "Joined by the code of each area: one row an area with its count, or one row a record."
         upload = choose_upload(f"{COUNTS} (optional)", TABLES, f"{key}_counts", help)
         if upload is None and permission():
-            st.button(TITLE, icon=":material/database_search:", key=f"{key}_elsewhere", on_click=want, args=(file,))
+            st.button(
+                TITLE, icon=":material/database_search:", key=f"{key}_elsewhere", on_click=want_own_counts, args=(file,)
+            )
     if upload is None:
         return
     columns = _second_columns(file, upload)
@@ -399,3 +415,160 @@ STEPS = (
     Step("4 Odd counts", ("rounding", "hidden", "hidden_most", "columns"), _choose_odd),
     Step("5 Neighbours and place", ("islands", "contiguity", "crs", "unit"), _choose_place),
 )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The shapes of a file as they lie, before anything is counted
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+SHAPES_HEIGHT = 300
+AS_FILE = "as the file says"
+DETAIL = 1 / 800  # of the larger side: what is smaller cannot be seen
+SURROUNDINGS = 0.4  # of the sides: how much of the surroundings is shown
+
+
+def show_shapes(file: File, crs: str | None) -> None:
+    """Draw the shapes, with the borders of states where it is known where they lie."""
+    try:
+        system = crs_name(crs)
+    except kanon.InvalidInput as error:
+        st.caption(on_page(error))
+        return
+    try:
+        figure, words = _shapes_figure(file.digest, system, file)
+    except kanon.KanonError:
+        st.caption("This file has no shapes to show.")
+        return
+    picture(figure, key=f"{file.key}_shapes", height=SHAPES_HEIGHT, filename="shapes")
+    st.caption(escaped(words))
+
+
+@st.cache_data(scope="session", max_entries=6, show_spinner="Drawing the shapes …")
+def _shapes_figure(digest: str, crs: str | None, _file: File) -> tuple[go.Figure, str]:
+    frame, _ = read_shapes(_file.content, filename=_file.name)
+    shapes = frame.geometry
+    if crs is not None:
+        shapes = shapes.set_crs(crs, allow_override=True)
+    known = shapes.crs is not None and (shapes.crs.is_geographic or shapes.crs.is_projected)
+    degrees = shapes.crs is None and bool((np.abs(shapes.total_bounds) <= (180, 90, 180, 90)).all())
+    system = shapes.crs.name if known else "longitude and latitude, as it seems" if degrees else "not known"
+    drawn = shapes.to_crs(4326) if known else shapes
+    west, south, east, north = drawn.total_bounds
+    traces = [_border_line(drawn.simplify(max(east - west, north - south) * DETAIL).to_numpy(), "#2f6f8f", 1)]
+    if (known or degrees) and np.isfinite([west, south, east, north]).all():
+        wide, high = SURROUNDINGS * (east - west) + 0.5, SURROUNDINGS * (north - south) + 0.5
+        frame = shapely.box(west - wide, south - high, east + wide, north + high)
+        land = shapely.intersection(outlines().geometry.to_numpy(), frame)
+        traces.insert(0, _border_line(land[~shapely.is_empty(land)], "#b9bfc6", 1))
+    figure = go.Figure(traces)
+    stretch = 1 / np.cos(np.radians((south + north) / 2)) if known or degrees else 1
+    figure.update_layout(showlegend=False, margin={"l": 0, "r": 0, "t": 0, "b": 0}, dragmode="pan")
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False, scaleanchor="x", scaleratio=float(np.clip(stretch, 1, 8)))
+    return figure, f"{len(shapes):,} shapes. Coordinate system: {system}."
+
+
+def _border_line(shapes: Any, color: str, width: int) -> go.Scatter:
+    """The borders of shapes as one line with gaps."""
+    rings = shapely.get_parts(shapely.get_rings(shapely.get_parts(shapes)))
+    points, owner = shapely.get_coordinates(rings, return_index=True)
+    gaps = np.flatnonzero(np.diff(owner)) + 1
+    x, y = (np.insert(points[:, side], gaps, np.nan) for side in (0, 1))
+    return go.Scatter(x=x, y=y, mode="lines", line={"color": color, "width": width}, hoverinfo="skip")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Counts of a person's own records, which stay where they live
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+COUNT_OWN = "Count your own records"
+BACK_TO_FILE = "Back to the counts of the file"
+COUNT_OWN_HELP = (
+    "In these areas. They stay where they live, in a folder or a database, and only the number in each area is taken."
+)
+KEPT_OPTIONS = ("id", "columns")  # of what a sample says of its reading, what holds for other counts too
+
+
+def with_own_counts(file: File, notice: DeltaGenerator) -> File:
+    """The areas of a file with the counts of records where they live, if the person wants these.
+
+    Until they are counted, the page asks or shows progress, and stops.
+    """
+    allowed = permission()
+    if not allowed or (file.sample is None and file.rows is None):
+        return file
+    if not _wants_own_counts(file):
+        return file
+    (title,) = _code_titles()
+    field = Field(title, f"As it stands in {file.name}, where zeros in front may be missing.")
+    asking = Asking("regions", (field,), _code_counts, f"_{file.digest}", lambda: _offer_way_back(file))
+    asked, counts = count_elsewhere(asking, allowed, notice)
+    _offer_way_back(file)
+    return replace(file if file.sample is None else _opened_sample(file), counts=counts, asked=asked)
+
+
+def offer_own_counts(file: File) -> None:
+    """A button on a sample, where records may be counted; that of a file stands in its steps."""
+    if file.sample is not None and file.counts is None and permission():
+        st.button(
+            COUNT_OWN,
+            icon=":material/database_search:",
+            key="regions_anew",
+            help=COUNT_OWN_HELP,
+            on_click=want_own_counts,
+            args=(file,),
+        )
+
+
+def want_own_counts(file: File) -> None:
+    """The person wants to count records for these areas."""
+    st.session_state[_own_counts_key(file)] = True
+
+
+def _wants_own_counts(file: File) -> bool:
+    """Whether the person wants it, or the link that opened the page."""
+    if _own_counts_key(file) not in st.session_state and linked("regions", COUNTS_IN_LINK) == ELSEWHERE:
+        want_own_counts(file)
+    return bool(st.session_state.get(_own_counts_key(file)))
+
+
+def _own_counts_key(file: File) -> str:
+    return f"regions_own_counts_{file.digest}"
+
+
+def _offer_way_back(file: File) -> None:
+    st.button(BACK_TO_FILE, icon=":material/undo:", key="regions_counts_of_file", on_click=_go_back, args=(file,))
+
+
+def _go_back(file: File) -> None:
+    st.session_state[_own_counts_key(file)] = False
+    leave_elsewhere("regions")
+    begin_k("regions", None if file.sample is None else file.sample.k)
+
+
+def _code_titles() -> tuple[str, ...]:
+    columns = family_named("regions").reader.counted
+    return () if columns is None else columns.titles
+
+
+def _code_counts(records: Records, asked: Asked, progress: ProgressCallback) -> Any:
+    return code_counts(records, str(asked.by), progress)
+
+
+def _opened_sample(file: File) -> File:
+    """A sample as a file whose reading can be changed; it begins with that of the sample."""
+    sample, state = file.sample, st.session_state
+    if sample is None:
+        return file
+    digest = kanon.content_digest(sample=sample.key)
+    opened = replace(file, digest=digest, rows=first_rows(digest, file.name, sample.path.read_bytes()))
+    key = f"regions_{digest[:8]}"
+    if f"{key}_unasked" not in state:
+        state[f"{key}_unasked"] = {name: value for name, value in sample.options.items() if name == "name" and value}
+        state[f"{key}_codes_are_public"] = True
+        for name in KEPT_OPTIONS:
+            if name in sample.options:
+                state[f"{key}_{name}"] = sample.options[name]
+    return opened
