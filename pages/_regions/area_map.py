@@ -41,7 +41,7 @@ from pages._shared.picture_parts import PartShelf
 from pages._shared.widgets import pick_colours, pick_tiles
 
 _FOLDER = Path(__file__).parent / "map_component"
-_SCRIPTS = ("shapes.js", "raster.js", "labels.js", "ground.js", "backdrop.js", "painter.js", "panels.js", "map.js")
+_SCRIPTS = ("pixels.js", "painter.js", "panels.js", "map.js")
 _TYPES = ("u1", "u2", "u4")
 _SCRIPT = joined(RETRIES, FETCHED, REST, PRESENT, *(_FOLDER / name for name in _SCRIPTS)).encode()
 _SCRIPT_DIGEST = hashlib.sha256(_SCRIPT).hexdigest()
