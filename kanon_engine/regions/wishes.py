@@ -25,10 +25,8 @@ from kanon_engine.validate import frozen
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-HANDLE_ALL = (
-    "recombine",
-    "exact",
-)  # the algorithms that keep areas apart, and areas together that border no other of them
+# the algorithms that keep areas apart, and areas together that border no other of them
+HANDLE_ALL = ("recombine", "exact")
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 This is decided here and in the families' `release.py`, for the pages and the command line. What may be published is
 made from the release: groups, their sizes and their outlines. It holds no coordinate of a point, no count of an item in
 a group with others, no raw value of a quasi-identifier that fewer than k records show, no column that nobody named, no
-order of the file. Second counts leave as sums that a person names, in a package of areas (`regions/package`). Areas
+order of the file. Second counts leave as sums that a person names, in a package of areas (`regions/package.py`). Areas
 and labels themselves are public: a map or a dictionary has them. Which people live there, and how many, is not.
 """
 

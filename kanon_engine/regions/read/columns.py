@@ -51,8 +51,8 @@ ID_NAMES = (
 AREA_NAMES = ("name", "place", "areaname", "town", "city", "county", "municipality", "label")
 
 
-# best first, names before codes
 ONE = "one"  # in place of a column of counts: each area counts as one
+# best first, names before codes
 COUNTY_NAMES = (
     *("countyname", "county", "countynm", "cntyname", "ctyname", "coname", "namelsadco", "parish"),
     *("countyfp", "countyfips", "cntyfips", "cnty"),
