@@ -233,10 +233,10 @@ def along_frontier(part: ConnectedPart, cap: int, effort: float, seed: int) -> t
 
     Example
     -------
-    >>> path = Part(np.array([(0, 1), (1, 2), (2, 3)]), np.array([2, 1, 1, 2]), 3)
+    >>> path = ConnectedPart(np.array([(0, 1), (1, 2), (2, 3)]), np.array([2, 1, 1, 2]), 3)
     >>> along_frontier(path, 3, 0.1, 0)[:2]
     ('found', array([0, 0, 1, 1]))
-    >>> along_frontier(Part(path.edges, np.array([2, 2, 1, 2]), 3), 3, 0.1, 0)[:2]
+    >>> along_frontier(ConnectedPart(path.edges, np.array([2, 2, 1, 2]), 3), 3, 0.1, 0)[:2]
     ('impossible', None)
     """
     answer = classes_between(

@@ -372,7 +372,7 @@ def classes_by_halving(
     -------
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 3]))
     >>> generator = np.random.default_rng(0)
-    >>> classes, _ = most_classes(path, np.arange(4), 2, 4, 4, 10**5, generator, lambda _: True)
+    >>> classes, _ = classes_by_halving(path, np.arange(4), 2, 4, 4, 10**5, generator, lambda _: True)
     >>> [own.tolist() for own in classes]
     [[0, 1], [2, 3]]
     """

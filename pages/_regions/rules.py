@@ -389,7 +389,7 @@ def link_of_minima(minima: tuple[tuple[str, int], ...]) -> str:
 
     Example
     -------
-    >>> link_of((("cases", 11), ("low:birth", 5)))
+    >>> link_of_minima((("cases", 11), ("low:birth", 5)))
     'cases:11;low%3Abirth:5'
     """
     return ";".join(f"{quote(column, safe=' ')}:{m}" for column, m in minima)
