@@ -149,7 +149,10 @@ def begun(
         trees = merge(regions, trees, "tree-split", all_hold(require, regions))
     lengths = border_lengths(regions) if compactness else None
     bound = None if quick else lower_bound(regions, k, require)
-    aim = _plain_bound(regions, k, require) if bound is None else bound.value
+    if bound is None:  # two of the bounds of `lower_bound`, at no cost
+        aim = max(int(regions.weights.max()), int(average_classes(regions, k, require).max()))
+    else:
+        aim = bound.value
     settings = (regions, k, aim, lengths, compactness)
     search = Annealing(*settings, run.generator(), objective, require)
     search.proof = bound
@@ -164,12 +167,6 @@ def _raise_bound(search: Annealing, run: Run, done: float, effort: float) -> Non
     if run.goes_on(done, search.largest, search.bound, REFUTING, search.outcome):
         best = search.state.best
         search.raise_to(refutation_bound(search.regions, search.k, search.bound, search.largest, best, effort))
-
-
-def _plain_bound(regions: Regions, k: int, require: Sequence[Minimum]) -> int:
-    """The heaviest area, or the average class of a part: two of the bounds of `lower_bound`, at no cost."""
-    averages = average_classes(regions, k, require)
-    return max(int(regions.weights.max()), int(averages.max()))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

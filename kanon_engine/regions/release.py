@@ -230,7 +230,8 @@ def coarse_shapes(regions: Regions, g: Generalization) -> CoarseShapes:
         side = finer
     squares, owners = _with_every_class(shapes, classes, squares, owners, side)
     corners = squares[:, None, :] * side + np.array([(0, 0), (side, side)])[None]
-    boxes = shapely.box(*np.round(corners.reshape(-1, 4), _decimals(side)).T)
+    decimals = max(0, 2 - int(np.floor(np.log10(side))))
+    boxes = shapely.box(*np.round(corners.reshape(-1, 4), decimals).T)
     order = np.argsort(owners, kind="stable")
     parts = np.split(boxes[order], np.searchsorted(owners[order], np.arange(1, g.classes)))
     return CoarseShapes(np.array([shapely.coverage_union_all(part) for part in parts]), side)
@@ -245,10 +246,6 @@ def _round(length: float, up: bool = False) -> float:
         step for step in steps if (step * power >= length * (1 - near)) == up or abs(step * power / length - 1) < near
     ]
     return float(f"{(min(good) if up else max(good)) * power:.6g}")
-
-
-def _decimals(side: float) -> int:
-    return max(0, 2 - int(np.floor(np.log10(side))))
 
 
 def _filled(

@@ -237,7 +237,7 @@ def path_by_rotations(edges: np.ndarray, n: int, generator: np.random.Generator,
     for _ in range(rounds):
         path, length = rotate(start, neighbours, generator.permutation(n), ROTATION_STEPS * n, generator)
         if length == n:
-            return _path_pairs(path)
+            return _sorted(np.column_stack([path[:-1], path[1:]]))
     return None
 
 
@@ -288,10 +288,6 @@ def hamiltonian_path(edges: np.ndarray, n: int, run: Run, generator: np.random.G
         if not run.goes_on((attempt + 1) / (2 * ROTATION_ROUNDS), None, None, "looking for a Hamiltonian path"):
             return None
     return path_by_circuits(edges, n, run)
-
-
-def _path_pairs(path: np.ndarray) -> np.ndarray:
-    return _sorted(np.column_stack([path[:-1], path[1:]]))
 
 
 def _sorted(pairs: np.ndarray) -> np.ndarray:
@@ -409,7 +405,8 @@ def shape_of(edges: np.ndarray, n: int) -> Shape:
     (3, (0, 2, 4))
     """
     plane = plane_graph(edges, n)
-    if plane is None or not _is_connected(edges, n):
+    roots = depth_first_forest(*neighbour_lists(edges, n), np.arange(n)) < 0
+    if plane is None or roots.sum() != 1:
         return Shape(None, 0, ())
     if n <= 2:
         return Shape(plane, n - 1, ())
@@ -441,10 +438,6 @@ def crossing_edge(edges: np.ndarray, n: int) -> int:
         else:
             high = middle
     return high - 1
-
-
-def _is_connected(edges: np.ndarray, n: int) -> bool:
-    return int((depth_first_forest(*neighbour_lists(edges, n), np.arange(n)) < 0).sum()) == 1
 
 
 # ---------------------------------------------------------------------------------------------------------------------

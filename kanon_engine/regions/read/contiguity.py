@@ -519,10 +519,6 @@ def _pairs_of_table(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
     return pairs, [end for pair in pairs for end in pair]
 
 
-def _words_by_line(source: Source) -> list[list[str]]:
-    return [line.split() for line in source.data.decode("utf-8-sig", errors="replace").splitlines() if line.strip()]
-
-
 def _is_gal(source: Source) -> bool:
     head = source.data[:2000].decode("utf-8-sig", errors="replace").splitlines()
     second = head[1].split() if len(head) > 1 else []
@@ -531,7 +527,8 @@ def _is_gal(source: Source) -> bool:
 
 def _pairs_of_gal(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
     """First line: the number of areas, alone or second. Then for each: id and number of neighbours; their ids."""
-    header, *lines = _words_by_line(source)
+    text = source.data.decode("utf-8-sig", errors="replace")
+    header, *lines = [line.split() for line in text.splitlines() if line.strip()]
     count = int(header[1] if len(header) > 1 else header[0])
     pairs: list[tuple[Any, Any]] = []
     ids: list[Any] = []
