@@ -13,9 +13,9 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization, Status
+from kanon_engine.model.known import family_of
 from kanon_engine.model.requirement import Requirement, all_hold, checked_requirements
 from kanon_engine.model.run import Outcome, Progress, ProgressCallback, Run
-from kanon_engine.registry import family_of
 from kanon_engine.validate import checked_seed, positive_k, told
 from kanon_engine.verify import Certificate, verify
 

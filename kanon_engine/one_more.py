@@ -8,7 +8,7 @@ from typing import Any
 
 from kanon_engine.errors import KanonError
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from kanon_engine.reuse import Question
 
 SLIGHT = Fraction(1, 50)  # of k: what it is lowered by at most

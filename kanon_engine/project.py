@@ -16,10 +16,10 @@ from kanon_engine.model.demands import demand_of, demand_text, demands_in
 from kanon_engine.model.digest import content_digest
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import FAMILIES, family_named, family_of
 from kanon_engine.model.requirement import Minimum, Requirement
 from kanon_engine.model.wishes import places_by_name
 from kanon_engine.recipe import FORMATS, Leaving, Looking
-from kanon_engine.registry import FAMILIES, family_named, family_of
 from kanon_engine.report.context import Context, context_from
 from kanon_engine.report.decision import Decision, decision_from
 from kanon_engine.risk.attacks.limits import Limits

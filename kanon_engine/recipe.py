@@ -14,7 +14,7 @@ from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Package
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named, family_of
+from kanon_engine.model.known import family_named, family_of
 from kanon_engine.release import release
 from kanon_engine.release.files import read_back
 from kanon_engine.release.made import released_of

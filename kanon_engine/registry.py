@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kanon_engine import clusters, labels, rectangles, regions, tables
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
-from kanon_engine.model.known import FAMILIES
-
-__all__ = ["FAMILIES", "add_family", "algorithms", "family_named", "family_of"]
+from kanon_engine.model.known import FAMILIES, family_named
 
 
 def add_family(family: Family) -> None:
@@ -39,22 +35,6 @@ def _names(family: Family) -> set[str]:
 
 for _family in (regions.FAMILY, rectangles.FAMILY, labels.FAMILY, tables.FAMILY, clusters.FAMILY):
     add_family(_family)
-
-
-def family_named(name: str) -> Family:
-    """The family of this name, or `InvalidInput` with a list."""
-    if not isinstance(name, str) or name not in FAMILIES:
-        raise InvalidInput(f"There is no family {name!r}; choose one of {', '.join(FAMILIES)}.")
-    return FAMILIES[name]
-
-
-def family_of(instance: Any) -> Family:
-    """The family that an instance belongs to."""
-    for family in FAMILIES.values():
-        if isinstance(instance, family.instance):
-            return family
-    kinds = ", ".join(family.instance.__name__ for family in FAMILIES.values())
-    raise InvalidInput(f"A {type(instance).__name__} cannot be generalized; make one of {kinds} from it.")
 
 
 def algorithms(family: str | None = None) -> tuple[Algorithm, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from kanon_engine.generalize import generalize
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_of
+from kanon_engine.model.known import family_of
 from kanon_engine.verify import verify
 
 

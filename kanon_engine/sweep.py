@@ -10,9 +10,9 @@ import pandas as pd
 from kanon_engine.errors import Infeasible, InvalidInput, SearchEnded
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_of
 from kanon_engine.model.requirement import REQUIREMENTS, Requirement
 from kanon_engine.model.run import Progress, ProgressCallback
-from kanon_engine.registry import family_of
 from kanon_engine.reuse import Question, serves
 from kanon_engine.validate import checked_seed, positive_k
 

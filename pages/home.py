@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from pages._home.gallery import fill, show_cards
 from pages._shared.entry import enter_page
 from pages._shared.tasks import stay_awake

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kanon_engine.model.algorithm import Algorithm
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.workers import search
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.instance import BinDetails
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.regions.instance import TreeDetails
-from kanon_engine.registry import FAMILIES
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
 from kanon_engine.verification.checkable import CHECKED, PARTLY, RESULT, UNCHECKED
 from kanon_engine.verification.core import STATUSES

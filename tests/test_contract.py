@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.registry import FAMILIES
 from kanon_engine.warm import INSTANCES
 from tests import compiled
 from tests.regions.graphs import grid

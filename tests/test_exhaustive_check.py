@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from tests.clusters import judge
 from tests.clusters.small_spaces import small_space
 from tests.compiled import thorough_only

@@ -16,7 +16,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.clusters.instance import ClusterDetails
 from kanon_engine.labels.instance import BinDetails
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
 from kanon_engine.verification import rectangles
 from kanon_engine.verification.core import STATUSES

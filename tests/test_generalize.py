@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from tests.regions.graphs import grid
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.known import FAMILIES, family_of
 from kanon_engine.rectangles.snap import grid_of
-from kanon_engine.registry import FAMILIES, family_of
 from tests.clusters import judge
 from tests.clusters.small_spaces import small_space
 from tests.oracles import cells

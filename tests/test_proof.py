@@ -10,7 +10,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.instance import BinDetails
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.tables.instance import IntervalDetails
 from pages._shared.headline import headline
 from pages._tables.headline import table_headline

@@ -11,9 +11,9 @@ import kanon_engine as kanon
 from kanon_engine import teaching
 from kanon_engine.generalize import certified
 from kanon_engine.model.algorithm import Algorithm
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.requirement import REQUIREMENTS
 from kanon_engine.model.run import Outcome
-from kanon_engine.registry import FAMILIES
 from kanon_engine.verification import FAMILIES as VERIFIERS
 from kanon_engine.verification.core import Maker
 from tests.compiled import SHARE

@@ -15,7 +15,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine import teaching
 from kanon_engine.cli.summary import figures, summary_text
-from kanon_engine.registry import FAMILIES, family_of
+from kanon_engine.model.known import FAMILIES, family_of
 from pages._shared.headline import headline
 from tests.compiled import compiled_only
 from tests.regions.graphs import grid

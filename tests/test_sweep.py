@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.costs import partition_cost
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.reuse import serves
 from kanon_engine.sweep import COLUMNS, row_of, served, table_of
 from tests.regions.graphs import grid

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from tests.cli.command import kanon as command
 from tests.verification.checked import file_failures
 

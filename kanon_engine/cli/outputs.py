@@ -13,7 +13,7 @@ from kanon_engine.cli.standard import STANDARD, called
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from kanon_engine.release import require_releasable
 from kanon_engine.release.publication import TABLE, Output, outputs
 

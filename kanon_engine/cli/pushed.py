@@ -13,7 +13,7 @@ from kanon_engine.cli.counting import opened, statements
 from kanon_engine.cli.progress import progress_bar
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from kanon_engine.tables.read.written import column_list
 
 

@@ -15,7 +15,7 @@ from kanon_engine.cli.flags import Flag, one_of
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Parameter
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.tables.read.hierarchy import by_columns
 from kanon_engine.tables.read.written import Matched
 

@@ -28,7 +28,7 @@ from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from kanon_engine.release.own import own_file, own_groups, together_file
 from kanon_engine.release.publication import KINDS, SHAPES, outputs
 

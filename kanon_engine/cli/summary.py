@@ -17,8 +17,8 @@ from kanon_engine.io.counted import ROWS
 from kanon_engine.model.demands import demand_words, demands_in
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.words import number_text, option_text, times_k
-from kanon_engine.registry import FAMILIES
 from kanon_engine.release.audited import audit_of
 from kanon_engine.tables.instance import Table
 from kanon_engine.verify import Certificate

@@ -8,7 +8,7 @@ from multiprocessing import get_context
 
 import typer
 
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 
 
 def run_warm() -> None:

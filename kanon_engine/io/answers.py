@@ -128,7 +128,7 @@ def _record(value: Any) -> Record | None:
 def _instances() -> dict[str, type]:
     """The classes that an answer can hold, by name."""
     from kanon_engine.io.counted import Counted
-    from kanon_engine.registry import FAMILIES
+    from kanon_engine.model.known import FAMILIES
     from kanon_engine.tables.tree import Tree
 
     return {kind.__name__: kind for kind in (Counted, Tree, *(family.instance for family in FAMILIES.values()))}

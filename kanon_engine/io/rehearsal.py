@@ -23,7 +23,7 @@ from kanon_engine.io import gdal
 from kanon_engine.io.answers import answer_of
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.preview import preview
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 
 Scene = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]  # a reader with its arguments
 LOG = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from kanon_engine.io import confined, gdal
 from kanon_engine.io.answers import answer_of, error_answer
 from kanon_engine.io.limits import MB, Limits, hold_to
 from kanon_engine.io.rehearsal import rehearse
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.workers import forked
 
 MODULES = ("kanon_engine.io.frames", "kanon_engine.io.geofile", "kanon_engine.io.preview")

@@ -11,10 +11,10 @@ import pandas as pd
 from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Objective
 from kanon_engine.model.words import counted
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, LINES, VERMILION, styled, whole_ticks
-from kanon_engine.registry import family_named
 
 STEEP = 10  # overfull ratios above this take a logarithmic axis
 FEW_KS = 12  # that are marked one by one

@@ -13,13 +13,13 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.counted import counted
 from kanon_engine.records.grid import gridded
 from kanon_engine.records.joint import filled
 from kanon_engine.records.source import Records
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.registry import family_named
 from kanon_engine.release.own import Unmatched, unmatched_of
 from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes
 from kanon_engine.tables.audit.view import joined as numbered_together

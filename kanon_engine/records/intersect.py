@@ -11,11 +11,11 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.crosswalk import GROUP, crosswalk, on_grid
 from kanon_engine.records.joint import filled, named
 from kanon_engine.records.source import Records, opened
-from kanon_engine.registry import family_named
 from kanon_engine.release import require_releasable
 from kanon_engine.release.intersection import Intersection, cells_told
 from kanon_engine.risk.raw import free_name

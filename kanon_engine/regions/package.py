@@ -14,6 +14,7 @@ import pandas as pd
 
 import kanon_engine
 from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.model.known import family_named
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.words import counted, one_line
 from kanon_engine.plot.colouring import class_colours
@@ -21,7 +22,6 @@ from kanon_engine.regions.group_names import GivenName, group_names, read_given_
 from kanon_engine.regions.group_sums import carried_frame, group_sums
 from kanon_engine.regions.print_map import PrintMap, drawn, on_plane
 from kanon_engine.regions.release import CoarseShapes, coarse_shapes, dissolved
-from kanon_engine.registry import family_named
 from kanon_engine.release import crosswalk_frame, require_releasable
 from kanon_engine.release.archive import archive
 from kanon_engine.release.formats import written

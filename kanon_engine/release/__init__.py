@@ -13,7 +13,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from kanon_engine.verify import verify
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from kanon_engine.errors import CertificateError
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.model.serialize import parsed
-from kanon_engine.registry import family_named
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.one_by_one import too_many
 from kanon_engine.verification.core import Check

@@ -18,8 +18,8 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.regions.group_sums import LEAST
-from kanon_engine.registry import family_named
 from kanon_engine.release import require_releasable
 from kanon_engine.release.figures import COUNT, Meaning, carried, figures_of
 from kanon_engine.release.made import groups_released

@@ -10,7 +10,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from kanon_engine.release import require_releasable
 from kanon_engine.release.released import Released
 

@@ -15,8 +15,8 @@ from kanon_engine.generalize import generalize
 from kanon_engine.io.cells import EXACT, typed
 from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.model.words import cell_text, counted
-from kanon_engine.registry import family_named
 from kanon_engine.release import release, require_releasable
 from kanon_engine.release.formats import written
 from kanon_engine.release.made import free_name, released_of

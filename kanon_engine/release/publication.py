@@ -18,7 +18,7 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from kanon_engine.release import crosswalk_frame
 from kanon_engine.release.audited import certificate_text
 from kanon_engine.release.formats import written

@@ -19,7 +19,7 @@ import pandas as pd
 
 from kanon_engine.errors import CertificateError
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from kanon_engine.release.formats import LAYER, PROPERTIES
 from kanon_engine.release.shown_cells import plain_cell, shown_frame
 from kanon_engine.release.spreadsheet import harmless

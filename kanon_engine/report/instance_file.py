@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from kanon_engine.registry import family_of
+from kanon_engine.model.known import family_of
 from kanon_engine.verification.codec import encode
 
 FORMAT = "kanon instance 1"

@@ -9,8 +9,8 @@ from typing import Any
 
 from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.project import Project, project_from
-from kanon_engine.registry import family_named
 from kanon_engine.report import bundle as bundling
 from kanon_engine.report.bundle import CHECK, MANIFEST, PRINTED, README, RECIPE, RELEASE, REPORT, decided, read_as
 from kanon_engine.report.decision import agreed

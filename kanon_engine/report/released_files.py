@@ -9,8 +9,8 @@ from typing import Any
 
 from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.project import Project
-from kanon_engine.registry import family_named
 from kanon_engine.release.files import ReleasedFile, require_cells
 from kanon_engine.release.publication import outputs
 from kanon_engine.report.bundle import RECIPE, RELEASE

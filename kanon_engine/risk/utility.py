@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.model.words import counted
-from kanon_engine.registry import family_named
 from kanon_engine.release import require_result_of
 from kanon_engine.risk.measure import Measure, short
 

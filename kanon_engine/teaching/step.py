@@ -14,9 +14,9 @@ from kanon_engine.comparison import matching
 from kanon_engine.generalize import unverified
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.model.run import Progress
 from kanon_engine.model.words import counted, number_text
-from kanon_engine.registry import family_named
 from kanon_engine.shown import Shown
 from kanon_engine.verify import verify
 

@@ -34,9 +34,9 @@ from kanon_engine.io.answers import error_of, head_of
 from kanon_engine.io.limits import MB, MORE, Limits, limits
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_of
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.model.run import Progress
-from kanon_engine.registry import family_of
 from kanon_engine.verify import Certificate, verify
 from kanon_engine.workers.nursery import SUPPORTED, AnswerTooLarge, NoWorker, Nursery, Worker, WorkerEnded, WorkerLate
 from kanon_engine.workers.slots import POLL, Slots

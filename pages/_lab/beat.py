@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.known import FAMILIES, family_named
 from kanon_engine.model.words import number_text
-from kanon_engine.registry import FAMILIES, family_named
 from kanon_engine.teaching.studies.beat import Duel, duel, opponent_of, opponents
 from kanon_engine.teaching.studies.draft import Draft
 from kanon_engine.teaching.studies.plot import duel_figure

@@ -8,7 +8,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.family import Family
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.teaching.studies.instances import SMALL
 from pages._shared.checked import certificate_of
 from pages._shared.headline import headline

@@ -18,13 +18,13 @@ from kanon_engine.io.crs import crs_name
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
+from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.project import Project
 from kanon_engine.records import Records
 from kanon_engine.records.count import code_counts
 from kanon_engine.regions.read.area_table import match_codes
 from kanon_engine.regions.read.columns import ONE
-from kanon_engine.registry import family_named
 from pages._shared.asked import Asked, Field
 from pages._shared.catalogue import outlines
 from pages._shared.controls import begin_k

@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.known import family_named
 from kanon_engine.project import Project
 from kanon_engine.recipe import Leaving, Looking
-from kanon_engine.registry import family_named
 from kanon_engine.report.assemble import review, with_context, with_rulings
 from kanon_engine.report.context import Context
 from kanon_engine.report.decision import Decision

@@ -10,8 +10,8 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.family import TABLES
+from kanon_engine.model.known import family_named
 from kanon_engine.recipe import Leaving
-from kanon_engine.registry import family_named
 from kanon_engine.release.own import OwnRelease, apply
 from pages._review.uploads import table_of
 from pages._shared.entry import stop_page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from pages._shared.reviewable import Reviewable
 from pages._shared.upload import choose_upload
 

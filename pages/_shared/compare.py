@@ -13,8 +13,8 @@ from plotly import graph_objects as go
 import kanon_engine as kanon
 from kanon_engine.comparison import Comparison, compare
 from kanon_engine.model.bound import Cost
+from kanon_engine.model.known import family_named
 from kanon_engine.model.words import counted, number_text
-from kanon_engine.registry import family_named
 from pages._shared.costs import objective_of
 from pages._shared.groups import selected_class
 from pages._shared.wording import escaped

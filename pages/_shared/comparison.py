@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from pages._shared.controls import data_of
 from pages._shared.link import begin, one_of
 from pages._shared.number_field import fields_apart, number_field

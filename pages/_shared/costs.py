@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import kanon_engine as kanon
+from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Objective
-from kanon_engine.registry import family_named
 from pages._shared.results import Choice
 
 

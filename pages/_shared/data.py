@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from pages._shared.asked import Field
 from pages._shared.catalogue import Sample, samples
 from pages._shared.controls import begin_k

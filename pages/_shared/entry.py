@@ -9,7 +9,7 @@ from typing import NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from pages._shared.link import begin_link
 from pages._shared.number_field import begin_fields
 from pages._shared.tasks import stay_awake

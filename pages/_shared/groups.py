@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from kanon_engine import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from pages._shared.picture import PictureEvent
 from pages._shared.records import Data
 

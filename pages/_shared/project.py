@@ -12,8 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
+from kanon_engine.model.known import family_named
 from kanon_engine.project import ByHand, Project, project_from, reading_of, required_of
-from kanon_engine.registry import family_named
 from pages._shared.controls import put_question
 from pages._shared.records import Data, File, Question
 from pages._shared.reviewable import forget_files, remember_files

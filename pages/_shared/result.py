@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine.model.known import family_named
 from kanon_engine.model.words import number_text
-from kanon_engine.registry import family_named
 from pages._shared.background import TaskFailed
 from pages._shared.checked import certificate_of
 from pages._shared.controls import put_k, show_promise

@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine.model.known import family_named
 from kanon_engine.model.requirement import Requirement
-from kanon_engine.registry import family_named
 from kanon_engine.workers.search import Request, Search
 from pages._shared.background import Task, TaskFailed
 from pages._shared.checked import certificates, keep

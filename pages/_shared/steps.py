@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine import teaching
-from kanon_engine.registry import family_of
+from kanon_engine.model.known import family_of
 from kanon_engine.teaching.step import Question, Step
 from pages._shared.number_field import begin_number, fields_apart, number_field, put_number
 from pages._shared.picture import Rest, picture, picture_name

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.run import Run
-from kanon_engine.registry import FAMILIES
 
 
 def gated(open_now: Callable[[], bool], family: str = "regions", name: str = "recombine") -> Any:

@@ -9,7 +9,7 @@ import streamlit as st
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from kanon_engine.registry import FAMILIES  # noqa: E402
+from kanon_engine.model.known import FAMILIES  # noqa: E402
 from kanon_engine.workers import search  # noqa: E402
 from tests.app.gate import gated  # noqa: E402
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, quote
 
 import pytest
 
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from pages._regions.rules import read_minima
 from pages._shared.comparison import read_other_k
 from pages._shared.controls import read_k, read_option, read_seed

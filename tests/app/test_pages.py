@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.comparison import compare
+from kanon_engine.model.known import family_named
 from kanon_engine.regions.utility import perimeter
-from kanon_engine.registry import family_named
 from kanon_engine.workers import search
 from kanon_engine.workers.nursery import SUPPORTED
 from pages._home import gallery

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.known import family_named
 from kanon_engine.project import ByHand, Move, Project, groups_digest, project_from
 from kanon_engine.regions.moves import moved, with_locks
-from kanon_engine.registry import family_named
 from tests.app.test_uploads import click, widget
 from tests.app.visit import headline, k_of, open_tab, pick_k, problems, run, visit
 from tests.cli.command import kanon as command

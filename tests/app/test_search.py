@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.io import limits
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.run import Run
-from kanon_engine.registry import FAMILIES
 from kanon_engine.workers import search
 from kanon_engine.workers.slots import Slots
 from pages._shared import results, sweeps

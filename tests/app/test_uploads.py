@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.io.counted import ROWS
+from kanon_engine.model.known import family_named
 from kanon_engine.project import Project, project_from
-from kanon_engine.registry import family_named
 from pages._shared.presets import first_k
 from pages._shared.wording import (
     COUNTS_COLUMN,

@@ -13,9 +13,9 @@ from kanon_engine.cli import guard
 from kanon_engine.comparison import compare
 from kanon_engine.errors import Remedy
 from kanon_engine.labels.plot import bins_figure
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.rectangles.plot import rectangles_figure
-from kanon_engine.registry import FAMILIES
 from kanon_engine.teaching.studies.figure7 import overfull_ratios
 from pages._shared import controls, wording
 from pages._shared.compare import Pair, difference

@@ -9,7 +9,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from pages._shared.background import Task
 from pages._shared.project import SAVE
 

@@ -7,9 +7,9 @@ import sqlite3
 
 import pytest
 
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.records import audit
 from kanon_engine.records.engines.duckdb import DuckDB
-from kanon_engine.registry import FAMILIES
 from tests.cli.command import GEORGIA, VISITS, kanon, refused
 
 ROLES = ["--quasi-identifiers", "zip,x", "--sensitive", "illness", "--keep", "y", "-k", 4]

@@ -8,7 +8,7 @@ import kanon_engine as kanon
 from kanon_engine.cli.reading import reader_settings
 from kanon_engine.cli.requirements import require_one_use, requirements, with_columns
 from kanon_engine.cli.summary import figures, summary_text
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.tables import READER
 from tests.cli.command import kanon as run
 from tests.cli.command import refused

@@ -13,7 +13,7 @@ SOLVE = """
 import importlib, pkgutil, sys
 import kanon_engine as kanon
 from kanon_engine.kernel_cache import kernels_of, load_kept, nothing_compiled
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from tests.app.visit import first_sample, read
 for name, family in FAMILIES.items():
     entry = first_sample(name)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.verification.metric import rounded_up
 from tests.corruption import refused
 from tests.verification.checked import certificate_failures

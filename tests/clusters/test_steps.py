@@ -9,7 +9,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine import teaching
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.teaching.clusters import PointsQuestion
 from kanon_engine.teaching.clusters.picture import step_figure
 

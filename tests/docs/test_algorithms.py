@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from tests.docs.pages import text
 
 ROW = re.compile(r"^\| (\w+) \| `([\w-]+)`( \(default\))? \| ([^|]+) \|", re.MULTILINE)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from tests.docs.pages import DOCS, ROOT, text
 
 PAGE = text("docs/architecture.md")

@@ -4,7 +4,7 @@ import pytest
 
 from kanon_engine.io.answers import answer_of
 from kanon_engine.io.rehearsal import scenes
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 
 
 @pytest.mark.usefixtures("here")

@@ -7,7 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine import teaching
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.teaching.labels import BinsQuestion
 from kanon_engine.teaching.labels.picture import step_figure
 from tests.labels.samples import labels_of, small_instances

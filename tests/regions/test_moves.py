@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.regions.instance import CrossingDetails
 from kanon_engine.regions.moves import BY_HAND, locked, moved
-from kanon_engine.registry import FAMILIES
 from pages._shared.compare import algorithm_title
 from tests.compiled import SHARE
 from tests.corruption import corrupted, failed, passes

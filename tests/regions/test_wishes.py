@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.regions import partitions, recombine
 from kanon_engine.regions.wishes import HANDLE_ALL, blocks
-from kanon_engine.registry import FAMILIES
 from kanon_engine.verification.regions import WishedMap
 from tests.compiled import COMPILED, SHARE
 from tests.corruption import failed, passes, refused

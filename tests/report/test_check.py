@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 import kanon_engine as kanon
 from kanon_engine import verification
 from kanon_engine.errors import CertificateError
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.release import release
 from kanon_engine.release.audited import certificate_text
 from kanon_engine.release.made import released_of

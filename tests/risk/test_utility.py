@@ -10,7 +10,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.risk.utility import utility_measures
 from kanon_engine.tables.utility import utility
 

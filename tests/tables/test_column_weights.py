@@ -11,7 +11,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.verification import table_costs
 from tests.corruption import refused
 from tests.verification.checked import certificate_failures

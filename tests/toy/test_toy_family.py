@@ -13,9 +13,10 @@ from streamlit.testing.v1 import AppTest
 import kanon_engine as kanon
 from kanon_engine.comparison import compare
 from kanon_engine.model.bound import Bound
+from kanon_engine.model.known import FAMILIES, family_of
 from kanon_engine.model.objective import OwnCost
 from kanon_engine.plot import class_sizes_figure, what_if_figure
-from kanon_engine.registry import FAMILIES, add_family, family_of
+from kanon_engine.registry import add_family
 from kanon_engine.release.publication import outputs, release_picture
 from kanon_engine.verification.core import Check, bound_check
 from pages._shared.compare import Pair, difference

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kanon_engine.registry import family_of
+from kanon_engine.model.known import family_of
 from kanon_engine.verification import codec, core, labels, rectangles, regions
 from kanon_engine.verification.metric import Space
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.verification import FAMILIES as VERIFIERS
 
 VALUES = [

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.verification.core import Maker
 
 PLAIN = FAMILIES["labels"].algorithms["two-approximation"]

@@ -20,7 +20,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.io import limits
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.verification.core import Maker
 from kanon_engine.workers import search
 from kanon_engine.workers.nursery import SUPPORTED, Nursery

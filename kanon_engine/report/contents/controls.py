@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from kanon_engine.model.known import family_named
 from kanon_engine.model.nearness import percent
 from kanon_engine.model.words import number_text, one_line, option_text
-from kanon_engine.registry import family_named
 from kanon_engine.report.contents.certified import nearness
 from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Section, said
 from kanon_engine.report.review import Review

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.io.roles import listed
+from kanon_engine.model.known import family_named
 from kanon_engine.model.words import counted, cut, one_line
-from kanon_engine.registry import family_named
 from kanon_engine.release.files import ReleasedFile
 from kanon_engine.release.spreadsheet import NUMBER
 from kanon_engine.report.contents.parts import (

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.plot.drawing import empty_figure
-from kanon_engine.registry import family_named
 from kanon_engine.report.picture.areas import draw_areas
 from kanon_engine.report.picture.bars import draw_bars
 from kanon_engine.report.picture.circles import draw_circles

@@ -13,7 +13,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked, not_run
 from kanon_engine.risk.attacks.interval import exact_interval

@@ -11,7 +11,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 from kanon_engine.release import require_releasable
 from kanon_engine.release.figures import float_of
 from kanon_engine.release.sums import told

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.registry import family_named
+from kanon_engine.model.known import family_named
 
 FOLDER = Path(__file__).parents[3] / "sample_data"
 

@@ -14,6 +14,7 @@ from kanon_engine.errors import InvalidInput, UnknownAlgorithm
 from kanon_engine.generalize import generalize
 from kanon_engine.model.bound import Bound, Cost
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named, family_of
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree.cut_tree import CutTree
@@ -21,7 +22,6 @@ from kanon_engine.regions.general_graph import HEURISTIC, by_rules
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees import forest_of_classes
-from kanon_engine.registry import family_named, family_of
 from kanon_engine.shown import Shown
 from kanon_engine.tables.cell_suppression.classes import attached_classes
 from kanon_engine.tables.cell_suppression.greedy import suppress_rare

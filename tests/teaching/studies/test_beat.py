@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.teaching.studies.beat import MOST, MOST_LINES, duel, opponents, worst_cuts
 from kanon_engine.teaching.studies.instances import TIGHT
 from kanon_engine.teaching.studies.plot import duel_figure

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.registry import FAMILIES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.teaching.studies.beat import MOST, duel
 from kanon_engine.teaching.studies.draft import FARTHEST, Draft, emptied
 from kanon_engine.teaching.studies.instances import SMALL, TIGHT
