@@ -43,6 +43,7 @@ from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.utility import Utility, utility
 from kanon_engine.verification.core import Check
 from kanon_engine.verify import Certificate, verify
+from kanon_engine.version import __version__ as __version__
 
 __all__ = [
     "Algorithm",
@@ -91,5 +92,3 @@ __all__ = [
     "utility",
     "verify",
 ]
-
-__version__ = "0.1.0"

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-import kanon_engine
 from kanon_engine.cli.algorithms import algorithms_command
 from kanon_engine.cli.attack import run_attack
 from kanon_engine.cli.audit import run_audit
@@ -29,6 +28,7 @@ from kanon_engine.cli.serve import run_app
 from kanon_engine.cli.sweep import sweep_command
 from kanon_engine.cli.verify import run_verify
 from kanon_engine.cli.warm import run_warm
+from kanon_engine.version import __version__
 
 
 def application() -> typer.Typer:
@@ -94,7 +94,7 @@ def application() -> typer.Typer:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"kanon {kanon_engine.__version__}")
+        typer.echo(f"kanon {__version__}")
         raise typer.Exit
 
 

@@ -245,8 +245,8 @@ class Release:
         ``frame(instance, g, keep)`` is what may leave as a frame, with what the release `asks` too; the groups alone
         where it is None.
     audit : Lazy or None
-        ``audit(instance, g)`` is what released records tell, with its `figures`, `digest` and `sentence`; None where
-        the items themselves are not released.
+        ``audit(instance, g)`` is what released records reveal, with its `figures`, `digest` and `sentence`, or None
+        where they are too many; no function where the items themselves are not released.
     settled : Lazy or None
         ``settled(instance)`` raises `InvalidInput` where a person must say something before anything is released.
     released : Lazy or None

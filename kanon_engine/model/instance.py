@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from kanon_engine.io.counted import Counted
+if TYPE_CHECKING:
+    from kanon_engine.io.counted import Counted
 
 
 class Instance(Protocol):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-import kanon_engine
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.model.known import family_named
 from kanon_engine.model.requirement import Minimum
@@ -29,6 +28,7 @@ from kanon_engine.release.publication import INTERNAL, Output, told_alone
 from kanon_engine.release.reread import Claim, groups_claim, reread
 from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.verify import verify
+from kanon_engine.version import __version__
 
 if TYPE_CHECKING:
     import geopandas
@@ -459,7 +459,7 @@ def readme(regions: Regions, g: Generalization, certificate: Certificate, told: 
         *(f"{name}: {words}" for name, words in told.files.items()),
         "",
         "HOW THE GROUPS WERE MADE",
-        f"By kanon {kanon_engine.__version__}, algorithm “{algorithm.title}”. {algorithm.summary}",
+        f"By kanon {__version__}, algorithm “{algorithm.title}”. {algorithm.summary}",
         quality(regions, g, certificate),
         "",
         "HOW IT WAS CHECKED",

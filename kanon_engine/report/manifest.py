@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Any
 
-import kanon_engine
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.serialize import parsed
 from kanon_engine.shown import Shown
+from kanon_engine.version import __version__
 
 FORMAT = "kanon bundle 1"
 ENTRIES = ("files", "input", "result", "instance", "versions", "context", "released")
@@ -132,7 +132,7 @@ def is_digest(text: str) -> bool:
 
 def versions() -> dict[str, str]:
     """Of kanon, of Python, of what packs a PDF, and of the packages that a result and its report depend on."""
-    found = {"kanon": kanon_engine.__version__, "python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
+    found = {"kanon": __version__, "python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
     for name in PACKAGES:
         try:
             found[name] = metadata.version(name)

@@ -21,7 +21,7 @@ from kanon_engine.tables.audit.uniques import looked_at, special_uniques, unique
 from kanon_engine.tables.audit.values import value_findings
 from kanon_engine.tables.audit.view import View
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.one_by_one import expanded
+from kanon_engine.tables.one_by_one import expanded, too_many
 from kanon_engine.tables.release import kept_columns, released_frame, sensitive_columns
 
 __all__ = ["Audit", "AuditFigures", "Finding", "Mend", "SensitiveFigures", "audit", "audit_view"]
@@ -151,6 +151,11 @@ def audit(
     frame = released_frame(table, g, kept)
     own = sensitive_columns(table, kept, sensitive)
     return audit_view(View(expanded(table), g.k, frame, kept, own), table.total - len(frame), progress)
+
+
+def audit_of(table: Table, g: Generalization) -> Audit | None:
+    """`audit`, or None for a counted table of more records than are looked at one by one."""
+    return None if too_many(table) else audit(table, g)
 
 
 def audit_view(view: View, left_out: int, progress: Callable[[float], object] | None = None) -> Audit:
