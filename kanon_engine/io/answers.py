@@ -23,7 +23,9 @@ import pyarrow as pa
 
 from kanon_engine import errors
 from kanon_engine.errors import KanonError
+from kanon_engine.io.counted import Counted
 from kanon_engine.io.limits import limits
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.validate import told
 from kanon_engine.verification.codec import Decoder, Record, Unreadable, encode, has_sides, parse_json
 
@@ -127,11 +129,8 @@ def _record(value: Any) -> Record | None:
 
 def _instances() -> dict[str, type]:
     """The classes that an answer can hold, by name."""
-    from kanon_engine.io.counted import Counted
-    from kanon_engine.model.known import FAMILIES
-    from kanon_engine.tables.tree import Tree
-
-    return {kind.__name__: kind for kind in (Counted, Tree, *(family.instance for family in FAMILIES.values()))}
+    kinds = (kind for family in FAMILIES.values() for kind in (family.instance, *family.reader.holds))
+    return {kind.__name__: kind for kind in (Counted, *kinds)}
 
 
 def _array(array: np.ndarray) -> Record:

@@ -116,6 +116,8 @@ class Reader:
     rehearsal : Lazy or None
         ``rehearsal(shapes, tables)`` yields (function, arguments, settings): what a worker tries before files of
         strangers come, on small files of every kind.
+    holds : tuple of types
+        Classes of values inside an instance that a worker sends besides.
     """
 
     function: Lazy
@@ -127,6 +129,7 @@ class Reader:
     also: tuple[Lazy, ...] = ()
     counted: Columns | None = None
     rehearsal: Lazy | None = None
+    holds: tuple[type, ...] = ()
 
     @property
     def name(self) -> str:

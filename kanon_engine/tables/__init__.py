@@ -6,6 +6,7 @@ from kanon_engine.model.lazy import Lazy
 from kanon_engine.model.parameters import SHEET, UNIT, WEIGHT
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, objective
+from kanon_engine.tables.tree import Tree
 from kanon_engine.verification import tables as verifier
 
 METRIC = Option(
@@ -279,6 +280,7 @@ READER = Reader(
     ),
     counted=Columns(("Quasi-identifiers",), ("quasi_identifiers",), "weight", several=True),
     rehearsal=Lazy("kanon_engine.tables.read.rehearsal:rehearsal"),
+    holds=(Tree,),
 )
 
 FAMILY = Family(
