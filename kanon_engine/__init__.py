@@ -4,8 +4,10 @@ Instance → `generalize` → `Generalization` → `verify`; the words are those
 Approximability of Geometric and Geographic Generalization and the Min-Max Bin Covering Problem" (2009).
 """
 
+from kanon_engine.apply import OwnRelease, apply
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.read import read_records
+from kanon_engine.disclosure.intersection import Intersection, intersect
 from kanon_engine.errors import (
     CertificateError,
     ChoiceNeeded,
@@ -16,7 +18,7 @@ from kanon_engine.errors import (
     SearchEnded,
     UnknownAlgorithm,
 )
-from kanon_engine.generalize import generalize
+from kanon_engine.generalize import Certificate, generalize, verify
 from kanon_engine.io.preview import preview
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read import read_labels
@@ -32,8 +34,6 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read import read_regions
 from kanon_engine.registry import algorithms
 from kanon_engine.release import release
-from kanon_engine.release.intersection import Intersection, intersect
-from kanon_engine.release.own import OwnRelease, apply
 from kanon_engine.sweep import sweep
 from kanon_engine.tables.audit import Audit, audit
 from kanon_engine.tables.audit.finding import Finding, Mend
@@ -42,7 +42,6 @@ from kanon_engine.tables.read import read_table
 from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.utility import Utility, utility
 from kanon_engine.verification.core import Check
-from kanon_engine.verify import Certificate, verify
 from kanon_engine.version import __version__ as __version__
 
 __all__ = [

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import pandas as pd
 
-from kanon_engine.errors import Infeasible, InvalidInput, SearchEnded
+from kanon_engine.errors import Infeasible, InvalidInput, KanonError, SearchEnded
+from kanon_engine.generalize import generalize, verify
+from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_of
+from kanon_engine.model.known import family_named, family_of
 from kanon_engine.model.requirement import REQUIREMENTS, Requirement
 from kanon_engine.model.run import Progress, ProgressCallback
-from kanon_engine.reuse import Question, serves
 from kanon_engine.validate import checked_seed, positive_k
 
 COLUMNS = {
@@ -229,3 +232,181 @@ class _Listener:
         if self._progress is not None and self._progress(report) is False:
             self.stopped = True
         return not self.stopped
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Results from before: which of them answer a question again, and when one for a larger k serves a smaller one.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def serves(instance: Any, algorithm: Algorithm, options: Mapping[str, Any]) -> bool:
+    """Whether a result for a larger k serves every smaller one, and a bound for a smaller k every larger one.
+
+    So it is where the largest class alone is to be small: a class of at least k' > k holds at least k, whatever else is
+    required of it, and what it weighs does not depend on k. It is not so of other costs; of the largest class weighed
+    against borders or sums; of relaxed results, whose classes need not reach their k; and of areas with barriers, which
+    give way to one k and not to another.
+
+    Example
+    -------
+    >>> from kanon_engine.regions import ALGORITHMS, Regions
+    >>> areas = Regions("ab", [1, 1], [(0, 1)])
+    >>> [serves(areas, ALGORITHMS["recombine"], {"compactness": shorter}) for shorter in (0.0, 0.5)]
+    [True, False]
+    """
+    alone = family_of(instance).objective(algorithm.name, options).alone
+    return alone and "relaxed" not in algorithm.claims and not getattr(instance, "barriers", ())
+
+
+@dataclass(frozen=True)
+class Question:
+    """All that `generalize` is asked but k.
+
+    Attributes
+    ----------
+    instance
+    algorithm : Algorithm
+    options : mapping
+        Every option.
+    seed : int
+    require : tuple of Requirement
+    """
+
+    instance: Any
+    algorithm: Algorithm
+    options: Mapping[str, Any]
+    seed: int
+    require: Any
+
+    def answer(self, k: int, **limits: Any) -> Generalization:
+        """The result for this k; limits (of time, a listener) and errors are those of `generalize`."""
+        asked = {"require": self.require, "seed": self.seed, **self.options}
+        return generalize(self.instance, k, self.algorithm.name, **asked, **limits)
+
+    def answers(self, results: Iterable[Generalization]) -> dict[int, Generalization]:
+        """Of these results those that `generalize` would find again for this question, by their k; each is verified.
+
+        A stopped run is no answer: without the limit that ended it, it finds another.
+
+        Raises
+        ------
+        CertificateError
+            One that claims to be of this question is not true.
+        """
+        asked = self.instance.digest, self.algorithm.name, dict(self.options), self.seed, self.require
+        found = {}
+        for g in results:
+            told = g.instance_digest, g.algorithm, dict(g.options), g.seed, g.require
+            if told == asked and g.status != "stopped":
+                verify(self.instance, g)
+                found[g.k] = g
+        return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Where a slightly smaller k allows one group more: looked for, and told only where such a grouping was found.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+SLIGHT = Fraction(1, 50)  # of k: what it is lowered by at most
+WORTH = 4  # and at most this part of the share of groups that one more is
+TRIES, FEW = 6, 3  # searches; where these take as long as the result's own did
+ROUND = 500  # k is rounded to powers of ten of which so many make k, or more
+MOST_ITEMS = 3_000
+EFFORT, EFFORT_OF = 0.1, 30  # of a search that has one to choose: so much, and on many items so much divided by them
+
+
+def slightly_smaller(instance: Any, g: Generalization) -> list[int]:
+    """Round k just below that of a result, at which weight alone would allow one group more; the largest first.
+
+    None where the result is not of the largest class alone, is relaxed, was stopped or changed by hand, or has too many
+    items.
+
+    Example
+    -------
+    30 of weight 100 in 2 groups; 3 groups are possible up to 1,000, which is 1 % below.
+
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels([str(i) for i in range(30)], [100] * 30)
+    >>> slightly_smaller(labels, kanon.generalize(labels, 1_010))
+    [1000, 995, 990]
+    """
+    family = family_named(g.family)
+    whole = g.algorithm in family.algorithms and g.status in ("optimal", "feasible")
+    if not whole or len(instance) > MOST_ITEMS or not family.objective(g.algorithm, g.options).alone:
+        return []
+    share = min(SLIGHT, Fraction(1, WORTH * g.classes))
+    low, high = g.k - int(g.k * share), min(g.k - 1, instance.total // (g.classes + 1))
+    step = 1
+    while step * 10 * ROUND <= g.k:
+        step *= 10
+    first, last = high // step, -(-low // step)
+    if first < last:
+        return []
+    brief = any(option.name == "effort" for option in family.algorithm(None).options)
+    tries = min(TRIES if brief else FEW, first - last + 1)
+    apart = max(tries - 1, 1)
+    return [step * (first - (first - last) * number // apart) for number in range(tries)]
+
+
+def cheap_question(instance: Any, g: Generalization) -> Question:
+    """The search by the family's default algorithm with little effort, under the conditions of a result."""
+    family = family_named(g.family)
+    own, algorithm = family.algorithm(g.algorithm), family.algorithm(None)
+    if own.kind != algorithm.kind:
+        algorithm = own
+    shared = {option.name for option in algorithm.options if option in own.options}
+    options = algorithm.checked_options({name: g.options[name] for name in shared})
+    if "effort" in options:
+        options["effort"] = min(options["effort"], EFFORT, round(max(EFFORT_OF / len(instance), EFFORT / 10), 3))
+    return Question(instance, algorithm, options, g.seed, g.require)
+
+
+def one_more(
+    instance: Any, g: Generalization, answer: Callable[[Question, int], Generalization] = Question.answer
+) -> Generalization | None:
+    """A result for a slightly smaller k that has more groups and no larger largest one; None where none was found.
+
+    A few cheap searches look for it, so finding none proves nothing. What is found is a result like any other:
+    verified, and made again by `generalize` with its k, algorithm, options and seed.
+
+    Parameters
+    ----------
+    instance : Regions, Points or Labels
+    g : Generalization
+    answer : callable
+        ``answer(question, k)``: the verified result, or a `KanonError`.
+
+    Example
+    -------
+    Three groups of 1,000 do not exist, for two labels have 499; three of 999 do.
+
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels("abcdef", [500, 500, 500, 500, 499, 499])
+    >>> g = kanon.generalize(labels, 1_000)
+    >>> told(g, one_more(labels, g))
+    'k = 999 instead of 1,000 allows one group more: 3 groups, the largest 1,000 instead of 1,499.'
+    """
+    ks = slightly_smaller(instance, g)
+    if not ks:
+        return None
+    question = cheap_question(instance, g)
+    for k in ks:
+        try:
+            found = answer(question, k)
+        except KanonError:  # nothing was found for this k under all wishes, or the search was ended
+            continue
+        if found.status != "stopped" and found.classes > g.classes and found.cost <= g.cost:
+            return found
+    return None
+
+
+def told(g: Generalization, found: Generalization) -> str:
+    """What a slightly smaller k allows, or what was found for it and holds at k too, as a sentence."""
+    number = found.classes - g.classes
+    more = "one group more" if number == 1 else f"{number:,} groups more"
+    begun = f"k = {found.k:,} instead of {g.k:,} allows {more}"
+    if int(found.class_weights.min()) >= g.k:
+        begun = f"What was found for k = {found.k:,} has {more}, and serves k = {g.k:,} too"
+    largest = f"the largest {found.cost:,}" + (f" instead of {g.cost:,}" if found.cost < g.cost else "")
+    return f"{begun}: {found.classes:,} groups, {largest}."

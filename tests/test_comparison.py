@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.comparison import compare, matching
+from kanon_engine.model.comparison import compare, matching
 from kanon_engine.plot.companion import companions
 
 LABELS = kanon.Labels("abcdefg", range(1, 8))

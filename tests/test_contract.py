@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.cli.compile import INSTANCES
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.lazy import Lazy
-from kanon_engine.warm import INSTANCES
 from tests import compiled
 from tests.regions.graphs import grid
 

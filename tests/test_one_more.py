@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.one_more import MOST_ITEMS, SLIGHT, cheap_question, one_more, slightly_smaller, told
+from kanon_engine.sweep import MOST_ITEMS, SLIGHT, cheap_question, one_more, slightly_smaller, told
 from tests.compiled import THOROUGH
 from tests.regions.graphs import grid
 

@@ -16,10 +16,9 @@ import kanon_engine as kanon
 from kanon_engine.errors import KanonError
 from kanon_engine.model.digest import content_digest
 from kanon_engine.project import LARGEST, ByHand, Move, Project, groups_digest, project_from
-from kanon_engine.recipe import FORMATS, Leaving, Looking
+from kanon_engine.project.context import Context, Decision
+from kanon_engine.project.recipe import FORMATS, Leaving, Looking
 from kanon_engine.regions.moves import moved, with_locks
-from kanon_engine.report.context import Context
-from kanon_engine.report.decision import Decision
 from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.rules import ALL, Facts
 from tests.cli.command import kanon as command

@@ -9,8 +9,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.model.costs import partition_cost
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.reuse import serves
-from kanon_engine.sweep import COLUMNS, row_of, served, table_of
+from kanon_engine.sweep import COLUMNS, row_of, served, serves, table_of
 from tests.regions.graphs import grid
 
 
@@ -143,7 +142,7 @@ def test_a_store_answers_again_and_serves(births, monkeypatch):
     assert [g.k for g in store] == KS[1::2]
     asked = []
     monkeypatch.setattr(
-        sys.modules["kanon_engine.reuse"],
+        sys.modules["kanon_engine.sweep"],
         "generalize",
         lambda instance, k, *rest, **more: asked.append(k) or kanon.generalize(instance, k, *rest, **more),
     )

@@ -21,8 +21,8 @@ from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.generalize import certified
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.one_more import one_more, told
 from kanon_engine.release.spreadsheet import FORMULAS
+from kanon_engine.sweep import one_more, told
 
 RELEASE = "Write the generalized records as .csv, .parquet or .xlsx, without row numbers and in an order of their own."
 

@@ -94,7 +94,7 @@ def _writers(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) -> dict[Path,
 
 
 def _page(figure: go.Figure) -> Writer:
-    from kanon_engine.html import html
+    from kanon_engine.plot.html import html
 
     return text_writer(lambda: html(figure))
 

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 
 import kanon_engine as kanon
+from kanon_engine.apply import OwnRelease, typed_columns
 from kanon_engine.cli.flags import flag_name
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.release.own import OwnRelease, typed_columns
 from kanon_engine.tables.read.written import column_list
 
 RECORDS = "Your own records"

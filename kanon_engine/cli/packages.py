@@ -18,7 +18,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES, family_named
-from kanon_engine.recipe import Leaving, package_of
+from kanon_engine.project.recipe import Leaving, package_of
 from kanon_engine.report.packages import leaving_of, reviewed, with_earlier
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.tables.read.written import column_list

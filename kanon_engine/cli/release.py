@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 import kanon_engine as kanon
+from kanon_engine.apply import own_file, own_groups, together_file
 from kanon_engine.cli.counting import LIVING, MADE_FROM, PASSWORD, DryRun, Table, elsewhere
 from kanon_engine.cli.files import bytes_writer, require_writable, write_files
 from kanon_engine.cli.own_records import (
@@ -29,7 +30,6 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
-from kanon_engine.release.own import own_file, own_groups, together_file
 from kanon_engine.release.publication import KINDS, SHAPES, outputs
 
 

@@ -18,7 +18,7 @@ from kanon_engine.project import Project
 from kanon_engine.report.signing import signing_key
 
 if TYPE_CHECKING:
-    from kanon_engine.release.own import OwnRelease
+    from kanon_engine.apply import OwnRelease
 
 WORDS = {
     True: "byte for byte what the project says",

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
+from kanon_engine.apply import OwnRelease
 from kanon_engine.cli.files import Writer, bytes_writer, require_writable, write_files
 from kanon_engine.cli.knowledge import (
     TELL,
@@ -49,8 +50,7 @@ from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.digest import content_digest
 from kanon_engine.project import ByHand, project_of
-from kanon_engine.recipe import FORMATS, THRESHOLD, Leaving, Looking
-from kanon_engine.release.own import OwnRelease
+from kanon_engine.project.recipe import FORMATS, THRESHOLD, Leaving, Looking
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import signing_key
 from kanon_engine.risk.attacks.knowledge import Knowledge

@@ -17,11 +17,10 @@ from kanon_engine.cli.releasing import Releasing
 from kanon_engine.cli.standard import STANDARD
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.errors import InvalidInput
-from kanon_engine.generalize import certified
+from kanon_engine.generalize import certified, verify
 from kanon_engine.model.known import FAMILIES, family_named
 from kanon_engine.project import LARGEST, project_from
 from kanon_engine.report.signing import signing_key
-from kanon_engine.verify import verify
 
 
 def run_command() -> Callable[..., None]:

@@ -13,6 +13,7 @@ from typing import Any
 import typer
 
 from kanon_engine.cli.flags import flag_name
+from kanon_engine.generalize import Certificate
 from kanon_engine.io.counted import ROWS
 from kanon_engine.model.demands import demand_words, demands_in
 from kanon_engine.model.family import Family
@@ -21,7 +22,6 @@ from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.words import number_text, option_text, times_k
 from kanon_engine.release.audited import audit_of
 from kanon_engine.tables.instance import Table
-from kanon_engine.verify import Certificate
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
 MOST_FINDINGS = 5

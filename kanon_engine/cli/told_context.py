@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.report.context import Context, context_from
-from kanon_engine.report.decision import Decision, decision_from
+from kanon_engine.project.context import Context, Decision, context_from, decision_from
 from kanon_engine.risk.rules.facts import Facts, facts_from
 from kanon_engine.validate import told
 

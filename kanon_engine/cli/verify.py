@@ -15,13 +15,13 @@ from kanon_engine.cli.reading import read_again, sql_again
 from kanon_engine.cli.standard import READS, given
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
 from kanon_engine.errors import InvalidInput
+from kanon_engine.generalize import Certificate
 from kanon_engine.io.source import Source
 from kanon_engine.model.words import number_text
 from kanon_engine.release.audited import audit_check
 from kanon_engine.report.members import is_zip
 from kanon_engine.report.verify import Verified, verify_bundle
 from kanon_engine.verification.core import Check
-from kanon_engine.verify import Certificate
 
 NEEDED = "a certificate is checked against the file that it was made from; only a bundle is checked without it"
 ASK = "Ask the signer by another way than the bundle came whether this is their fingerprint, then name it with --key."

@@ -13,7 +13,7 @@ from kanon_engine.model.known import FAMILIES
 
 def run_warm() -> None:
     """Compile in one process a family, as many at a time as there are cores."""
-    from kanon_engine.warm import warm
+    from kanon_engine.cli.compile import warm
 
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         names = sorted(FAMILIES, reverse=True)  # tables first, which take longest

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.model.classes import members_of
+from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.words import number_text
-from kanon_engine.risk.measure import Measure, short
 
 if TYPE_CHECKING:
     from kanon_engine.clusters.instance import MetricSpace

@@ -12,7 +12,7 @@ import pandas as pd
 
 from kanon_engine.io.nursery import read_apart
 from kanon_engine.io.source import Source
-from kanon_engine.workers.nursery import SUPPORTED
+from kanon_engine.processes.nursery import SUPPORTED
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 

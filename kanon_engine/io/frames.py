@@ -10,10 +10,10 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, KanonError
-from kanon_engine.in_memory import plain_frame
 from kanon_engine.io.cells import EXACT
 from kanon_engine.io.confined import confined
 from kanon_engine.io.delimiters import delimiter_of, told_apart
+from kanon_engine.io.in_memory import plain_frame
 from kanon_engine.io.limits import MB, limits, passed, require_size
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import read_workbook, with_sheet

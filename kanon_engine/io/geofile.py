@@ -14,11 +14,11 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput, KanonError, Remedy
-from kanon_engine.in_memory import plain_shapes
 from kanon_engine.io import gdal
 from kanon_engine.io.answers import reaches_files
 from kanon_engine.io.confined import confined, within
 from kanon_engine.io.frames import lists_told, parquet_lists
+from kanon_engine.io.in_memory import plain_shapes
 from kanon_engine.io.limits import MB, limits, passed, require_size
 from kanon_engine.io.source import SHAPEFILE, SHAPEFILE_PARTS, Source, is_database
 

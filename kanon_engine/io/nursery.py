@@ -2,7 +2,7 @@
 
 How it holds
 ------------
-1. Workers are forked by a nursery (see `kanon_engine.workers.nursery`) that has every reader imported and tried.
+1. Workers are forked by a nursery (see `kanon_engine.processes.nursery`) that has every reader imported and tried.
 2. Before a worker looks at the file, it gives up the right to open anything (RLIMIT_NOFILE is 0): whatever a library
    tries, every open() and socket() fails, also for another file, a temporary one, or an address. Files are read from
    memory. That alone is why no file can reach past itself; that GDAL knows but the one driver that the first bytes ask
@@ -29,8 +29,8 @@ from typing import Any
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io.answers import error_of, head_of, value_of
 from kanon_engine.io.limits import MB, MORE, Limits, limits
-from kanon_engine.workers.nursery import AnswerTooLarge, NoWorker, Nursery, Worker, WorkerEnded, WorkerLate
-from kanon_engine.workers.slots import Slots
+from kanon_engine.processes.nursery import AnswerTooLarge, NoWorker, Nursery, Worker, WorkerEnded, WorkerLate
+from kanon_engine.processes.slots import Slots
 
 AT_ONCE = 4  # workers; one more file waits
 LOG = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from kanon_engine.io.answers import answer_of, error_answer
 from kanon_engine.io.limits import MB, Limits, hold_to
 from kanon_engine.io.rehearsal import rehearse
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.workers import forked
+from kanon_engine.processes import forked
 
 MODULES = ("kanon_engine.io.frames", "kanon_engine.io.geofile", "kanon_engine.io.preview")
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.words import number_text
-from kanon_engine.risk.measure import Measure, short
 
 if TYPE_CHECKING:
     from kanon_engine.labels.instance import Labels

@@ -27,7 +27,7 @@ FORMAT = "kanon generalization 1"
 class Generalization(Shown):
     """A partition of an instance into classes, with all that is claimed of it.
 
-    The constructor does not judge its content; `kanon_engine.verify` does.
+    The constructor does not judge its content; `kanon_engine.generalize` does.
 
     Attributes
     ----------

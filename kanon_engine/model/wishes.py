@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
-from kanon_engine.search.parts import parts_of
+from kanon_engine.model.parts import parts_of
 
 
 def places_by_name(names: Iterable[Any]) -> dict[Any, int]:

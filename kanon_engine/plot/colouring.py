@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import networkx as nx
 import numpy as np
 
-from kanon_engine.comparison import Comparison
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.comparison import Comparison
 
 # Okabe and Ito's palette, lightened so that dark lines and words stand out on it; told apart by colour-blind readers
 PALETTE = ("#92cbf0", "#f0bf5c", "#64c3a3", "#e3b1cd", "#f4ee92", "#7ba9da", "#c9c9c9", "#ea9f6a")
@@ -73,7 +73,7 @@ def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> t
 
     Example
     -------
-    >>> from kanon_engine.comparison import Comparison
+    >>> from kanon_engine.model.comparison import Comparison
     >>> found = Comparison(np.array([(0, 1), (1, 0)]), (2, 3), np.array([], dtype=bool))
     >>> one, other = joint_colours(found, np.array([(0, 1)]), np.array([(0, 1), (0, 2)]))
     >>> one[0] == other[1], one[1] == other[0], other[2] == other[0]

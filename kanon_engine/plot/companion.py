@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.comparison import Comparison
+from kanon_engine.model.comparison import Comparison
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.plot.colouring import joint_colours
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.apply import unmatched_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.limits import limits, passed
 from kanon_engine.io.source import Source
@@ -26,7 +27,6 @@ from kanon_engine.records.tabled import READER, Tuples, columns_to_count, requir
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read import read_points
 from kanon_engine.regions.instance import Regions
-from kanon_engine.release.own import unmatched_of
 from kanon_engine.release.placing import Placed, by_code, code_notes
 from kanon_engine.tables.instance import Table
 

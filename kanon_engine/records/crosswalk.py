@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.apply import Unmatched, unmatched_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
@@ -20,7 +21,6 @@ from kanon_engine.records.grid import gridded
 from kanon_engine.records.joint import filled
 from kanon_engine.records.source import Records
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.release.own import Unmatched, unmatched_of
 from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes
 from kanon_engine.tables.audit.view import joined as numbered_together
 from kanon_engine.tables.domain import Value, column_values

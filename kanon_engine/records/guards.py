@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from kanon_engine.apply import require_no_copy
 from kanon_engine.io.roles import NEARLY_ALL, identifies
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.source import Records
-from kanon_engine.release.own_columns import require_no_copy
 from kanon_engine.tables.kept import known_notes, tells
 
 LOOKING = "Looking at columns"

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kanon_engine.disclosure.intersection import Intersection, cells_told
 from kanon_engine.errors import InvalidInput
+from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
@@ -17,10 +19,8 @@ from kanon_engine.records.crosswalk import GROUP, crosswalk, on_grid
 from kanon_engine.records.joint import filled, named
 from kanon_engine.records.source import Records, opened
 from kanon_engine.release import require_releasable
-from kanon_engine.release.intersection import Intersection, cells_told
 from kanon_engine.risk.raw import free_name
 from kanon_engine.validate import positive_k
-from kanon_engine.verify import verify
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

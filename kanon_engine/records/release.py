@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.apply import Below, Unmatched, own_roles, told_of_groups
 from kanon_engine.errors import CertificateError, InvalidInput, SearchEnded
+from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.records.apart import apart, appear, require_free
@@ -22,14 +24,11 @@ from kanon_engine.records.rows import CountedRows, csv_cell, require_same, write
 from kanon_engine.records.source import Records, opened
 from kanon_engine.release import require_releasable
 from kanon_engine.release.made import free_name
-from kanon_engine.release.own import Below, Unmatched, told_of_groups
-from kanon_engine.release.own_columns import own_roles
 from kanon_engine.release.reread import CHECK, Claim, cell_key, require_claimed
 from kanon_engine.release.shown_cells import shown_in_engine
 from kanon_engine.release.spreadsheet import FORMULAS, harmless
 from kanon_engine.shown import Shown
 from kanon_engine.validate import positive_k
-from kanon_engine.verify import verify
 
 
 @dataclass(frozen=True, eq=False, repr=False)

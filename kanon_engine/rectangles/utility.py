@@ -8,8 +8,8 @@ import numpy as np
 
 from kanon_engine.io.crs import is_degrees
 from kanon_engine.io.measured import square_kilometres
+from kanon_engine.model.measure import Measure, short
 from kanon_engine.rectangles.projection_shapes import lonlat_shapes
-from kanon_engine.risk.measure import Measure, short
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization

@@ -8,13 +8,13 @@ import numpy as np
 
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.costs import class_cost, combined
+from kanon_engine.model.parts import parts_of, sums_of
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.regions import bounds_kernels as kernels
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.trees import neighbour_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.regions.wishes import Items
-from kanon_engine.search.parts import parts_of, sums_of
 
 
 def lower_bound(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Bound:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.model.bound import Bound
+from kanon_engine.model.parts import sums_of
 from kanon_engine.regions.frontier_kernels import (
     WIDEST,
     ClassRule,
@@ -22,7 +23,6 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.trees import neighbour_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.regions.wishes import Items
-from kanon_engine.search.parts import sums_of
 
 ANY = 1 << 62  # of states that are alike all are kept
 

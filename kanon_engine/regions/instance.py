@@ -12,6 +12,7 @@ import numpy as np
 from kanon_engine.errors import Infeasible, InvalidInput, Remedy
 from kanon_engine.io.counted import Counted
 from kanon_engine.model.digest import content_digest
+from kanon_engine.model.parts import parts_of, sums_of
 from kanon_engine.model.wishes import (
     conflict_pairs,
     large_clique,
@@ -21,7 +22,6 @@ from kanon_engine.model.wishes import (
     require_room,
 )
 from kanon_engine.model.words import cell_text
-from kanon_engine.search.parts import parts_of, sums_of
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 

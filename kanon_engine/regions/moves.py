@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.generalize import verify
 from kanon_engine.model.bound import Bound
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.parts import parts_of
 from kanon_engine.model.run import Outcome
 from kanon_engine.model.wishes import named_sets, places_by_name
 from kanon_engine.model.words import counted
@@ -20,9 +22,7 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees import forest_of_classes
 from kanon_engine.regions.wishes import HANDLE_ALL, Items, prepared
-from kanon_engine.search.parts import parts_of
 from kanon_engine.validate import told
-from kanon_engine.verify import verify
 
 BY_HAND = "by hand"  # the algorithm of such a result; `FAMILY.by_hand`
 

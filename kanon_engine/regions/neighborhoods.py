@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kanon_engine.model.parts import parts_of, sums_of
 from kanon_engine.regions.frontier import classes_between, order_of, part_of
 from kanon_engine.regions.neighborhoods_kernels import (
     FIRST,
@@ -18,7 +19,6 @@ from kanon_engine.regions.neighborhoods_kernels import (
     weigh_out,
 )
 from kanon_engine.regions.trees_kernels import Graph
-from kanon_engine.search.parts import parts_of, sums_of
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Some neighbouring classes

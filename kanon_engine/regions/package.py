@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.generalize import verify
 from kanon_engine.model.known import family_named
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.words import counted, one_line
@@ -27,15 +28,14 @@ from kanon_engine.release.formats import written
 from kanon_engine.release.publication import INTERNAL, Output, told_alone
 from kanon_engine.release.reread import Claim, groups_claim, reread
 from kanon_engine.release.spreadsheet import csv_text
-from kanon_engine.verify import verify
 from kanon_engine.version import __version__
 
 if TYPE_CHECKING:
     import geopandas
 
+    from kanon_engine.generalize import Certificate
     from kanon_engine.model.generalization import Generalization
     from kanon_engine.regions.instance import Regions
-    from kanon_engine.verify import Certificate
 
 
 LONGEST = 200  # letters of a title or a source

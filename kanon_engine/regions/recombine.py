@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from kanon_engine.model.parts import sums_of
 from kanon_engine.model.requirement import Minimum, all_hold
 from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.regions.annealing import EVENING, Annealing, anneal_in_rounds, border_lengths, even_out
@@ -20,7 +21,6 @@ from kanon_engine.regions.neighborhoods import classes_by_halving, narrowed, rem
 from kanon_engine.regions.partitions import SMALL, any_partition
 from kanon_engine.regions.tree_split import tree_split
 from kanon_engine.regions.trees_kernels import Graph
-from kanon_engine.search.parts import sums_of
 
 QUICK = 0.1  # below this effort trees and bounds that would take longer than the search are left out
 FIRST, LAST = 0.4, 0.9  # shares of the work after which the first annealing and the turns end, as it is told

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.model.parts import parts_of
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.trees import (
@@ -24,7 +25,6 @@ from kanon_engine.regions.trees import (
     shape_of,
 )
 from kanon_engine.regions.trees_kernels import Graph, peel_tree
-from kanon_engine.search.parts import parts_of
 
 
 def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:

@@ -11,10 +11,10 @@ import shapely
 
 from kanon_engine.io.crs import is_degrees
 from kanon_engine.io.measured import metres, square_kilometres
+from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.release import dissolved, whole_shape
-from kanon_engine.risk.measure import Measure, short
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization

@@ -13,11 +13,11 @@ import shapely
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.classes import members_of
+from kanon_engine.model.parts import parts_of, sums_of
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.run import Outcome
 from kanon_engine.regions.instance import CrossingDetails, Regions, edge_keys
 from kanon_engine.regions.trees import forest_of
-from kanon_engine.search.parts import parts_of, sums_of
 from kanon_engine.validate import frozen
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
-from kanon_engine.verify import verify
 
 
 def require_releasable(g: Generalization) -> None:

@@ -8,17 +8,17 @@ from typing import Any
 
 import pandas as pd
 
+from kanon_engine.apply import OwnRelease
+from kanon_engine.disclosure.figures import other_figures
+from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.recipe import THRESHOLD, Leaving, timeless
+from kanon_engine.project.context import Context, Decision, agreed
+from kanon_engine.project.manifest import sha256, versions
+from kanon_engine.project.recipe import THRESHOLD, Leaving, timeless
 from kanon_engine.release import require_releasable
 from kanon_engine.release.audited import certificate_text
-from kanon_engine.release.figures import other_figures
-from kanon_engine.release.own import OwnRelease
 from kanon_engine.release.released import Released
 from kanon_engine.report.checklist import checklist
-from kanon_engine.report.context import Context
-from kanon_engine.report.decision import Decision, agreed
-from kanon_engine.report.manifest import sha256, versions
 from kanon_engine.report.picture import release_picture_svg
 from kanon_engine.report.review import Review
 from kanon_engine.report.roles import roles_of
@@ -29,7 +29,6 @@ from kanon_engine.risk.population_table import people_of, population_sizes_of
 from kanon_engine.risk.raw import raw
 from kanon_engine.risk.rules import Facts, rulings
 from kanon_engine.risk.utility import utility_measures
-from kanon_engine.verify import verify
 
 Heard = Callable[[str], object]
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.project.context import Decision
+from kanon_engine.project.manifest import Manifest, listed
 from kanon_engine.release import crosswalk_frame, require_releasable
 from kanon_engine.release.archive import archive
 from kanon_engine.release.audited import certificate_text
 from kanon_engine.release.spreadsheet import csv_text
-from kanon_engine.report.decision import Decision
-from kanon_engine.report.manifest import Manifest, listed
 from kanon_engine.report.members import LARGEST
 from kanon_engine.report.readme import readme
 from kanon_engine.report.review import Review

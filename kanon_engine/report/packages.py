@@ -7,7 +7,7 @@ from typing import Any
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
-from kanon_engine.recipe import Leaving, package_of
+from kanon_engine.project.recipe import Leaving, package_of
 from kanon_engine.release.archive import unpacked
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.published import Published

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_engine.project.context import day_of
 from kanon_engine.report.contents import report_contents
 from kanon_engine.report.contents.parts import (
     NOT_SAID,
@@ -27,7 +28,6 @@ from kanon_engine.report.contents.parts import (
     SignHere,
 )
 from kanon_engine.report.contents.verdicts import SIGNS, tone
-from kanon_engine.report.context import day_of
 from kanon_engine.report.fonts import FILES, font_file, missing_words, written
 from kanon_engine.report.review import Review
 from kanon_engine.report.style import GREY, INK, LINE, TONE_COLOURS

@@ -11,10 +11,10 @@ from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.project import Project, project_from
+from kanon_engine.project.context import agreed
+from kanon_engine.project.manifest import Manifest, listed, sha256, versions
 from kanon_engine.report import bundle as bundling
 from kanon_engine.report.bundle import CHECK, MANIFEST, PRINTED, README, RECIPE, RELEASE, REPORT, decided, read_as
-from kanon_engine.report.decision import agreed
-from kanon_engine.report.manifest import Manifest, listed, sha256, versions
 from kanon_engine.report.readme import readme
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.knowledge import Knowledge

@@ -11,10 +11,10 @@ from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.project import Project
+from kanon_engine.project.manifest import Manifest
 from kanon_engine.release.files import ReleasedFile, require_cells
 from kanon_engine.release.publication import outputs
 from kanon_engine.report.bundle import RECIPE, RELEASE
-from kanon_engine.report.manifest import Manifest
 from kanon_engine.report.rebuilt import SAME, NotChecked, compare
 from kanon_engine.verification.bundle import rows_of, sizes_of
 from kanon_engine.verification.codec import MALFORMED

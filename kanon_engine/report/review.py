@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from kanon_engine.disclosure.figures import Figures
+from kanon_engine.generalize import Certificate
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.release.figures import Figures
+from kanon_engine.model.measure import Measure
+from kanon_engine.project.context import Context, Decision
 from kanon_engine.release.released import Released
-from kanon_engine.report.context import Context
-from kanon_engine.report.decision import Decision
 from kanon_engine.risk.attacks.attacked import Attacked
-from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.ruling import Ruling
 from kanon_engine.shown import Shown
-from kanon_engine.verify import Certificate
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from kanon_engine.errors import CertificateError, InvalidInput
+from kanon_engine.generalize import Certificate, verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.project import Project
+from kanon_engine.project.manifest import Manifest, is_digest, listed, sha256
 from kanon_engine.release.audited import audit_check, certificate_text
 from kanon_engine.report.bundle import (
     CERTIFICATE,
@@ -27,7 +29,6 @@ from kanon_engine.report.bundle import (
     instance_member,
     require_fit_name,
 )
-from kanon_engine.report.manifest import Manifest, is_digest, listed, sha256
 from kanon_engine.report.members import ZIP, members_of
 from kanon_engine.report.rebuilt import (
     NAME_DATA,
@@ -45,7 +46,6 @@ from kanon_engine.shown import Shown
 from kanon_engine.verification.bundle import digits_of, from_hex
 from kanon_engine.verification.core import Check
 from kanon_engine.verification.signature import fingerprint, signature_is_good
-from kanon_engine.verify import Certificate, verify
 
 AHEAD, BEHIND = (README, REPORT, PRINTED), (MANIFEST, PUBLIC, SIGNATURE)
 EVIDENCE, CHOSEN = (CERTIFICATE, CROSSWALK), (DATA, RECIPE)
@@ -117,7 +117,7 @@ def verify_bundle(
     inputs : mapping, optional
         Name → content of the files that the data were read from.
     rerun : bool
-        As of `kanon_engine.verify`.
+        As of `kanon_engine.generalize`.
 
     Returns
     -------

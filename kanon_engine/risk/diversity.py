@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.measure import Measure
 from kanon_engine.release.released import Released
-from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.words import decimal
 from kanon_engine.shown import Shown
 from kanon_engine.tables.audit.diversity import distances, numbered

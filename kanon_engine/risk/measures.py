@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.measure import Measure
 from kanon_engine.release.released import Released
 from kanon_engine.risk.diversity import diversity_measures
-from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.population import journalist_measures, uniques_measures, weighted_measures
 from kanon_engine.risk.raw import raw
 from kanon_engine.risk.sample import sample_measures

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kanon_engine.model.measure import Measure
 from kanon_engine.release.released import Released
 from kanon_engine.risk.individual import individual_risk
-from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.population_uniques import (
     ClassSizes,
     Estimate,

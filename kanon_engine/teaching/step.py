@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.comparison import matching
-from kanon_engine.generalize import unverified
+from kanon_engine.generalize import unverified, verify
 from kanon_engine.model.bound import Cost
+from kanon_engine.model.comparison import matching
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.run import Progress
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.shown import Shown
-from kanon_engine.verify import verify
 
 # ---------------------------------------------------------------------------------------------------------------------
 # A run of an algorithm, step by step: what there is after each, what decided, and what can be asked before it.

@@ -27,7 +27,7 @@ from kanon_engine.io.answers import error_answer
 from kanon_engine.kernel_cache import compiled_where_slow, kernels_of, load_kept, nothing_compiled
 from kanon_engine.model.known import family_of
 from kanon_engine.model.run import Progress
-from kanon_engine.workers import forked
+from kanon_engine.processes import forked
 from kanon_engine.workers.search import Improvements, Request, defect, too_much
 
 OFTEN = 0.1  # seconds between two reports

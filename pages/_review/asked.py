@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.apply import OwnRelease
 from kanon_engine.model.family import TABLES
 from kanon_engine.model.known import family_named
-from kanon_engine.recipe import Leaving
-from kanon_engine.release.own import OwnRelease
+from kanon_engine.project.recipe import Leaving
 from kanon_engine.release.publication import KINDS, SHAPES
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from pages._review.limits import choose_limits, choose_trees, digests_of, sensitive_of

@@ -7,7 +7,7 @@ from dataclasses import fields
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.report.context import DATES, Context
+from kanon_engine.project.context import DATES, Context
 from pages._shared.wording import on_page
 
 KEY = "review_context_{}"

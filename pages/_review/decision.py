@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.report.context import Context
-from kanon_engine.report.decision import CONDITIONS, KINDS, Decision, agreed
+from kanon_engine.project.context import CONDITIONS, KINDS, Context, Decision, agreed
 from pages._review.context import LONGEST
 from pages._shared.wording import on_page
 

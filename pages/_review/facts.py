@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.release.figures import MEANINGS
-from kanon_engine.report.context import Context
+from kanon_engine.disclosure.figures import MEANINGS
+from kanon_engine.project.context import Context
 from kanon_engine.report.review import Review
 from kanon_engine.risk.rules import ALL, RULES, Facts
 from kanon_engine.risk.rules.facts import exact

@@ -11,10 +11,9 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.known import family_named
 from kanon_engine.project import Project
-from kanon_engine.recipe import Leaving, Looking
+from kanon_engine.project.context import Context, Decision
+from kanon_engine.project.recipe import Leaving, Looking
 from kanon_engine.report.assemble import review, with_context, with_rulings
-from kanon_engine.report.context import Context
-from kanon_engine.report.decision import Decision
 from kanon_engine.report.packages import reviewed, with_earlier
 from kanon_engine.report.review import Review
 from kanon_engine.risk.raw import raw

@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.apply import OwnRelease, apply
 from kanon_engine.model.family import TABLES
 from kanon_engine.model.known import family_named
-from kanon_engine.recipe import Leaving
-from kanon_engine.release.own import OwnRelease, apply
+from kanon_engine.project.recipe import Leaving
 from pages._review.uploads import table_of
 from pages._shared.entry import stop_page
 from pages._shared.reviewable import Reviewable

@@ -10,8 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.one_more import one_more, slightly_smaller, told
-from kanon_engine.reuse import Question, serves
+from kanon_engine.sweep import Question, one_more, serves, slightly_smaller, told
 from kanon_engine.workers.search import Search
 from pages._shared.background import Task
 from pages._shared.checked import certificates, keep

@@ -11,8 +11,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.objective import Objective, OwnCost
 from kanon_engine.plot import what_if_figure
-from kanon_engine.reuse import serves
-from kanon_engine.sweep import served
+from kanon_engine.sweep import served, serves
 from pages._shared.controls import put_k
 from pages._shared.costs import objective_of_choice
 from pages._shared.picture import Rest, picture

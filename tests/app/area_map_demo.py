@@ -10,7 +10,7 @@ import shapely
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.comparison import compare
+from kanon_engine.model.comparison import compare
 from pages._regions.area_map import AreaMap, compared_maps
 from pages._shared.compare import Pair
 from pages._shared.groups import follow_click, selected_class

@@ -11,7 +11,7 @@ import shapely
 from PIL import Image
 
 import kanon_engine as kanon
-from kanon_engine.comparison import compare
+from kanon_engine.model.comparison import compare
 from kanon_engine.regions.display_map import degrees, display_map
 from kanon_engine.regions.plot import class_shades
 from tests.app import area_map_demo

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.one_more import cheap_question, one_more, told
+from kanon_engine.sweep import cheap_question, one_more, told
 from pages._shared import results, store, sweeps
 from pages._shared.other_k import ASK, LOOKING, NONE
 from pages._shared.store import Store

@@ -10,11 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.comparison import compare
+from kanon_engine.model.comparison import compare
 from kanon_engine.model.known import family_named
+from kanon_engine.processes.nursery import SUPPORTED
 from kanon_engine.regions.utility import perimeter
 from kanon_engine.workers import search
-from kanon_engine.workers.nursery import SUPPORTED
 from pages._home import gallery
 from pages._shared.background import DEFECT
 from pages._shared.results import default_choice, quick_choice

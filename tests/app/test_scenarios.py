@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kanon_engine.comparison import compare
+from kanon_engine.model.comparison import compare
 from kanon_engine.project import Move
 from kanon_engine.regions.read import with_wishes
 from pages._shared.by_hand import Change, Changes

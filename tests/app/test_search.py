@@ -15,8 +15,8 @@ import kanon_engine as kanon
 from kanon_engine.io import limits
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.run import Run
+from kanon_engine.processes.slots import Slots
 from kanon_engine.workers import search
-from kanon_engine.workers.slots import Slots
 from pages._shared import results, sweeps
 from pages._shared.background import DEFECT
 from pages._shared.search_line import AGAIN, STOP

@@ -10,9 +10,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.cli import guard
-from kanon_engine.comparison import compare
 from kanon_engine.errors import Remedy
 from kanon_engine.labels.plot import bins_figure
+from kanon_engine.model.comparison import compare
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.rectangles.plot import rectangles_figure

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from kanon_engine.project import Project, project_from
-from kanon_engine.recipe import Leaving
-from kanon_engine.report.manifest import sha256
+from kanon_engine.project.manifest import sha256
+from kanon_engine.project.recipe import Leaving
 from kanon_engine.report.members import members_of
 from tests.cli.command import CYCLES, GEORGIA, kanon, refused
 from tests.verification.checked import file_failures

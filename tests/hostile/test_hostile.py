@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.workers.nursery import SUPPORTED
+from kanon_engine.processes.nursery import SUPPORTED
 from tests.compiled import THOROUGH
 from tests.hostile.campaign import Campaign, readers
 from tests.hostile.files import cases

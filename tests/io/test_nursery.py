@@ -14,7 +14,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.io.nursery import NURSERY
-from kanon_engine.workers.nursery import SUPPORTED, Nursery
+from kanon_engine.processes.nursery import SUPPORTED, Nursery
 from tests.compiled import thorough_only
 
 pytestmark = pytest.mark.skipif(not SUPPORTED, reason="workers need a system that forks")

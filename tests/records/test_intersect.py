@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.apply import apply
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records import Grouping, intersect
-from kanon_engine.release.own import apply
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import shapely
 
+from kanon_engine.model.parts import parts_of
 from kanon_engine.regions.read.contiguity import attach_parts
-from kanon_engine.search.parts import parts_of
 
 NONE = np.empty((0, 2), dtype=np.int64)
 

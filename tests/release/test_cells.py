@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.release.cells import disc_fits, fits, range_fits
+from kanon_engine.disclosure.cells import disc_fits, fits, range_fits
 from kanon_engine.tables.domain import column_values
 from kanon_engine.tables.release import released_frame
 from kanon_engine.tables.shown_ranges import shown_ranges

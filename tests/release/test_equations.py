@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.release.equations import PEOPLE, Equations, Sum, equations_of
-from kanon_engine.release.figures import figures_of, meaning_of, other_figures
+from kanon_engine.disclosure.equations import PEOPLE, Equations, Sum, equations_of
+from kanon_engine.disclosure.figures import figures_of, meaning_of, other_figures
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks import Knowledge, attack

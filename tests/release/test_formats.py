@@ -18,7 +18,7 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.recipe import Leaving
+from kanon_engine.project.recipe import Leaving
 from kanon_engine.release.formats import written
 from kanon_engine.release.publication import outputs
 from kanon_engine.release.reread import Claim, groups_claim, reread
@@ -98,7 +98,7 @@ def test_shapes_are_needed_where_a_file_holds_them():
 
 SAME = """
 import hashlib
-from kanon_engine.recipe import Leaving
+from kanon_engine.project.recipe import Leaving
 from kanon_engine.release.formats import written
 from tests.release.test_formats import KINDS, hostile
 print(*(hashlib.sha256(written(hostile(), ending)).hexdigest() for ending in KINDS))
@@ -220,6 +220,6 @@ def test_what_a_review_or_a_recipe_makes_is_read_again_too(monkeypatch, ending):
 def test_a_code_in_what_a_recipe_makes_is_refused(monkeypatch):
     names = pd.DataFrame({"group": [1, 2], "weight": [5, 5], "name": ["flu", "rest"]})
 
-    monkeypatch.setattr("kanon_engine.recipe.release", lambda *_given, **_said: names)
+    monkeypatch.setattr("kanon_engine.project.recipe.release", lambda *_given, **_said: names)
     with pytest.raises(kanon.CertificateError, match="flu"):
         Leaving(("csv",)).files(LABELS, RESULT, None)

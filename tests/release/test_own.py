@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.release.own import own_file
+from kanon_engine.apply import own_file
 from kanon_engine.release.placing import by_code
 
 ROOT = Path(__file__).parents[2]

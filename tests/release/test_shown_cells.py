@@ -16,17 +16,17 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine import records as living
+from kanon_engine.apply import own_file
 from kanon_engine.io.cells import typed
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
-from kanon_engine.recipe import Leaving
+from kanon_engine.project.manifest import sha256
+from kanon_engine.project.recipe import Leaving
 from kanon_engine.release.formats import written
-from kanon_engine.release.own import own_file
 from kanon_engine.release.publication import leaving_file
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import reread
 from kanon_engine.release.spreadsheet import csv_text, unescaped
-from kanon_engine.report.manifest import sha256
 from kanon_engine.risk.audit import audit_released
 from kanon_engine.verification.bundle import unescaped as unescaped_by_check
 

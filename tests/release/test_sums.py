@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.release.sums import exact, told
-from kanon_engine.release.sums.atoms import atoms_of, class_rows
+from kanon_engine.disclosure import sums as exact
+from kanon_engine.disclosure.sums import atoms_of, class_rows, told
 from tests.oracles import sums as oracle
 
 

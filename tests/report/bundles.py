@@ -9,11 +9,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import kanon_engine as kanon
 from kanon_engine.project import project_of
-from kanon_engine.recipe import timeless
+from kanon_engine.project.context import Context
+from kanon_engine.project.manifest import sha256
+from kanon_engine.project.recipe import timeless
 from kanon_engine.release.released import Released
 from kanon_engine.report import bundle as made
-from kanon_engine.report.context import Context
-from kanon_engine.report.manifest import sha256
 from kanon_engine.report.review import Review
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

@@ -5,9 +5,8 @@ from dataclasses import fields, replace
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.project.context import Context, Decision
 from kanon_engine.report.checklist import checklist
-from kanon_engine.report.context import Context
-from kanon_engine.report.decision import Decision
 from kanon_engine.report.review import Role
 from kanon_engine.risk.ruling import Ruling
 from tests.report.reviews import AFTER, ATTACKS, BEFORE, CONTEXT, RULINGS, UTILITY, figures

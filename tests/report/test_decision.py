@@ -3,9 +3,8 @@
 import pytest
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.project.context import Context, Decision, agreed, decision_from
 from kanon_engine.report.assemble import with_context
-from kanon_engine.report.context import Context
-from kanon_engine.report.decision import Decision, agreed, decision_from
 from tests.report.bundles import review
 
 

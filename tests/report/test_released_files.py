@@ -12,7 +12,7 @@ import shapely
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import kanon_engine as kanon
-from kanon_engine.recipe import Leaving
+from kanon_engine.project.recipe import Leaving
 from kanon_engine.release.archive import archive, unpacked
 from kanon_engine.release.files import ReleasedFile
 from kanon_engine.report import bundle as bundling

@@ -11,12 +11,11 @@ from html.parser import HTMLParser
 import pytest
 from pypdf import PdfReader
 
+from kanon_engine.project.context import KINDS, Context
 from kanon_engine.report.assemble import with_context
 from kanon_engine.report.contents import report_contents
 from kanon_engine.report.contents.parts import sentences, words_of
 from kanon_engine.report.contents.summary import summary
-from kanon_engine.report.context import Context
-from kanon_engine.report.decision import KINDS
 from kanon_engine.report.fonts import INSTEAD, written
 from kanon_engine.report.html import report_html
 from kanon_engine.report.pdf import report_pdf

@@ -8,13 +8,13 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.project import project_of
-from kanon_engine.recipe import Leaving
+from kanon_engine.project.context import Context
+from kanon_engine.project.manifest import Manifest, listed
+from kanon_engine.project.recipe import Leaving
 from kanon_engine.release.archive import archive
 from kanon_engine.report import bundle as bundling
 from kanon_engine.report.assemble import review
-from kanon_engine.report.context import Context
 from kanon_engine.report.html import report_html
-from kanon_engine.report.manifest import Manifest, listed
 from kanon_engine.report.members import members_of
 from kanon_engine.report.rebuilt import OLDER_CHECKERS, checker_digest
 from kanon_engine.report.verify import FILES, verify_bundle

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.disclosure.cells import fits
 from kanon_engine.errors import InvalidInput
-from kanon_engine.release.cells import fits
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.composition import composition

@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.comparison import compare
 from kanon_engine.model.bound import Bound
+from kanon_engine.model.comparison import compare
 from kanon_engine.model.known import FAMILIES, family_of
 from kanon_engine.model.objective import OwnCost
 from kanon_engine.plot import class_sizes_figure, what_if_figure

@@ -17,9 +17,9 @@ from kanon_engine.io.crs import crs_name
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.limits import limits, passed
 from kanon_engine.io.source import TABLES, Source
+from kanon_engine.model.parts import parts_of
 from kanon_engine.model.words import number_text
 from kanon_engine.regions.read.columns import column_ids, counted, some
-from kanon_engine.search.parts import parts_of
 
 if TYPE_CHECKING:
     import geopandas

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from kanon_engine.project.context import CONDITIONS, KINDS, Decision
 from kanon_engine.report.contents.parts import Fact, Facts, Paragraph, Part, Section, SignHere, said
 from kanon_engine.report.contents.verdicts import contradiction, verdict_sentence
-from kanon_engine.report.decision import CONDITIONS, KINDS, Decision
 from kanon_engine.report.review import Review
 
 OPEN = "Nobody has decided yet."

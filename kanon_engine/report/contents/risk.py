@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+from kanon_engine.model.measure import Measure
 from kanon_engine.model.words import counted, one_line
 from kanon_engine.report.contents.certified import required
 from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, sentences
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
-from kanon_engine.risk.measure import Measure
 from kanon_engine.risk.ruling import FAILS, HOLDS, Ruling
 from kanon_engine.risk.words import of_all, percent
 

@@ -7,9 +7,8 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
+from kanon_engine.disclosure.cells import Ends, Fits, ends_in, fits
 from kanon_engine.io.role_names import plain_name
-from kanon_engine.release.cells import Fits, fits
-from kanon_engine.release.shown_words import Ends, ends_in
 from kanon_engine.tables.domain import column_values
 
 OLDEST = 130

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from kanon_engine.disclosure.cells import folded
 from kanon_engine.release.released import Released
-from kanon_engine.release.shown_words import folded
 from kanon_engine.tables.domain import column_values, value_words
 
 ALGORITHMS = {

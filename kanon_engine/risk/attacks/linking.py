@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from kanon_engine.disclosure.cells import Fits
 from kanon_engine.errors import InvalidInput
-from kanon_engine.release.cells import Fits
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run
 from kanon_engine.risk.attacks.hashed import Hashed, hashed

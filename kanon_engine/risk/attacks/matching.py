@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from kanon_engine.disclosure.cells import Fits, disc_fits, fits, range_fits
 from kanon_engine.errors import InvalidInput
-from kanon_engine.release.cells import Fits, disc_fits, fits, range_fits
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.births import AGES, BIRTHS, called_after, fits_of_births, year_of_ages
 from kanon_engine.shown import Shown

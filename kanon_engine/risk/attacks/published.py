@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from kanon_engine.disclosure.figures import TOTALS, float_of, table_cells, word_of
 from kanon_engine.errors import InvalidInput
-from kanon_engine.release.figures import TOTALS, float_of, table_cells, word_of
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, known_column
 

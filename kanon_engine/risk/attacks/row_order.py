@@ -73,7 +73,7 @@ def row_order(released: Released, candidates: Candidates, seed: int = 0) -> RowO
     Example
     -------
     >>> import pandas as pd
-    >>> from kanon_engine.release.cells import fits
+    >>> from kanon_engine.disclosure.cells import fits
     >>> towns = pd.Series(list("abcdeabdcebadce") * 2)
     >>> release = Released(pd.DataFrame({"town": towns}), ("town",), k=5)
     >>> row_order(release, Candidates.of([fits(towns, towns)])).people

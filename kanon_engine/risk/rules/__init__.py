@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kanon_engine.disclosure.figures import Figures
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.release.figures import Figures
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.rules.case import Case

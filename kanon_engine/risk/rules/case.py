@@ -11,12 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput
-from kanon_engine.io.roles import listed
-from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
-from kanon_engine.release.equations import PEOPLE
-from kanon_engine.release.figures import (
+from kanon_engine.disclosure.equations import PEOPLE
+from kanon_engine.disclosure.figures import (
     COUNT,
     MEASURE,
     PART,
@@ -29,8 +25,12 @@ from kanon_engine.release.figures import (
     rate_named,
     shows_numbers,
 )
+from kanon_engine.disclosure.small_counts import Small, possible_parts, small_counts
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.roles import listed
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.release.released import Released
-from kanon_engine.release.small_counts import Small, possible_parts, small_counts
 from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
 from kanon_engine.risk.rules.facts import Facts
 from kanon_engine.risk.words import decimal, percent

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
+from kanon_engine.disclosure.figures import meaning_of
 from kanon_engine.errors import InvalidInput
-from kanon_engine.release.figures import meaning_of
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.words import number_text
-from kanon_engine.risk.measure import Measure, short
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.utility import Utility, utility
 from kanon_engine.tables.utility.columns import MEAN

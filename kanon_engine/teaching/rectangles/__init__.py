@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.parts import sums_of
 from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.rectangles import ALGORITHMS
@@ -17,7 +18,6 @@ from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree.selection_kernels import class_weight
 from kanon_engine.rectangles.snap import grid_of
-from kanon_engine.search.parts import sums_of
 from kanon_engine.teaching.step import Inequality, Question, State, Step, carried, carried_back, changed_between, spans
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.parts import parts_of, sums_of
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted
 from kanon_engine.regions.general_graph import Stars, by_rules
@@ -17,7 +18,6 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.trees import neighbour_lists
 from kanon_engine.regions.trees_kernels import Graph, depth_first_forest, depths, peel_tree
 from kanon_engine.regions.wishes import items_of, prepared
-from kanon_engine.search.parts import parts_of, sums_of
 from kanon_engine.teaching.step import Inequality, Question, State, Step, carried, carried_back, changed_between, spans
 
 NAMED_ALONE = 40  # areas up to which a person can add the weights up; beyond, the words of a choice say them

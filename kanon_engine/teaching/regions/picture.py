@@ -8,13 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.parts import sums_of
 from kanon_engine.model.words import counted
 from kanon_engine.plot.choices import add_choices
 from kanon_engine.plot.colouring import class_colours, kept_colours, palette
 from kanon_engine.plot.style import BLUE, PURPLE, TEXT
 from kanon_engine.regions import plot as layers
 from kanon_engine.regions.plot import laid_out, without_edges
-from kanon_engine.search.parts import sums_of
 from kanon_engine.teaching.regions import NAMED_ALONE, GraphState, PlacedQuestion
 from kanon_engine.teaching.step import Question, State, Step
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput, UnknownAlgorithm
-from kanon_engine.generalize import generalize
+from kanon_engine.generalize import generalize, verify
 from kanon_engine.model.bound import Bound, Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named, family_of
@@ -27,7 +27,6 @@ from kanon_engine.tables.cell_suppression.classes import attached_classes
 from kanon_engine.tables.cell_suppression.greedy import suppress_rare
 from kanon_engine.tables.cell_suppression.patterns import patterns_of
 from kanon_engine.tables.instance import CellDetails, Table
-from kanon_engine.verify import verify
 
 MOST = 80  # items of an instance
 SECONDS = 4.0  # that the exact search has

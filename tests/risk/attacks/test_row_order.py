@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kanon_engine.release.cells import fits
+from kanon_engine.disclosure.cells import fits
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.attacks.knowledge import Knowledge

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.release import equations
+from kanon_engine.disclosure import equations
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.differencing import differencing
 from kanon_engine.risk.attacks.published import Published

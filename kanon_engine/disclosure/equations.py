@@ -15,8 +15,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from kanon_engine.disclosure.figures import COUNT, MEASURE, PART, RATE, UNPUBLISHED, Figures, Meaning, number_of
 from kanon_engine.errors import InvalidInput
-from kanon_engine.release.figures import COUNT, MEASURE, PART, RATE, UNPUBLISHED, Figures, Meaning, number_of
 from kanon_engine.search.cp_sat import solver_for
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
     Example
     -------
     >>> import pandas as pd
-    >>> from kanon_engine.release.figures import meaning_of
+    >>> from kanon_engine.disclosure.figures import meaning_of
     >>> frame = pd.DataFrame({"weight": [200], "ill": ["2.0"]})
     >>> release = Figures("release", frame, (frozenset("a"),), ("1",), ("weight",), "weight")
     >>> found = equations_of([release], {"ill": meaning_of("percent of people")})

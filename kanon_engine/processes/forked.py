@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
-from kanon_engine.workers.nursery import HEADER, PID
+from kanon_engine.processes.nursery import HEADER, PID
 
 REST = 10.0  # seconds without work after which chores are done again
 

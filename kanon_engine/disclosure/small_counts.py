@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.release.equations import PEOPLE, Derived, Equations, equations_of
-from kanon_engine.release.figures import Figures, Meaning
+from kanon_engine.disclosure.equations import PEOPLE, Derived, Equations, equations_of
+from kanon_engine.disclosure.figures import Figures, Meaning
 
 COLUMNS = ("count", "without", "where", "low", "high", "exact")
 

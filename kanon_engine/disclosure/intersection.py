@@ -15,17 +15,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.disclosure.figures import COUNT, Meaning, carried, figures_of
+from kanon_engine.disclosure.small_counts import COLUMNS, Small, small_counts
+from kanon_engine.disclosure.sums import atoms_of, class_rows, told
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.regions.group_sums import LEAST
 from kanon_engine.release import require_releasable
-from kanon_engine.release.figures import COUNT, Meaning, carried, figures_of
 from kanon_engine.release.made import groups_released
-from kanon_engine.release.small_counts import COLUMNS, Small, small_counts
-from kanon_engine.release.sums import told
-from kanon_engine.release.sums.atoms import atoms_of, class_rows
 from kanon_engine.shown import Shown
 
 

@@ -15,15 +15,15 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Package
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named, family_of
+from kanon_engine.project.manifest import sha256
 from kanon_engine.release import release
 from kanon_engine.release.files import read_back
 from kanon_engine.release.made import released_of
 from kanon_engine.release.publication import KINDS, leaving_file
 from kanon_engine.release.released import Released
-from kanon_engine.report.manifest import sha256
 
 if TYPE_CHECKING:
-    from kanon_engine.release.own import OwnRelease
+    from kanon_engine.apply import OwnRelease
 
 FORMATS = tuple(KINDS)
 THRESHOLD = 0.2  # ARX calls records above it at risk
@@ -140,7 +140,7 @@ class Leaving:
         """
         if not self.own:
             return None
-        from kanon_engine.release.own import apply, typed_columns
+        from kanon_engine.apply import apply, typed_columns
 
         shown = [*self.quasi_identifiers, *self.keep, *self.sensitive]
         records, _ = read_frame(Source.open(folder / self.own), wanted=[*self.by, *shown])
@@ -176,7 +176,7 @@ class Leaving:
             A file holds something else than was meant, what the certificate does not say, or what may not leave.
         """
         if own is not None:
-            from kanon_engine.release.own import own_file
+            from kanon_engine.apply import own_file
 
             return {name: own_file(instance, g, own, name.rpartition(".")[2]) for name in self.names(g.family)}
         if self.package:

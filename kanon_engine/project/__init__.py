@@ -19,9 +19,8 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES, family_named, family_of
 from kanon_engine.model.requirement import Minimum, Requirement
 from kanon_engine.model.wishes import places_by_name
-from kanon_engine.recipe import FORMATS, Leaving, Looking
-from kanon_engine.report.context import Context, context_from
-from kanon_engine.report.decision import Decision, decision_from
+from kanon_engine.project.context import Context, Decision, context_from, decision_from
+from kanon_engine.project.recipe import FORMATS, Leaving, Looking
 from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.rules.facts import Facts, facts_from, facts_told
 from kanon_engine.validate import checked_seed, positive_k, told

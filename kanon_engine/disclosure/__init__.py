@@ -1,0 +1,1 @@
+"""What released numbers reveal together: counts that follow from others, and releases of the same items."""
