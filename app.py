@@ -6,8 +6,8 @@ import streamlit as st
 from streamlit.elements import exception
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.confined import NURSERY as READERS
 from kanon_engine.io.limits import limits
-from kanon_engine.io.nursery import NURSERY as READERS
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.workers.search import NURSERY as SEARCHES
 from pages._shared.background import DEFECT

@@ -23,11 +23,10 @@ from kanon_engine.io.preview import preview
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read import read_labels
 from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.digest import content_digest
-from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.requirement import Closeness, Diversity, Minimum
 from kanon_engine.model.run import Progress
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read import read_points
 from kanon_engine.regions.instance import Regions

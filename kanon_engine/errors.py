@@ -103,7 +103,7 @@ class ChoiceNeeded(InvalidInput):
     Attributes
     ----------
     choices : tuple of str
-        What `parameter` can be: columns, perhaps none, and `ROWS` of `kanon_engine.io.counted` where each row may be
+        What `parameter` can be: columns, perhaps none, and `ROWS` of `kanon_engine.io.counts` where each row may be
         one record.
     """
 

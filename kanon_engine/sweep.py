@@ -12,9 +12,9 @@ import pandas as pd
 from kanon_engine.errors import Infeasible, InvalidInput, KanonError, SearchEnded
 from kanon_engine.generalize import generalize, verify
 from kanon_engine.model.algorithm import Algorithm
-from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named, family_of
+from kanon_engine.model.objective import Cost
 from kanon_engine.model.requirement import REQUIREMENTS, Requirement
 from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.validate import checked_seed, positive_k

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from kanon_engine.clusters.plot import clusters_figure
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.plot import class_sizes_figure
 from pages._clusters.groups import cluster_table
 from pages._clusters.headline import cluster_headline

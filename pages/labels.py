@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from kanon_engine.labels.plot import bins_figure
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.plot import class_sizes_figure
 from pages._labels.every_k import choose_every_k, show_every_k
 from pages._labels.reading import chosen_reading, restore_rules, show_steps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.model.words import counted
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.rectangles.plot import rectangles_figure

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.plot import class_sizes_figure
 from pages._regions.area_map import area_map, choose_layers, compared_maps
 from pages._regions.by_hand import HINT, by_hand_of, follow_area, picked_areas, replay, sets_of, show_bar

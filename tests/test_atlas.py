@@ -7,7 +7,7 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.plot.atlas import COARSE, MOST_PLACES, Atlas
+from kanon_engine.plot.maps import COARSE, MOST_PLACES, Atlas
 from kanon_engine.rectangles.plot import rectangles_figure
 
 FILE = Path(__file__).parents[1] / "sample_data" / "atlas.npz"

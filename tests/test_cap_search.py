@@ -3,8 +3,8 @@
 import pytest
 
 from kanon_engine.model.run import Run
-from kanon_engine.search import cap_search
-from kanon_engine.search.cap_search import CapSearch
+from kanon_engine.search import solvers
+from kanon_engine.search.solvers import CapSearch
 
 
 class Oracle:
@@ -48,7 +48,7 @@ def test_open_questions_are_asked_again_with_more_effort():
     oracle = Oracle(30, needs={29: 0.9, 30: 0.9})
     search, found = searched(oracle)
     assert (found, search.low) == (30, 30)
-    first = cap_search.FIRST_EFFORT
+    first = solvers.FIRST_EFFORT
     assert {effort for cap, effort in oracle.asked if cap == 29} == {first, 4 * first}
 
 

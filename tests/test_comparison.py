@@ -10,7 +10,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.comparison import compare, matching
-from kanon_engine.plot.companion import companions
+from kanon_engine.plot import companions
 
 LABELS = kanon.Labels("abcdefg", range(1, 8))
 G = kanon.generalize(LABELS, 7, "fold")

@@ -13,8 +13,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.cli.compile import INSTANCES
+from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.model.lazy import Lazy
 from tests import compiled
 from tests.regions.graphs import grid
 

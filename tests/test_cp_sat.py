@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from ortools.sat.python import cp_model
 
-from kanon_engine.search import cp_sat
-from kanon_engine.search.cp_sat import solved, solver_for
+from kanon_engine.search import solvers
+from kanon_engine.search.solvers import solved, solver_for
 
 
 def always():
@@ -76,7 +76,7 @@ def test_a_seed_of_any_size_is_taken():
 
 
 def test_it_stops_when_it_is_told(monkeypatch):
-    monkeypatch.setattr(cp_sat, "POLL", 0.01)
+    monkeypatch.setattr(solvers, "POLL", 0.01)
     asked = []
 
     def thrice():
@@ -89,7 +89,7 @@ def test_it_stops_when_it_is_told(monkeypatch):
 
 def test_it_stops_when_the_listener_fails(monkeypatch):
     """As a page does that was left; the solver does not go on behind its back."""
-    monkeypatch.setattr(cp_sat, "POLL", 0.01)
+    monkeypatch.setattr(solvers, "POLL", 0.01)
     solver = solver_for(0, 1000.0)
 
     def left():

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.digest import content_digest
-from kanon_engine.model.serialize import _fits
+from kanon_engine.model.serialize import _fits, content_digest
 from kanon_engine.verification.codec import Decoder
 
 

@@ -16,7 +16,7 @@ from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.cli.files import write_files
-from kanon_engine.plot import png as pictures
+from kanon_engine.plot import export as pictures
 from kanon_engine.release.formats import written
 from tests.cli.command import CASES, refused
 from tests.cli.command import kanon as command

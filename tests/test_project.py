@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import kanon_engine as kanon
 from kanon_engine.errors import KanonError
-from kanon_engine.model.digest import content_digest
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.project import LARGEST, ByHand, Move, Project, groups_digest, project_from
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.project.recipe import FORMATS, Leaving, Looking

@@ -28,7 +28,7 @@ NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 @pytest.fixture(autouse=True)
 def without_a_browser(monkeypatch):
     """A PNG holds no data but pixels; the figure that it is drawn from is read as HTML."""
-    monkeypatch.setattr("kanon_engine.plot.png.browser_found", lambda: False)
+    monkeypatch.setattr("kanon_engine.plot.export.browser_found", lambda: False)
 
 
 def figure_of(html: str) -> list:
@@ -327,7 +327,7 @@ def test_no_second_count_leaves(family):
 def test_every_file_is_made_in_one_place():
     """No page and no command makes a release by itself, and no table is written past the guard against formulas."""
     makers = re.compile(r"\.to_csv\(|\.to_excel\(|\.to_file\(|crosswalk_frame\(|shapes_frame\(|to_html\(")
-    allowed = {"release/", "/release.py", "regions/package.py", "kanon_engine/plot/html.py", "io/rehearsal.py"}
+    allowed = {"release/", "/release.py", "regions/package.py", "kanon_engine/plot/export.py", "io/worker.py"}
     allowed |= {"teaching/studies/recoding.py"}  # what another program is given and gives back
     allowed |= {"report/bundle.py", "report/picture/"}  # the crosswalk in its internal part; what is drawn, not written
     for folder in ("kanon_engine", "pages"):

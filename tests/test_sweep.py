@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.costs import partition_cost
 from kanon_engine.model.known import FAMILIES
+from kanon_engine.model.objective import partition_cost
 from kanon_engine.sweep import COLUMNS, row_of, served, serves, table_of
 from tests.regions.graphs import grid
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.bound import Bound, counting_bound
+from kanon_engine.model.objective import Bound, counting_bound
 from kanon_engine.validate import (
     frozen,
     known_column,

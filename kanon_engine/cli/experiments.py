@@ -75,7 +75,7 @@ def _some(text: str, known: tuple[str, ...], flag: str) -> list[str]:
 
 
 def _writers(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) -> dict[Path, Writer]:
-    from kanon_engine.plot.png import browser_found, png
+    from kanon_engine.plot.export import browser_found, png
     from kanon_engine.teaching.studies.plot import figure6a, figure6b, figure7a, figure7b
 
     writers: dict[Path, Writer] = {
@@ -94,7 +94,7 @@ def _writers(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) -> dict[Path,
 
 
 def _page(figure: go.Figure) -> Writer:
-    from kanon_engine.plot.html import html
+    from kanon_engine.plot.export import html
 
     return text_writer(lambda: html(figure))
 

@@ -91,8 +91,7 @@ def _outputs(file: Path) -> list[str]:
 
 
 def _writers(folder: Path, file: Path, table: pd.DataFrame, ranges: int, unit: str) -> dict[Path, Writer]:
-    from kanon_engine.plot.html import html
-    from kanon_engine.plot.png import png
+    from kanon_engine.plot.export import html, png
     from kanon_engine.teaching.studies.figure7 import sub_range_maxima
     from kanon_engine.teaching.studies.plot import figure7
 

@@ -48,7 +48,7 @@ from kanon_engine.cli.told_context import context_and_facts
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
-from kanon_engine.model.digest import content_digest
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.project import ByHand, project_of
 from kanon_engine.project.recipe import FORMATS, THRESHOLD, Leaving, Looking
 from kanon_engine.report.review import Review

@@ -9,10 +9,8 @@ import typer
 
 from kanon_engine.cli.flags import Flag
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.demands import CLOSENESS, demand_of, demands_in
-from kanon_engine.model.diversity import Closeness, Diversity
 from kanon_engine.model.family import Family
-from kanon_engine.model.requirement import Minimum, Requirement
+from kanon_engine.model.requirement import CLOSENESS, Closeness, Diversity, Minimum, Requirement, demand_of, demands_in
 from kanon_engine.tables.read.conflicts import require_compatible
 
 MINIMUM = Flag(

@@ -14,11 +14,11 @@ import typer
 
 from kanon_engine.cli.flags import flag_name
 from kanon_engine.generalize import Certificate
-from kanon_engine.io.counted import ROWS
-from kanon_engine.model.demands import demand_words, demands_in
+from kanon_engine.io.counts import ROWS
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES
+from kanon_engine.model.requirement import demand_words, demands_in
 from kanon_engine.model.words import number_text, option_text, times_k
 from kanon_engine.release.audited import audit_of
 from kanon_engine.tables.instance import Table

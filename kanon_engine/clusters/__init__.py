@@ -14,10 +14,20 @@ from kanon_engine.clusters.options import (
     PLAIN_CENTERS,
     objective,
 )
-from kanon_engine.model.algorithm import Algorithm
-from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
-from kanon_engine.model.lazy import Lazy
-from kanon_engine.model.parameters import ID, PER_RECORD, SHEET, UNIT, WEIGHT, names_in
+from kanon_engine.model.algorithm import Algorithm, Lazy
+from kanon_engine.model.family import (
+    ID,
+    PER_RECORD,
+    SHEET,
+    UNIT,
+    WEIGHT,
+    Family,
+    Page,
+    Parameter,
+    Reader,
+    Release,
+    names_in,
+)
 from kanon_engine.verification import clusters as verifier
 
 BESIDE = "none beforehand, but the best possible for one column; the lower bound says how far from it others can be"

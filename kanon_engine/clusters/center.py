@@ -18,7 +18,7 @@ from kanon_engine.clusters.outliers.centering import centered, cheaper
 from kanon_engine.clusters.outliers.coverage import net_of
 from kanon_engine.clusters.outliers.few import by_disks, disks_bound
 from kanon_engine.clusters.radii import NO_PRICES, details_of
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
 
 FARTHEST = 50_000_000  # distances for points that are far from each other

@@ -20,8 +20,8 @@ from kanon_engine.clusters.distances import (
     require_apart,
 )
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.counted import Counted
-from kanon_engine.model.digest import content_digest
+from kanon_engine.io.counts import Counted
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, ids_or_positions, length_of, require_total, told, whole_numbers
 from kanon_engine.verification.codec import from_memory

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 
 NO_PRICES = np.zeros((0, 0))
 

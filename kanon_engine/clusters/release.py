@@ -13,9 +13,8 @@ import pandas as pd
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.released import MISSING, ShownCenters, shown_centers
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.role_names import SENSITIVE, plain_name
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.generalization import Generalization
+from kanon_engine.io.roles import SENSITIVE, plain_name
+from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.words import cell_text, counted
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import free_name, groups_released, require_no_columns

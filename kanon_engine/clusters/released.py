@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.verification.metric import rounded_up
 
 DIGITS = 3  # of a radius

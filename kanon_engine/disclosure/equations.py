@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from kanon_engine.disclosure.figures import COUNT, MEASURE, PART, RATE, UNPUBLISHED, Figures, Meaning, number_of
 from kanon_engine.errors import InvalidInput
-from kanon_engine.search.cp_sat import solver_for
+from kanon_engine.search.solvers import solver_for
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar

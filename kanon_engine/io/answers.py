@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from kanon_engine import errors
 from kanon_engine.errors import KanonError
-from kanon_engine.io.counted import Counted
+from kanon_engine.io.counts import Counted
 from kanon_engine.io.limits import limits
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.validate import told

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import shapely
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.column_names import words_of
+from kanon_engine.io.roles import words_of
 from kanon_engine.validate import known_column
 
 # plain lower-case names as people write them in English, German, French and Spanish
@@ -86,3 +89,107 @@ def numbers_of(column: pd.Series) -> tuple[np.ndarray, bool]:
     text = text.where(~continental, text.str.replace(".", "", regex=False).str.replace(",", "."))
     values = pd.to_numeric(text, errors="coerce").to_numpy(dtype="float64", na_value=np.nan)
     return np.where(np.isfinite(values), values, np.nan), bool(continental.any())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Coordinate systems: one name for each, and whether it counts in degrees.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ELSEWHERE = re.compile(r"grids|init\s*=|parameterfile|://|^\s*[/\\~.{]", re.IGNORECASE)  # what PROJ would open
+
+
+def crs_name(crs: Any) -> str | None:
+    """Authority and code, as "EPSG:4326", or whatever text says it; None for None."""
+    from pyproj import CRS
+    from pyproj.exceptions import CRSError
+
+    if crs is None:
+        return None
+    try:
+        system = CRS.from_user_input(crs)
+    except CRSError as error:
+        raise InvalidInput(f"The coordinate system {crs!r} is not known; give one as “EPSG:4326”.") from error
+    authority = system.to_authority()
+    return ":".join(authority) if authority else system.to_string()
+
+
+def is_degrees(crs: str | None) -> bool:
+    """Whether coordinates are longitude and latitude."""
+    from pyproj import CRS
+
+    return crs is not None and bool(CRS.from_user_input(crs).is_geographic)
+
+
+def names_a_file(crs: Any) -> str:
+    """What is wrong with the name of a system that a stranger chose: reading it could open a file. "" for nothing.
+
+    Example
+    -------
+    >>> names_a_file("EPSG:4326"), names_a_file("+proj=utm +nadgrids=/etc/passwd")
+    ('', 'names no coordinate system by itself')
+    """
+    fine = crs is None or (isinstance(crs, str | int) and not ELSEWHERE.search(str(crs)))
+    return "" if fine else "names no coordinate system by itself"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lengths and areas on the ground, whatever the coordinates of shapes are in.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+EQUAL_AREA = "EPSG:6933"  # cylindrical, of the whole ellipsoid: areas are true everywhere
+SQUARE_KM = 1e6
+
+
+def metres(lines: np.ndarray, crs: Any) -> np.ndarray | None:
+    """Length of each, on the ellipsoid where coordinates are degrees; None without a coordinate system.
+
+    Parameters
+    ----------
+    lines : (n,) array of lines, or of collections with lines
+    crs : pyproj.CRS or None
+
+    Example
+    -------
+    >>> from pyproj import CRS
+    >>> metres(shapely.linestrings([[(0, 0), (0, 1)]]), CRS("EPSG:4326")).round().tolist()
+    [110574.0]
+    """
+    if crs is None:
+        return None
+    if not is_degrees(crs):
+        return shapely.length(lines) * crs.axis_info[0].unit_conversion_factor
+    pieces, owner = shapely.get_parts(lines, return_index=True)
+    strings = shapely.get_type_id(pieces) == shapely.GeometryType.LINESTRING
+    points, string = shapely.get_coordinates(pieces[strings], return_index=True)
+    steps = string[1:] == string[:-1]  # not from the end of one line to the beginning of the next
+    start, end = points[:-1][steps], points[1:][steps]
+    lengths = crs.get_geod().inv(start[:, 0], start[:, 1], end[:, 0], end[:, 1])[2]
+    return np.bincount(owner[strings][string[1:][steps]], lengths, minlength=len(lines))
+
+
+def square_kilometres(shapes: np.ndarray, crs: Any) -> np.ndarray | None:
+    """(n,) float64: the area of each shape in an equal-area projection; None without a coordinate system.
+
+    Parameters
+    ----------
+    shapes : (n,) array of polygons and multipolygons
+        Longitudes from -180 to 180.
+    crs : pyproj.CRS, text, or None
+
+    Example
+    -------
+    >>> from pyproj import Geod
+    >>> box = shapely.box(10, 50, 11, 51)
+    >>> whole = abs(Geod(ellps="WGS84").geometry_area_perimeter(shapely.segmentize(box, 0.001))[0]) / 1e6
+    >>> float(round(square_kilometres(np.array([box]), "EPSG:4326")[0] / whole, 4))
+    1.0
+    """
+    if crs is None:
+        return None
+    from pyproj import Transformer
+
+    change = Transformer.from_crs(crs, EQUAL_AREA, always_xy=True)
+    flat = shapely.transform(shapes, lambda places: np.column_stack(change.transform(*places.T)))
+    return np.asarray(shapely.area(flat)) / SQUARE_KM

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import csv
+import datetime
+import decimal
+import enum
 import io
+import os
 import re
-from collections.abc import Collection, Sequence
+import uuid
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io.cells import EXACT
 from kanon_engine.io.confined import confined
-from kanon_engine.io.delimiters import delimiter_of, told_apart
-from kanon_engine.io.in_memory import plain_frame
 from kanon_engine.io.limits import MB, limits, passed, require_size
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import read_workbook, with_sheet
+
+if TYPE_CHECKING:
+    import geopandas
 
 
 @confined("source")
@@ -236,3 +246,226 @@ def has_shapes(source: Source) -> bool:
         return source.kind == "parquet" and b"geo" in (pq.read_schema(io.BytesIO(source.data)).metadata or {})
     except (pa.ArrowException, OSError):
         return False  # read_frame says what is wrong with it
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How a text is split into columns, by its first lines, and what columns of one name are called.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_TOLD = 20  # columns of one name
+
+
+def told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The names, a second one of a kind with a number as pandas gives it; "a" and "a " are the same to a person.
+
+    Example
+    -------
+    >>> told_apart(["a", "b", "a", "a.1"])
+    (['a', 'b', 'a.2', 'a.1'], ('Two columns are called “a”; the second was read as “a.2”.',))
+    """
+    taken, seen, result = set(names), Counter[str](), []
+    told: list[str] = []
+    for name in names:
+        seen[name] += 1
+        if seen[name] > 1:
+            number = seen[name] - 1
+            while f"{name}.{number}" in taken:
+                number += 1
+            seen[name] = number + 1
+            told.append(f"Two columns are called “{name}”; the second was read as “{name}.{number}”.")
+            name = f"{name}.{number}"
+            taken.add(name)
+        result.append(name)
+    notes = told if len(told) <= MOST_TOLD else [*told[:MOST_TOLD], f"So were {len(told) - MOST_TOLD:,} more columns."]
+    return result, tuple(notes)
+
+
+def first_rows(text: str, delimiter: str) -> list[list[str]]:
+    """About 20 rows; a quoted value may go over several lines."""
+    beginning = text[:20_000]
+    reader = csv.reader(io.StringIO(beginning, newline=""), delimiter=delimiter, skipinitialspace=True)
+    rows = [row for row in islice(reader, 21) if any(value.strip() for value in row)]
+    cut = len(rows) < 21 and len(beginning) < len(text)
+    return rows[:-1] if cut and len(rows) > 1 else rows
+
+
+# Not csv.Sniffer, which gives up on one column and on columns aligned by spaces; nor clevercsv, which takes stars of
+# masked values (8000*;800**) for delimiters.
+def delimiter_of(text: str) -> str:
+    """The delimiter that splits the first lines into the same number of columns, more than one where possible."""
+    lines = [line for line in text[:20_000].splitlines() if line.strip()][:20]
+    if len(lines) > 1 and len(text) > 20_000:
+        lines = lines[:-1] or lines
+    best, columns = ",", 1
+    for delimiter in (",", ";", "\t", "|"):
+        counts = {len(row) for row in first_rows(text, delimiter)}
+        if len(counts) == 1 and max(counts) > columns:
+            best, columns = delimiter, max(counts)
+    aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines}
+    if columns == 1 and len(aligned) == 1 and max(aligned) > 1:
+        return " "
+    return best if columns > 1 else _of_uneven_lines(text) or best
+
+
+def _of_uneven_lines(text: str) -> str:
+    """The delimiter of a table in which some lines end early: no line has more columns than the first; "" for none."""
+    for delimiter in (";", "\t", "|", ","):
+        first, *others = [len(row) for row in first_rows(text, delimiter)] or [0]
+        if first > 1 and max(others, default=first + 1) <= first and 2 * others.count(first) >= len(others):
+            return delimiter
+    return ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tables in memory, made as plain as those from a file: numbers, dates and text, with columns called by text.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+SINGLE = (
+    *(str, bool, int, float, np.generic, decimal.Decimal, uuid.UUID, enum.Enum),
+    *(datetime.date, datetime.time, datetime.timedelta, pd.Period, pd.Interval),
+)
+
+
+def plain_frame(table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """A copy with plain columns, and a note on those that hold no single values.
+
+    An index with a name is a column, as it is in a file.
+
+    Raises
+    ------
+    InvalidInput
+        Names of columns in several levels, no columns, no column with single values.
+    """
+    if table.columns.nlevels > 1:
+        raise InvalidInput(f"{name} has names of columns in {table.columns.nlevels} levels; give each column one name.")
+    if table.shape[1] == 0:
+        raise InvalidInput(f"{name} has no columns; choose one with data.")
+    index = table.index
+    named = [index.get_level_values(level) for level in range(index.nlevels) if index.names[level] is not None]
+    columns = [pd.Series(values, name=values.name) for values in named]
+    columns += [table.iloc[:, place] for place in range(table.shape[1])]
+    found = [(_text(column.name), _plain(column)) for column in columns]
+    left_out = [label.strip() for label, column in found if column is None]
+    kept = [(label, column) for label, column in found if column is not None]
+    if not kept:
+        raise InvalidInput(f"No column of {name} holds single values, such as text and numbers; choose one with data.")
+    frame = pd.DataFrame(dict(enumerate(column for _, column in kept)), copy=False)
+    frame.columns = pd.Index([label for label, _ in kept], dtype=object)
+    note = f"Columns that hold no single values, such as text and numbers, were left out: {', '.join(left_out)}."
+    return frame, (note,) if left_out else ()
+
+
+def plain_shapes(table: pd.DataFrame, name: str) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
+    """The same of a table with shapes, which stand in the column "geometry" then.
+
+    Raises
+    ------
+    InvalidInput
+        No column with shapes, or a name twice.
+    """
+    import geopandas
+
+    active = getattr(table, "active_geometry_name", None)
+    if active is None or list(table.columns).count(active) != 1:
+        raise InvalidInput(f"{name} has no column with shapes; give a GeoDataFrame with one, or a file with shapes.")
+    shapes = table[active]
+    rest = pd.DataFrame(table.drop(columns=active))
+    frame, notes = plain_frame(rest, name) if rest.shape[1] or table.index.names != [None] else (pd.DataFrame(), ())
+    frame.columns = pd.Index([label.strip() for label in frame.columns], dtype=object)
+    twice = [label for label in ("geometry", *frame.columns) if [*frame.columns, "geometry"].count(label) > 1]
+    if twice:
+        raise InvalidInput(f"{name} has two columns called {twice[0]!r}; rename one of them.")
+    flat = geopandas.GeoSeries(shapes.to_numpy(), crs=shapes.crs).force_2d()
+    frame["geometry"] = flat.array
+    return geopandas.GeoDataFrame(frame, geometry="geometry", crs=shapes.crs), notes
+
+
+def _plain(column: pd.Series) -> pd.Series | None:
+    """Numbers and dates as numpy has them, everything else as text; None for lists, bytes, complex numbers …"""
+    kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else ""
+    if kind and kind in "biu":
+        return pd.Series(column.to_numpy(copy=True))
+    if kind == "f":
+        return pd.Series(column.to_numpy(dtype=np.float64, copy=True))
+    if kind == "M" or isinstance(column.dtype, pd.DatetimeTZDtype):
+        return column.reset_index(drop=True)
+    if kind == "c":
+        return None
+    cells = column.astype(object).tolist()
+    missing = [_is_missing(cell) for cell in cells]
+    present = [cell for cell, lacks in zip(cells, missing, strict=True) if not lacks]
+    if not all(isinstance(cell, SINGLE) and not isinstance(cell, np.void | np.complexfloating | np.bytes_)
+               for cell in present):  # fmt: skip
+        return None
+    if present and not any(missing) and not kind and pd.api.types.is_numeric_dtype(column.dtype):
+        if all(isinstance(cell, bool | np.bool_) for cell in present):
+            return pd.Series(np.array(present, dtype=bool))
+        if all(isinstance(cell, int | np.integer) and abs(int(cell)) < 2**63 for cell in present):
+            return pd.Series(np.array(present, dtype=np.int64))
+    return pd.Series([None if lacks else _text(cell) for cell, lacks in zip(cells, missing, strict=True)], dtype="str")
+
+
+def _is_missing(cell: Any) -> bool:
+    if cell is None or cell is pd.NA or cell is pd.NaT:
+        return True
+    if isinstance(cell, decimal.Decimal):
+        return cell.is_nan()
+    if isinstance(cell, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(cell))
+    return isinstance(cell, float | np.floating) and bool(np.isnan(cell))
+
+
+def _text(cell: Any) -> str:
+    """What a file would hold; empty text is missing there too."""
+    if isinstance(cell, enum.Enum):
+        cell = cell.value
+    try:
+        text = str(cell)
+    except ValueError:  # a number of more digits than Python writes out
+        text = "inf" if cell > 0 else "-inf"
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sets of names from a file: a CSV in which each line is a set.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@confined("value")
+def sets_in(value: Any) -> Any:
+    """Lists of names from a file, one a line; what is no file, as it is.
+
+    Example
+    -------
+    >>> sets_in(b"flu, cold\\n\\ngout\\n"), sets_in([{"flu", "cold"}]) == [{"flu", "cold"}]
+    ([['flu', 'cold'], ['gout']], True)
+    """
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes | os.PathLike) and not hasattr(value, "read"):
+        return value
+    lines = csv.reader(Source.open(value, None).text()[0].splitlines(), skipinitialspace=True)
+    rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+    return [row for row in rows if row]
+
+
+def sets_told(sets: dict[str, tuple[tuple[Any, ...], ...]], item: str) -> list[str]:
+    """A sentence for each kind of wish of which there are sets.
+
+    Example
+    -------
+    >>> sets_told({"together": (("flu", "cold"),), "apart": ()}, "label")
+    ['1 set of labels stays together.']
+    """
+    return [
+        f"{len(found):,} set{'s' * (len(found) > 1)} of {item}s {SAID[name][len(found) > 1]}."
+        for name, found in sets.items()
+        if found
+    ]
+
+
+SAID = {
+    "together": ("stays together", "stay together"),
+    "apart": ("is kept apart", "are kept apart"),
+    "barriers": ("is a barrier", "are barriers"),
+}

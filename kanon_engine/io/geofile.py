@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import zipfile
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput, KanonError, Remedy
-from kanon_engine.io import gdal
 from kanon_engine.io.answers import reaches_files
 from kanon_engine.io.confined import confined, within
-from kanon_engine.io.frames import lists_told, parquet_lists
-from kanon_engine.io.in_memory import plain_shapes
+from kanon_engine.io.frames import lists_told, parquet_lists, plain_shapes
 from kanon_engine.io.limits import MB, limits, passed, require_size
 from kanon_engine.io.source import SHAPEFILE, SHAPEFILE_PARTS, Source, is_database
 
 if TYPE_CHECKING:
     import geopandas
+
 
 WANTED = "a zipped shapefile, GeoPackage, GeoJSON, TopoJSON, FlatGeobuf or GeoParquet file"
 SUFFIXES = (".shp", ".gpkg", ".geojson", ".json", ".topojson", ".fgb", ".parquet", ".geoparquet")
@@ -118,7 +118,7 @@ def _read_with(
         data = data[:18] + b"\1\1" + data[20:]
     chosen, layers = None, []
     try:
-        gdal.allow(*((driver,) if within() else gdal.DRIVERS))
+        allow(*((driver,) if within() else DRIVERS))
         if driver in ("GPKG", "TopoJSON"):  # others have one layer
             layers = [str(row[0]) for row in pyogrio.list_layers(data) if row[1] is not None]
             chosen = _one_of(layers, layer, "layer", name) if layers else None
@@ -287,3 +287,33 @@ def _one_of(choices: list[str], chosen: str | None, what: str, name: str) -> str
     if chosen not in choices:
         raise InvalidInput(f"{name} has no {what} {chosen!r}; there are: {listing}.", parameter="layer", value=chosen)
     return chosen
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# GDAL with no more drivers than are needed.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+DRIVERS = ("GeoJSON", "TopoJSON", "GPKG", "FlatGeobuf", "ESRI Shapefile")
+
+
+def allow(*drivers: str) -> None:
+    """Take every other driver away from this process; those that were taken before come back where they are named.
+
+    Raises
+    ------
+    RuntimeError
+        GDAL offers another driver all the same.
+    """
+    import pyogrio
+    from pyogrio import core
+
+    known = {*pyogrio.list_drivers(), *filter(None, os.environ.get("GDAL_SKIP", "").split(",")), *DRIVERS}
+    # with commas, for "ESRI Shapefile" has a space
+    skipped = ",".join(sorted(known - set(drivers)))
+    os.environ["GDAL_SKIP"] = skipped
+    pyogrio.set_gdal_config_options({"GDAL_SKIP": skipped})
+    core._register_drivers()  # also takes away what is to be skipped
+    left = set(pyogrio.list_drivers()) - set(drivers)
+    if left:
+        raise RuntimeError(f"GDAL offers {', '.join(sorted(left))}")

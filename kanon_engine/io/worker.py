@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import encodings
 import importlib
+import io
+import json
+import logging
 import os
 import pickle
+import pkgutil
 import socket
+import tempfile
 import warnings
+import zipfile
+import zoneinfo
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn
 
 from kanon_engine.errors import InvalidInput, KanonError
-from kanon_engine.io import confined, gdal
+from kanon_engine.io import confined, geofile
+from kanon_engine.io import geofile as gdal
 from kanon_engine.io.answers import answer_of, error_answer
+from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.limits import MB, Limits, hold_to
-from kanon_engine.io.rehearsal import rehearse
+from kanon_engine.io.preview import preview
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.processes import forked
 
@@ -24,7 +37,7 @@ def main(control: int) -> NoReturn:
     """Import every reader and try it, then fork a worker for every line that comes."""
     warnings.simplefilter("ignore")
     confined.stay_within()
-    gdal.allow(*gdal.DRIVERS)
+    geofile.allow(*geofile.DRIVERS)
     readers = [reader for family in FAMILIES.values() for reader in (family.reader.function, *family.reader.also)]
     for module in (*MODULES, *(reader.module for reader in readers)):
         importlib.import_module(module)
@@ -71,3 +84,97 @@ def _answered(reader: str, name: str, arguments: Any, settings: Any, most: Limit
         else:
             what = f"{name} is broken or of another kind than it says; save it again."
         return {"error": error_answer(InvalidInput(what)), "log": forked.cause(error)}, b""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Every reader tried on a small file of every kind, before files of strangers come.
+#
+# What a library imports or opens at its first use must be there already, for a worker can open nothing.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+Scene = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]  # a reader with its arguments
+LOG = logging.getLogger(__name__)
+ELSEWHERE = ("mbcs", "oem", "cp65001")  # encodings of Windows
+ZONES: list[zoneinfo.ZoneInfo] = []  # those that nobody holds are forgotten
+BROKEN = (b"PK\x03\x04", b"PAR1", b"fgb\x03", b"\x00", b'{"type": "Feature"', b"SQLite format 3\x00", b"a,b\n1,2,3\n")
+
+
+def rehearse() -> None:
+    """Read what there is once; what goes wrong here is for the log."""
+    for module in pkgutil.iter_modules(encodings.__path__):
+        if module.name not in ELSEWHERE:
+            importlib.import_module(f"encodings.{module.name}")
+    for name in zoneinfo.available_timezones():
+        with suppress(zoneinfo.ZoneInfoNotFoundError, OSError, ValueError):
+            ZONES.append(zoneinfo.ZoneInfo(name))
+    gdal.allow(*gdal.DRIVERS)
+    for reader, arguments, settings in scenes():
+        try:
+            answer_of(reader(*arguments, **settings))
+        except Exception as error:  # not every reader takes every file
+            LOG.debug("%s: %r", reader.__qualname__, error)
+    gdal.allow(*gdal.DRIVERS)
+
+
+def scenes() -> Iterator[Scene]:
+    """Every reader with files that it is to try."""
+    shapes, tables = list(_shapes()), list(_tables())
+    yield from ((read_shapes, (data,), {}) for data in shapes)
+    yield from ((preview, (data,), {}) for data in (*tables, *BROKEN))
+    for family in FAMILIES.values():
+        if family.reader.rehearsal is not None:
+            yield from family.reader.rehearsal(shapes, tables)
+
+
+def _shapes() -> Iterator[bytes]:
+    """Four areas, two of them apart, one of them in two rows, one that crosses itself, in every kind of file."""
+    import geopandas
+    import pyogrio
+    from shapely import Polygon, box
+
+    places = [
+        box(0, 0, 1, 1),
+        box(1, 0, 2, 1),
+        box(5, 5, 6, 6),
+        box(6, 6, 7, 7),
+        Polygon([(9, 0), (10, 1), (10, 0), (9, 1)]),
+    ]
+    columns = {"id": ["a", "b", "c", "c", "d"], "count": [1, 2, 3, 3, 4]}
+    frame = geopandas.GeoDataFrame(columns, geometry=places, crs=4326)
+    for driver, system in (("GeoJSON", 4326), ("GPKG", 5070), ("FlatGeobuf", 4326)):
+        file = io.BytesIO()
+        pyogrio.write_dataframe(frame.to_crs(system), file, driver=driver, layer="layer")
+        yield file.getvalue()
+    file = io.BytesIO()
+    frame.to_parquet(file)
+    yield file.getvalue()
+    yield json.dumps(
+        {"type": "Topology", "objects": {"a": {"type": "Point", "coordinates": [1, 1]}}, "arcs": []}
+    ).encode()
+    with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
+        frame.to_file(Path(folder, "layer.shp"))
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
+            for path in Path(folder).iterdir():
+                archive.write(path, path.name)
+    yield file.getvalue()
+
+
+def _tables() -> Iterator[bytes]:
+    """Positions, counts and words in every kind of table."""
+    import pandas as pd
+
+    text = "kind,count,lon,lat\na,1,-73.5,45.5\nb,2,-73.6,45.6\na,,-73.7,45.4\n"
+    yield text.encode()
+    yield text.replace(",", "\t").replace("a", "東京").encode("utf-16")
+    yield text.replace(",", "  ").replace("a", "東京").encode("shift_jis")
+    frame = pd.read_csv(io.StringIO(text))
+    frame["when"] = pd.to_datetime(["2020-01-01"] * 3).tz_localize("Europe/Paris")
+    frame["part"] = pd.Categorical(["x", "y", "x"])
+    file = io.BytesIO()
+    frame.to_parquet(file)
+    yield file.getvalue()
+    file = io.BytesIO()
+    frame.drop(columns="when").to_excel(file, index=False)
+    yield file.getvalue()

@@ -2,10 +2,8 @@
 
 from kanon_engine.labels.constrained import constrained
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
-from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Columns, Family, Page, Parameter, Reader, Release
-from kanon_engine.model.lazy import Lazy
-from kanon_engine.model.parameters import MERGE, SHEET, UNIT
+from kanon_engine.model.algorithm import Algorithm, Lazy, Option
+from kanon_engine.model.family import MERGE, SHEET, UNIT, Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.wishes import no_sets
 from kanon_engine.verification import labels as verifier
 

@@ -16,9 +16,9 @@ from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.labels.packing.conflict_packings import pairs_in_order
 from kanon_engine.labels.packing.integer_program import packing_up_to, sizes_of
 from kanon_engine.labels.packing.subsets import SMALL, all_sets
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
-from kanon_engine.search.cap_search import CapSearch
+from kanon_engine.search.solvers import CapSearch
 
 COVERS = 600_000_000  # steps of the search for exact covers
 BUDGET = 1.5  # CP-SAT's deterministic time for a whole run without a time limit

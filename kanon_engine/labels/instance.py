@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.counted import Counted
+from kanon_engine.io.counts import Counted
 from kanon_engine.labels.class_names import named_classes, naming
 from kanon_engine.labels.feasible import require_feasible
-from kanon_engine.model.digest import content_digest
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.wishes import conflict_pairs, large_clique, merged_numbers, named_sets
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, length_of, second_counts, unique_ids, whole_numbers

@@ -11,7 +11,7 @@ import numpy as np
 from kanon_engine.errors import InvalidInput
 from kanon_engine.labels.instance import LabelDetails, Labels
 from kanon_engine.labels.packing import bin_outcome
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.model.requirement import MERGED, Holds
 from kanon_engine.model.run import Outcome
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.labels.read import MISSING, label_texts
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.release.placing import BLANK, Placed, by_code, one_column
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, require_no_columns
 from kanon_engine.release.private import id_in

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput, Remedy
@@ -13,6 +14,7 @@ from kanon_engine.validate import told
 
 if TYPE_CHECKING:
     from kanon_engine.model.requirement import Requirement
+
 
 WEIGHTS = "no list of columns with numbers from 0 to 1,000,000, as “age=2, sex=1”"
 
@@ -178,3 +180,40 @@ class Algorithm(Shown):
                     f"Algorithm {self.name} has no option {name!r}; its options are: {listing}.", parameter=name
                 )
         return {name: option.checked(given.get(name, option.default)) for name, option in known.items()}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Functions that are named now and imported at their first call.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Lazy:
+    """A function by its dotted path, so that knowing of an algorithm does not load it, numba and solvers included.
+
+    Attributes
+    ----------
+    path : str
+        Module and name, as in "kanon_engine.labels.fold:fold".
+
+    Example
+    -------
+    >>> Lazy("math:gcd")(12, 18)
+    6
+    """
+
+    path: str
+
+    @property
+    def module(self) -> str:
+        """Where it stands."""
+        return self.path.partition(":")[0]
+
+    @property
+    def name(self) -> str:
+        """What it is called there."""
+        return self.path.partition(":")[2]
+
+    def __call__(self, *arguments: Any, **settings: Any) -> Any:
+        """Call the function."""
+        return getattr(import_module(self.module), self.name)(*arguments, **settings)

@@ -6,14 +6,14 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.bound import Cost
-from kanon_engine.model.digest import content_digest
-from kanon_engine.model.serialize import fields_of, parsed
+from kanon_engine.model.objective import Cost
+from kanon_engine.model.serialize import content_digest, fields_of, parsed
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen
 from kanon_engine.verification.codec import encode
@@ -45,7 +45,8 @@ class Generalization(Shown):
     lower_bound : int or float
         Proven for this instance: no solution costs less.
     bound_name, bound_kind, bound_witness
-        Which argument proves it, "checked" or "solver", and what a check needs (see `kanon_engine.model.bound.Bound`).
+        Which argument proves it, "checked" or "solver", and what a check needs (see
+        `kanon_engine.model.objective.Bound`).
     guarantee : int, float or None
         Proven ceiling on `cost` for this run.
     status : str
@@ -150,3 +151,29 @@ class Generalization(Shown):
         content.setdefault("require", [])
         content.pop("audit", None)  # stands beside the result
         return cls(**fields_of(cls, content))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The classes of a partition, as positions.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def members_of(assignment: np.ndarray, classes: int | None = None) -> list[np.ndarray]:
+    """The positions in each class, ascending.
+
+    Parameters
+    ----------
+    assignment : (n,) int array
+        Class of each item, 0 … m - 1; -1 for an item in none.
+    classes : int, optional
+        How many there are, where the last ones may be empty; up to the largest number when None.
+
+    Example
+    -------
+    >>> [own.tolist() for own in members_of(np.array([1, 0, 1, -1]))]
+    [[1], [0, 2]]
+    """
+    count = int(assignment.max(initial=-1)) + 1 if classes is None else classes
+    order = np.argsort(assignment, kind="stable")
+    ends = np.searchsorted(assignment[order], np.arange(count + 1)).tolist()
+    return [order[begin:end] for begin, end in pairwise(ends)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
-    from kanon_engine.io.counted import Counted
+    from kanon_engine.io.counts import Counted
 
 
 class Instance(Protocol):

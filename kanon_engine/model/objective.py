@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from kanon_engine.errors import CertificateError
-from kanon_engine.model.bound import Cost
+from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.verification.core import COST
 
 
@@ -118,3 +117,145 @@ class OwnCost:
         if claimed is None:
             raise CertificateError(COST, f"the algorithm does not say the cost ({self.noun}) of its result.")
         return claimed
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Lower bounds on the cost.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+if TYPE_CHECKING:
+    Cost = Any  # who asks knows which of both it is
+else:
+    Cost = int | float  # whole, or real where the family's objective says so
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A proven lower bound on the cost.
+
+    Attributes
+    ----------
+    value : int or float
+        No feasible solution costs less.
+    name : str
+        Which argument proves it.
+    kind : str
+        "checked": the certificate recomputes it from `witness`; "solver": a search proved it, on the solver's word.
+    witness : tuple of int
+        What the argument needs, as positions in the instance; its meaning depends on `name`.
+    """
+
+    value: Cost
+    name: str
+    kind: str = "checked"
+    witness: tuple[int, ...] = ()
+
+
+def counting_bound(total: int, k: int) -> int:
+    """ceil(W / floor(W / k)): the average weight of a class when there are as many as can be.
+
+    Every class weighs at least k, so at most floor(W / k) classes exist, and the largest is at least the average.
+
+    Parameters
+    ----------
+    total : int
+        Total weight W, at least k.
+    k : int
+        Least weight of a class.
+
+    Returns
+    -------
+    int
+
+    Example
+    -------
+    >>> counting_bound(29, 10)
+    15
+    """
+    most = total // k
+    return -(-total // most)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The cost functions that the paper names besides the largest class.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+DIFFERENCES = ("1", "size", "size - k")
+COMBINED = ("max", "sum")
+
+
+def class_cost(weight: int, k: int, difference: str) -> int:
+    """What a class E costs: the sum of d(x, E) over the weight in it, d being 1, |E| or |E| - k.
+
+    Example
+    -------
+    >>> [class_cost(7, 5, difference) for difference in DIFFERENCES]
+    [7, 49, 14]
+    """
+    if difference not in DIFFERENCES:
+        raise InvalidInput(f"The difference is {difference!r}; choose one of {', '.join(DIFFERENCES)}.")
+    return weight * {"1": 1, "size": weight, "size - k": weight - k}[difference]
+
+
+def partition_cost(g: Any, combine: str = "sum", difference: str = "size - k") -> int:
+    """What a result costs under one of the paper's cost functions.
+
+    With max and d = 1, the cost is the largest class, `g.cost`. With + and d = |E| - k it is the sum of w (w - k) over
+    the class weights w, which penalizes larger classes quadratically. The discernibility metric DM, the sum of w², is +
+    with d = |E|; of a partition that leaves no one out it is the same less k times the weight of all, so both have the
+    same best partitions.
+
+    Parameters
+    ----------
+    g : Generalization
+        Of any family.
+    combine : str
+        "max" or "sum": how the classes' costs make one.
+    difference : str
+        "1", "size" or "size - k": d(x, E), the difference between an element and its class.
+
+    Returns
+    -------
+    int
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 1. DM: Bayardo, Agrawal (2005).
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> g = kanon.generalize(kanon.Labels(["a", "b", "c", "d"], [3, 2, 2, 4]), 5, "fold")
+    >>> g.class_weights.tolist(), partition_cost(g), partition_cost(g, "max", "1"), partition_cost(g, "sum", "size")
+    ([5, 6], 6, 6, 61)
+    """
+    costs = [class_cost(weight, g.k, difference) for weight in np.asarray(g.class_weights).tolist()]
+    return combined(costs, combine)
+
+
+def combined(costs: list[int], combine: str) -> int:
+    """The classes' costs as one.
+
+    Example
+    -------
+    >>> combined([3, 4], "max"), combined([3, 4], "sum")
+    (4, 7)
+    """
+    if combine not in COMBINED:
+        raise InvalidInput(f"Costs cannot be combined by {combine!r}; choose one of {', '.join(COMBINED)}.")
+    return max(costs, default=0) if combine == "max" else sum(costs)
+
+
+def times_best(most: int, least: int) -> str:
+    """How far a ceiling is from the best possible, which is at least `least`, in words; rounded up.
+
+    Example
+    -------
+    >>> times_best(12, 6), times_best(13, 6), times_best(6, 6)
+    ('never above 2 times the best possible', 'never above 2.2 times the best possible', 'the best possible')
+    """
+    tenths = -(-10 * most // least)
+    ratio = f"{tenths // 10:,}" if tenths % 10 == 0 else f"{tenths / 10:,.1f}"
+    return "the best possible" if most == least else f"never above {ratio} times the best possible"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound, Cost
+from kanon_engine.model.objective import Bound, Cost
 from kanon_engine.shown import Shown
 
 

@@ -14,6 +14,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.requirement import REQUIREMENTS
 from kanon_engine.validate import frozen
+from kanon_engine.verification import codec
 from kanon_engine.verification.codec import Decoder, Unreadable, parse_json, shown
 
 LONGEST_WORDS = 10_000  # of a field that is text
@@ -108,3 +109,25 @@ def _simple(value: Any) -> bool:
         if isinstance(value, tuple | list)
         else value is None or isinstance(value, str | int | float)
     )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Content digests: one SHA-256 over named values, arrays and records, the same on every machine.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def content_digest(**parts: Any) -> str:
+    """Digest of named values.
+
+    Parameters
+    ----------
+    **parts
+        None, bool, int, float, str, bytes, NumPy scalars and arrays, sequences, mappings and dataclasses, nested at
+        will; see `kanon_engine.verification.codec.content_digest`.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+    """
+    return codec.content_digest(parts)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -10,11 +12,13 @@ import numpy as np
 import pandas as pd
 from plotly import graph_objects as go
 
+from kanon_engine.model.comparison import Comparison
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Objective
 from kanon_engine.model.words import counted
-from kanon_engine.plot.style import BLUE, COUNT, FLOOR, LINES, VERMILION, styled, whole_ticks
+from kanon_engine.plot.colors import joint_colours
+from kanon_engine.plot.style import BLUE, COUNT, FLOOR, LINES, TEXT, VERMILION, styled, whole_ticks
 
 STEEP = 10  # overfull ratios above this take a logarithmic axis
 FEW_KS = 12  # that are marked one by one
@@ -236,4 +240,135 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
         yaxis={"title": cost, "tickformat": COUNT, "rangemode": "tozero"},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         margin={"l": 70, "r": 10, "t": 84, "b": 50},
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Two results as two pictures beside each other: what either takes over from the other.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+CHANGED = "in another group"
+
+
+@dataclass(frozen=True, eq=False)
+class Companion:
+    """What the picture of a result takes over where another one stands beside it.
+
+    Attributes
+    ----------
+    colours : (m,) int64 array
+        Of each class its place in the palette, which it shares with the class that corresponds.
+    top : float
+        Weight / k where the scale of fullness ends in both pictures.
+    changed : (n,) bool array
+        The items that are marked: those in another class.
+    """
+
+    colours: np.ndarray
+    top: float
+    changed: np.ndarray
+
+
+def companions(
+    results: tuple[Generalization, Generalization],
+    found: Comparison,
+    borders: tuple[np.ndarray, np.ndarray],
+    top: float | None = None,
+) -> tuple[Companion, Companion]:
+    """What each of two pictures takes over.
+
+    Parameters
+    ----------
+    results : pair of Generalization
+    found : Comparison
+        Of these two.
+    borders : pair of (e, 2) int arrays
+        Of either result the pairs of its classes that border each other; those with -1 do not count.
+    top : float, optional
+        Weight / k where the scale of fullness ends; that of the largest class of both when None.
+    """
+    end = max(float(g.overfull_ratio) for g in results) if top is None else top
+    one, other = (Companion(colours, end, found.changed) for colours in joint_colours(found, *borders))
+    return one, other
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Where the nodes of a tree stand in a picture.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def tree_places(parents: Sequence[int]) -> tuple[list[float], list[float]]:
+    """Where nodes stand: leaves side by side, parents above the middle of their children.
+
+    Example
+    -------
+    >>> tree_places([-1, 0, 0])
+    ([0.5, 0.0, 1.0], [0, -1, -1])
+    """
+    children: list[list[int]] = [[] for _ in parents]
+    depth = [0] * len(parents)
+    for node, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(node)
+            depth[node] = depth[parent] + 1
+    xs = np.zeros(len(parents))
+    leaves, stack = 0, [0]
+    order = []
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack += reversed(children[node])
+    for node in order:
+        if not children[node]:
+            xs[node] = leaves
+            leaves += 1
+    for node in reversed(order):
+        if children[node]:
+            xs[node] = (xs[children[node][0]] + xs[children[node][-1]]) / 2
+    return xs.tolist(), [-level for level in depth]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Choices of a question that have no place in a picture of their own: a row of marks below it.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ROOM = 0.12  # of the picture's height
+BELOW_WORDS = 0.26  # where the axis has words of its own
+
+
+def add_choices(figure: go.Figure, choices: Sequence[str]) -> go.Figure:
+    """Mark each choice below a map or a plane; `customdata` is its position among the choices.
+
+    Example
+    -------
+    >>> figure = add_choices(go.Figure(go.Scatter(x=[0], y=[0])), ("no", "yes"))
+    >>> figure.data[-1].customdata.tolist(), list(figure.data[-1].text)
+    ([0, 1], ['no', 'yes'])
+    """
+    count = len(choices)
+    bottom = BELOW_WORDS if figure.layout.xaxis.title.text else ROOM
+    figure.update_layout(
+        xaxis9={"domain": [0, 1], "range": [0, 1], "anchor": "y9", "visible": False, "fixedrange": True},
+        yaxis9={"domain": [0, ROOM], "range": [-1, 1], "anchor": "x9", "visible": False, "fixedrange": True},
+    )
+    if any(trace.type.endswith("map") for trace in figure.data):
+        figure.update_layout(map={"domain": {"y": [ROOM, 1]}})
+    else:
+        figure.update_layout(yaxis={"domain": [bottom, 1]})
+    return figure.add_scatter(
+        x=(np.arange(count) + 0.3) / count,
+        y=np.zeros(count),
+        xaxis="x9",
+        yaxis="y9",
+        mode="markers+text",
+        marker={"size": 15, "color": BLUE, "opacity": 0.85},
+        text=list(choices),
+        textposition="middle right",
+        textfont={"size": TEXT},
+        customdata=np.arange(count),
+        hovertemplate="%{text}<extra></extra>",
+        name="choices",
+        showlegend=False,
     )

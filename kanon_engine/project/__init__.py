@@ -12,12 +12,11 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from kanon_engine.errors import Infeasible, InvalidInput
-from kanon_engine.model.demands import demand_of, demand_text, demands_in
-from kanon_engine.model.digest import content_digest
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES, family_named, family_of
-from kanon_engine.model.requirement import Minimum, Requirement
+from kanon_engine.model.requirement import Minimum, Requirement, demand_of, demand_text, demands_in
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.wishes import places_by_name
 from kanon_engine.project.context import Context, Decision, context_from, decision_from
 from kanon_engine.project.recipe import FORMATS, Leaving, Looking

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.delimiters import delimiter_of, told_apart
-from kanon_engine.io.frames import lists_told
+from kanon_engine.io.frames import delimiter_of, lists_told, told_apart
 from kanon_engine.io.source import Source
 
 FIRST = 200_000  # bytes of a text that say how it is split

@@ -1,11 +1,22 @@
 """GPS coordinates: rectangles that tile the bounding box (Du et al. 2009, section 3)."""
 
-from kanon_engine.io.crs import names_a_file
-from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Columns, Family, Page, Parameter, Reader, Release
-from kanon_engine.model.lazy import Lazy
+from kanon_engine.io.coordinates import names_a_file
+from kanon_engine.model.algorithm import Algorithm, Lazy, Option
+from kanon_engine.model.family import (
+    ID,
+    LAYER,
+    PER_RECORD,
+    SHEET,
+    UNIT,
+    WEIGHT,
+    Columns,
+    Family,
+    Page,
+    Parameter,
+    Reader,
+    Release,
+)
 from kanon_engine.model.objective import LargestClass
-from kanon_engine.model.parameters import ID, LAYER, PER_RECORD, SHEET, UNIT, WEIGHT
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.snap import snappable
 from kanon_engine.verification import rectangles as verifier

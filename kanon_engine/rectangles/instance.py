@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.counted import Counted
-from kanon_engine.io.crs import crs_name, is_degrees
-from kanon_engine.model.digest import content_digest
+from kanon_engine.io.coordinates import crs_name, is_degrees
+from kanon_engine.io.counts import Counted
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.shown import Shown
 from kanon_engine.validate import (
     frozen,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.model.requirement import Holds
 from kanon_engine.model.run import Outcome
 from kanon_engine.rectangles.exact.splits import cuts_of, splits_at

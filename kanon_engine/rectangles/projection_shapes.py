@@ -27,7 +27,7 @@ def lonlat_shapes(rectangles: np.ndarray, crs: str) -> list[shapely.Geometry]:
     """
     from pyproj import Transformer
 
-    from kanon_engine.io.crs import is_degrees
+    from kanon_engine.io.coordinates import is_degrees
 
     if is_degrees(crs):
         return [on_globe(plain_shape(*sides)) for sides in rectangles.tolist()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.model.costs import times_best
+from kanon_engine.model.objective import times_best
 from kanon_engine.rectangles.exact import searched_grid
 from kanon_engine.rectangles.grid import useful_lines
 from kanon_engine.rectangles.instance import Points

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import geopandas
     from plotly import graph_objects as go
 
-    from kanon_engine.plot.atlas import Atlas
+    from kanon_engine.plot.maps import Atlas
 
 SIDE_NAMES = ("xmin", "ymin", "xmax", "ymax")
 SIDES = (

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kanon_engine.io.crs import is_degrees
-from kanon_engine.io.measured import square_kilometres
+from kanon_engine.io.coordinates import is_degrees, square_kilometres
 from kanon_engine.model.measure import Measure, short
 from kanon_engine.rectangles.projection_shapes import lonlat_shapes
 

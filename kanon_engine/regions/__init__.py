@@ -4,12 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kanon_engine.io.crs import names_a_file
-from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Columns, Family, Hands, Package, Page, Parameter, Reader, Release
-from kanon_engine.model.lazy import Lazy
-from kanon_engine.model.objective import LargestClass, Objective
-from kanon_engine.model.parameters import (
+from kanon_engine.io.coordinates import names_a_file
+from kanon_engine.model.algorithm import Algorithm, Lazy, Option
+from kanon_engine.model.family import (
     COLUMNS,
     HIDDEN_COUNTS,
     HIDDEN_MOST,
@@ -21,7 +18,16 @@ from kanon_engine.model.parameters import (
     SHEET,
     UNIT,
     WEIGHT,
+    Columns,
+    Family,
+    Hands,
+    Package,
+    Page,
+    Parameter,
+    Reader,
+    Release,
 )
+from kanon_engine.model.objective import LargestClass, Objective
 from kanon_engine.model.wishes import no_sets
 from kanon_engine.regions.instance import CrossingDetails, Regions, TreeDetails
 from kanon_engine.verification import regions as verifier

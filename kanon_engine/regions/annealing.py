@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import shapely
 
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.model.wishes import conflict_pairs

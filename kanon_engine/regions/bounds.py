@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound
-from kanon_engine.model.costs import class_cost, combined
-from kanon_engine.model.parts import parts_of, sums_of
+from kanon_engine.model.objective import Bound, class_cost, combined
 from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.wishes import parts_of, sums_of
 from kanon_engine.regions import bounds_kernels as kernels
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.trees import neighbour_lists
@@ -501,7 +500,7 @@ def _reasons(last: int, sets: kernels.PossibleSets, killer: np.ndarray, time: np
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The paper's other cost functions; see `kanon_engine.model.costs`
+# The paper's other cost functions; see `kanon_engine.model.objective`
 # ---------------------------------------------------------------------------------------------------------------------
 
 

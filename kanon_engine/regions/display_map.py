@@ -15,8 +15,7 @@ import shapely
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from kanon_engine.plot.atlas import COARSE, Atlas
-from kanon_engine.plot.geojson import GeoJson
+from kanon_engine.plot.maps import COARSE, Atlas, GeoJson
 from kanon_engine.regions.group_names import places_of
 from kanon_engine.regions.read.contiguity import all_segments, repaired, shared_segments
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.regions.bounds import lower_bound
@@ -18,8 +18,7 @@ from kanon_engine.regions.partitions_kernels import SetLimits, connected_sets
 from kanon_engine.regions.recombine import recombine
 from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees import forest_of_classes
-from kanon_engine.search.cap_search import CapSearch
-from kanon_engine.search.cp_sat import LARGEST_SUM, solved, solver_for
+from kanon_engine.search.solvers import LARGEST_SUM, CapSearch, solved, solver_for
 
 BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
 EVEN_OUT = 1.0  # the part of it that may go into the sum of squares

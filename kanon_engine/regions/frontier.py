@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound
-from kanon_engine.model.parts import sums_of
+from kanon_engine.model.objective import Bound
+from kanon_engine.model.wishes import sums_of
 from kanon_engine.regions.frontier_kernels import (
     WIDEST,
     ClassRule,

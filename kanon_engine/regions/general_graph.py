@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound, Cost
+from kanon_engine.model.objective import Bound, Cost
 from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.regions.annealing import Annealing, search_in_rounds
 from kanon_engine.regions.bounds import lower_bound, separator_bound

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.sets import sets_in
-from kanon_engine.model.classes import members_of
+from kanon_engine.io.frames import sets_in
+from kanon_engine.model.generalization import members_of
 from kanon_engine.model.words import cell_text, one_line, plain_name
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read.columns import aligned

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput, Remedy
-from kanon_engine.io.counted import Counted
-from kanon_engine.model.digest import content_digest
-from kanon_engine.model.parts import parts_of, sums_of
+from kanon_engine.io.counts import Counted
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.wishes import (
     conflict_pairs,
     large_clique,
     merged_numbers,
     named_sets,
+    parts_of,
     require_no_contradiction,
     require_room,
+    sums_of,
 )
 from kanon_engine.model.words import cell_text
 from kanon_engine.shown import Shown

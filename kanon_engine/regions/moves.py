@@ -11,11 +11,10 @@ import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.generalize import verify
-from kanon_engine.model.bound import Bound
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.parts import parts_of
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome
-from kanon_engine.model.wishes import named_sets, places_by_name
+from kanon_engine.model.wishes import named_sets, parts_of, places_by_name
 from kanon_engine.model.words import counted
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.instance import Regions

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.model.parts import parts_of, sums_of
+from kanon_engine.model.wishes import parts_of, sums_of
 from kanon_engine.regions.frontier import classes_between, order_of, part_of
 from kanon_engine.regions.neighborhoods_kernels import (
     FIRST,

@@ -17,7 +17,7 @@ from kanon_engine.generalize import verify
 from kanon_engine.model.known import family_named
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.words import counted, one_line
-from kanon_engine.plot.colouring import class_colours
+from kanon_engine.plot.colors import class_colours
 from kanon_engine.regions.group_names import GivenName, group_names, read_given_names
 from kanon_engine.regions.group_sums import carried_frame, group_sums
 from kanon_engine.regions.print_map import PrintMap, drawn, on_plane

@@ -19,8 +19,8 @@ from kanon_engine.regions.partitions_kernels import weigh_sets
 from kanon_engine.regions.trees import neighbour_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.regions.wishes import HANDLE_ALL, Items, prepared
-from kanon_engine.search.cp_sat import solved, solver_for
 from kanon_engine.search.set_kernels import best_classes, sums_of_sets
+from kanon_engine.search.solvers import solved, solver_for
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Any partition that keeps all wishes; or which of them contradict each other

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 import shapely
 
 from kanon_engine.model.words import counted
-from kanon_engine.plot.colouring import check_colour_by, class_colours, palette
-from kanon_engine.plot.companion import CHANGED, Companion
+from kanon_engine.plot import CHANGED, Companion
+from kanon_engine.plot.colors import check_colour_by, class_colours, palette
 from kanon_engine.plot.style import COLOURBAR, styled
 from kanon_engine.regions.display_map import DisplayMap, display_map, positions
 

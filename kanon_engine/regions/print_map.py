@@ -13,7 +13,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.model.words import cut
-from kanon_engine.plot.colouring import palette
+from kanon_engine.plot.colors import palette
 from kanon_engine.plot.drawing import empty_figure
 from kanon_engine.regions.display_map import display_map, on_earth, to_mercator, together
 from kanon_engine.regions.release import dissolved

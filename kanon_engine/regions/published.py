@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.regions.group_names import GivenName
 from kanon_engine.regions.group_sums import rate_name
 from kanon_engine.regions.package import (

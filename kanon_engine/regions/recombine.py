@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 
-from kanon_engine.model.parts import sums_of
 from kanon_engine.model.requirement import Minimum, all_hold
 from kanon_engine.model.run import Outcome, Progress, Run
+from kanon_engine.model.wishes import sums_of
 from kanon_engine.regions.annealing import EVENING, Annealing, anneal_in_rounds, border_lengths, even_out
 from kanon_engine.regions.bounds import average_classes, lower_bound
 from kanon_engine.regions.frontier import refutation_bound

@@ -12,7 +12,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.regions.group_names import group_names
 from kanon_engine.regions.group_sums import carried_frame
 from kanon_engine.regions.read.contiguity import repaired

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.model.parts import parts_of
 from kanon_engine.model.run import Outcome, Run
+from kanon_engine.model.wishes import parts_of
 from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.trees import (
     PlaneGraph,

@@ -20,7 +20,7 @@ from kanon_engine.regions.trees_kernels import (
     separating_pair,
     separating_triple,
 )
-from kanon_engine.search.cp_sat import solved, solver_for
+from kanon_engine.search.solvers import solved, solver_for
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Random trees, and trees of low degree: every branch at a vertex costs the tree split up to k - 1

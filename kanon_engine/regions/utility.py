@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import shapely
 
-from kanon_engine.io.crs import is_degrees
-from kanon_engine.io.measured import metres, square_kilometres
+from kanon_engine.io.coordinates import is_degrees, metres, square_kilometres
 from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.regions.instance import Regions

@@ -12,10 +12,10 @@ import numpy as np
 import shapely
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.parts import parts_of, sums_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.run import Outcome
+from kanon_engine.model.wishes import parts_of, sums_of
 from kanon_engine.regions.instance import CrossingDetails, Regions, edge_keys
 from kanon_engine.regions.trees import forest_of
 from kanon_engine.validate import frozen

@@ -227,8 +227,7 @@ def shapes_offered(g: Generalization, contents: str, publishable: bool, frame: C
 
 
 def _pictures(release: Release, instance: Any, g: Generalization, surroundings: dict[str, Any]) -> list[Output]:
-    from kanon_engine.plot.html import html
-    from kanon_engine.plot.png import browser_found, drawn
+    from kanon_engine.plot.export import browser_found, drawn, html
 
     if release.picture is None or release.pictured is None:
         return []

@@ -9,10 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from kanon_engine.model.demands import demand_text, demands_in
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
-from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.requirement import Minimum, demand_text, demands_in
 from kanon_engine.release.publication import CSV, Output
 from kanon_engine.release.spreadsheet import csv_text
 

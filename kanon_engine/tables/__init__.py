@@ -1,9 +1,7 @@
 """Tables of records: intervals of columns (Bayardo, Agrawal 2005), suppressed cells (Chakaravarthy et al.)."""
 
-from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.family import Columns, Family, Page, Parameter, Reader, Release
-from kanon_engine.model.lazy import Lazy
-from kanon_engine.model.parameters import SHEET, UNIT, WEIGHT
+from kanon_engine.model.algorithm import Algorithm, Lazy, Option
+from kanon_engine.model.family import SHEET, UNIT, WEIGHT, Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, objective
 from kanon_engine.tables.tree import Tree
@@ -267,7 +265,7 @@ READER = Reader(
             "The format of dates whose values do not say it, as born=dd/mm/yyyy; “text” in its place keeps all text as "
             "it stands.",
             parse=Lazy("kanon_engine.tables.read.written:date_formats"),
-            unfit=Lazy("kanon_engine.io.dates:no_formats"),
+            unfit=Lazy("kanon_engine.io.ordered:no_formats"),
             before="text",
             asked="How are these dates written?",
         ),

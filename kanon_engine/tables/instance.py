@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.counted import Counted
-from kanon_engine.model.digest import content_digest
+from kanon_engine.io.counts import Counted
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import Value, column_values, domain_of
 from kanon_engine.tables.tree import Tree, tree_for

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kanon_engine.model.diversity import Closeness, Diversity
+from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.tables.boxes.bounds import box_bound, partition_bound
 from kanon_engine.tables.boxes.kernels import BoxProblem, level_of, satisfied

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.model.costs import times_best
+from kanon_engine.model.objective import times_best
 from kanon_engine.tables.instance import Table
 from kanon_engine.verification.table_costs import most_hidden
 

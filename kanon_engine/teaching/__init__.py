@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.lazy import Lazy
 
 if TYPE_CHECKING:
     from plotly import graph_objects as go

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.generalize import unverified, verify
-from kanon_engine.model.bound import Cost
 from kanon_engine.model.comparison import matching
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.model.objective import Cost
 from kanon_engine.model.run import Progress
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.shown import Shown

@@ -32,13 +32,22 @@ from kanon_engine.errors import KanonError, SearchEnded
 from kanon_engine.generalize import Certificate, certified, verify
 from kanon_engine.io.answers import error_of, head_of
 from kanon_engine.io.limits import MB, MORE, Limits, limits
-from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_of
+from kanon_engine.model.objective import Cost
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.model.run import Progress
-from kanon_engine.processes.nursery import SUPPORTED, AnswerTooLarge, NoWorker, Nursery, Worker, WorkerEnded, WorkerLate
-from kanon_engine.processes.slots import POLL, Slots
+from kanon_engine.processes.nursery import (
+    POLL,
+    SUPPORTED,
+    AnswerTooLarge,
+    NoWorker,
+    Nursery,
+    Slots,
+    Worker,
+    WorkerEnded,
+    WorkerLate,
+)
 
 APART = SUPPORTED  # whether searches run in workers
 KNOWN = "kanon_engine."  # a family that was added to this process alone is not known to the nursery

@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 import kanon_engine as kanon
 from kanon_engine.clusters.outliers.leaving import most_left_out
 from kanon_engine.clusters.squares import information_loss
-from kanon_engine.model.nearness import UNKNOWN, best_possible, by_word, percent, within_words
+from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent, within_words
 from kanon_engine.model.words import number_text
 from kanon_engine.verification.clusters import cost_of
 from pages._shared.costs import objective_of

@@ -10,8 +10,8 @@ from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.clusters.plot import clusters_figure, neighbours
-from kanon_engine.plot.companion import companions
-from kanon_engine.plot.shading import shading_of
+from kanon_engine.plot import companions
+from kanon_engine.plot.colors import shading_of
 from pages._shared.catalogue import atlas
 from pages._shared.compare import Pair, sides
 from pages._shared.widgets import pick_colours, pick_tiles

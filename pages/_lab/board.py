@@ -9,7 +9,7 @@ import numpy as np
 from streamlit import runtime
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.plot.colouring import palette
+from kanon_engine.plot.colors import palette
 from kanon_engine.teaching.studies.beat import MOST
 from kanon_engine.teaching.studies.draft import Draft
 from pages._shared.entered import component, hearing, listener

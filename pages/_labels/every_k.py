@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.plot.png import browser_found, drawn
+from kanon_engine.plot.export import browser_found, drawn
 from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.teaching.studies.figure7 import (
     FOURTH,

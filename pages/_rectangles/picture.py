@@ -9,8 +9,8 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.plot.companion import companions
-from kanon_engine.plot.shading import shading_of
+from kanon_engine.plot import companions
+from kanon_engine.plot.colors import shading_of
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.shading import neighbours
 from kanon_engine.rectangles.read.study_area import study_area

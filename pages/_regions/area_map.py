@@ -19,7 +19,7 @@ from plotly import graph_objects as go
 from streamlit import runtime
 
 import kanon_engine as kanon
-from kanon_engine.plot.companion import Companion, companions
+from kanon_engine.plot import Companion, companions
 from kanon_engine.regions.display_map import coverage_file, display_map
 from kanon_engine.regions.group_names import group_names
 from kanon_engine.regions.plot import LIGHT, LINE, Shades, class_shades, map_title, regions_map, without_edges

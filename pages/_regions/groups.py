@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.costs import partition_cost
-from kanon_engine.model.nearness import percent
+from kanon_engine.model.objective import partition_cost
+from kanon_engine.model.requirement import percent
 from kanon_engine.regions.bounds import partition_cost_bound
 from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, read_given_names
 from kanon_engine.regions.package import counties_for, county_source

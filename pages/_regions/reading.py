@@ -13,8 +13,8 @@ from plotly import graph_objects as go
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.io.counted import ROWS
-from kanon_engine.io.crs import crs_name
+from kanon_engine.io.coordinates import crs_name
+from kanon_engine.io.counts import ROWS
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.io.sets import sets_in
+from kanon_engine.io.frames import sets_in
 from kanon_engine.io.source import Source
 from kanon_engine.model.wishes import named_sets
 from kanon_engine.project import Project

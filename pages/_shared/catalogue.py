@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kanon_engine.plot.atlas import Atlas
+from kanon_engine.plot.maps import Atlas
 
 FOLDER = Path(__file__).parents[2] / "sample_data"
 

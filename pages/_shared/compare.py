@@ -11,9 +11,9 @@ import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
-from kanon_engine.model.bound import Cost
 from kanon_engine.model.comparison import Comparison, compare
 from kanon_engine.model.known import family_named
+from kanon_engine.model.objective import Cost
 from kanon_engine.model.words import counted, number_text
 from pages._shared.costs import objective_of
 from pages._shared.groups import selected_class

@@ -8,9 +8,8 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.demands import demand_text, demands_in
 from kanon_engine.model.known import family_named
-from kanon_engine.model.requirement import Requirement
+from kanon_engine.model.requirement import Requirement, demand_text, demands_in
 from pages._shared.link import begin, one_of
 from pages._shared.number_field import begin_number, forget_number, minimum_key, number_field, put_number
 from pages._shared.presets import fitting, presets

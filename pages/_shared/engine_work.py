@@ -10,7 +10,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.errors import SearchEnded
 from kanon_engine.model.run import ProgressCallback
-from kanon_engine.processes.slots import Slots
+from kanon_engine.processes.nursery import Slots
 from pages._shared.background import Task
 from pages._shared.tasks import tasks
 from pages._shared.wording import QUEUED, escaped

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from kanon_engine import Generalization
-from kanon_engine.model.nearness import UNKNOWN, best_possible, by_word, percent
+from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent
 from kanon_engine.model.words import number_text, times_k
 from pages._shared.costs import objective_of
 from pages._shared.wording import escaped, listed

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from kanon_engine.errors import Remedy
-from kanon_engine.io.counted import ROWS
+from kanon_engine.io.counts import ROWS
 from pages._shared.wording import PICKED, escaped
 
 MOST_BUTTONS = 8

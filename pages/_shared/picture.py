@@ -104,7 +104,7 @@ def picture(
     ----------
     figure
         Any figure. `customdata` of a trace is the class number of each item, or rows that begin with it.
-        A big GeoJSON is a `kanon_engine.plot.geojson.GeoJson`; then it is sent once, by its digest.
+        A big GeoJSON is a `kanon_engine.plot.maps.GeoJson`; then it is sent once, by its digest.
     key
         The same key keeps element, zoom and pan.
     height

@@ -9,8 +9,8 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.io.source import Source
-from kanon_engine.model.classes import members_of
 from kanon_engine.model.family import TABLES, Family, Parameter
+from kanon_engine.model.generalization import members_of
 from kanon_engine.plot import class_sizes_figure
 from pages._shared.compare import sides
 from pages._shared.controls import choose_k_and_algorithm

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.io.counted import ROWS
+from kanon_engine.io.counts import ROWS
 from kanon_engine.model.known import family_named
 from kanon_engine.project import ByHand, Project, project_from, reading_of, required_of
 from pages._shared.controls import put_question

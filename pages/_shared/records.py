@@ -11,7 +11,7 @@ import pandas as pd
 from streamlit.delta_generator import DeltaGenerator
 
 from kanon_engine.io.source import Source
-from kanon_engine.model.digest import content_digest
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.records import Tuples
 from pages._shared.asked import Asked
 from pages._shared.catalogue import Sample

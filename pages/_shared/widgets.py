@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from kanon_engine.io.counted import ROWS
+from kanon_engine.io.counts import ROWS
 
 GUESS = "guess from the names"
 

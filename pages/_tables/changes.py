@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 import kanon_engine as kanon
-from kanon_engine.io.dates import FORMATS, TEXT
+from kanon_engine.io.ordered import FORMATS, TEXT
 from kanon_engine.io.roles import ROLES
 from pages._shared.widgets import given
 

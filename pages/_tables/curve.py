@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.nearness import percent
+from kanon_engine.model.requirement import percent
 from kanon_engine.plot import curve_figure
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
 from pages._shared.anytime import rows_of

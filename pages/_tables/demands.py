@@ -10,8 +10,7 @@ from urllib.parse import quote, unquote
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.demands import CLOSENESS, demand_of, demand_text
-from kanon_engine.model.diversity import LARGEST_C, MOST
+from kanon_engine.model.requirement import CLOSENESS, LARGEST_C, MOST, demand_of, demand_text
 from pages._shared.controls import DEMANDS, data_of, forget_demands
 from pages._shared.link import begin, misread, was_shown
 from pages._shared.number_field import forget_number, number_field

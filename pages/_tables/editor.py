@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.io.dates import TEXT
+from kanon_engine.io.ordered import TEXT
 from kanon_engine.io.roles import ROLES
 from kanon_engine.project import Project
 from kanon_engine.records import Tuples

@@ -5,8 +5,15 @@ from __future__ import annotations
 import math
 
 import kanon_engine as kanon
-from kanon_engine.model.demands import demand_words, demands_in
-from kanon_engine.model.nearness import UNKNOWN, best_possible, by_word, percent, within_words
+from kanon_engine.model.requirement import (
+    UNKNOWN,
+    best_possible,
+    by_word,
+    demand_words,
+    demands_in,
+    percent,
+    within_words,
+)
 from kanon_engine.model.words import counted
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails
 from kanon_engine.tables.kept import kept_words

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.nearness import percent
+from kanon_engine.model.requirement import percent
 from kanon_engine.tables.domain import plain_value
 from kanon_engine.tables.one_by_one import too_many
 from kanon_engine.tables.release import kept_columns, released_frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.nearness import percent
+from kanon_engine.model.requirement import percent
 from kanon_engine.tables.plot.utility import utility_figure
 from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from kanon_engine.plot.geojson import GeoJson
+from kanon_engine.plot.maps import GeoJson
 from pages._shared.picture import picture
 
 SIDE = int(os.environ.get("DEMO_SIDE", "40"))

@@ -160,7 +160,7 @@ def test_every_tab_opens(family):
 def members_page():
     import streamlit as st
 
-    from kanon_engine.model.classes import members_of
+    from kanon_engine.model.generalization import members_of
     from pages._regions.groups import show_members
     from pages._shared.groups import select_class
 

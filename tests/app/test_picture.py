@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from kanon_engine.plot.geojson import GeoJson
+from kanon_engine.plot.maps import GeoJson
 from pages._shared.picture import picture_spec
 from pages._shared.picture_parts import take_parts
 

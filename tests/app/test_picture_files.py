@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.plot.html import html
+from kanon_engine.plot.export import html
 from kanon_engine.release.publication import release_picture
 from pages._shared.catalogue import atlas
 from tests.app.conftest import foreign

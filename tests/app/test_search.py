@@ -15,7 +15,7 @@ import kanon_engine as kanon
 from kanon_engine.io import limits
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.run import Run
-from kanon_engine.processes.slots import Slots
+from kanon_engine.processes.nursery import Slots
 from kanon_engine.workers import search
 from pages._shared import results, sweeps
 from pages._shared.background import DEFECT

@@ -57,7 +57,7 @@ def small(tmp_path):
 
 def test_figure7_writes_every_ratio_and_the_figure(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "kanon_engine.plot.png.png", lambda figure: b"picture of " + figure.layout.xaxis.title.text.encode()
+        "kanon_engine.plot.export.png", lambda figure: b"picture of " + figure.layout.xaxis.title.text.encode()
     )
     data = small(tmp_path)
     out = tmp_path / "out"
@@ -83,7 +83,7 @@ def test_figure7_writes_every_ratio_and_the_figure(tmp_path, monkeypatch):
 
 
 def test_figure7_without_a_browser_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr("kanon_engine.plot.png.png", lambda figure: None)
+    monkeypatch.setattr("kanon_engine.plot.export.png", lambda figure: None)
     result = kanon("figure7", small(tmp_path), "--out-dir", tmp_path)
     assert result.exit_code == 0, result.output
     assert "No Chromium was found" in result.stderr

@@ -14,7 +14,7 @@ from kanon_engine.clusters.gather.packed import packed
 from kanon_engine.clusters.gather.paper import by_width
 from kanon_engine.clusters.gather.solution import around_balls, around_points
 from kanon_engine.clusters.nearest import nearest, need_of, pairs_within, within
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from tests.clusters.small_spaces import small_space
 from tests.oracles import clusters_radius as oracle
 

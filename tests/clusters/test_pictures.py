@@ -14,8 +14,8 @@ from kanon_engine.clusters.nearest import nearest
 from kanon_engine.clusters.plot import MOST_CIRCLES, clusters_figure, neighbours
 from kanon_engine.clusters.plot.circles import globe_circles, plane_circles
 from kanon_engine.clusters.plot.view import view_of
-from kanon_engine.plot.companion import Companion
-from kanon_engine.plot.ground import MERCATOR_LIMIT
+from kanon_engine.plot import Companion
+from kanon_engine.plot.maps import MERCATOR_LIMIT
 from kanon_engine.teaching.clusters import attempt_words
 from kanon_engine.teaching.clusters.picture import attempt_figure, widths_to_try
 from kanon_engine.verification.metric import EARTH

@@ -76,8 +76,8 @@ def readers() -> dict[str, Callable[[bytes, str], Any]]:
 def serve(seconds: float) -> None:
     """Read what stands in the lines that come, say what happened."""
     from kanon_engine.errors import KanonError
+    from kanon_engine.io.confined import NURSERY
     from kanon_engine.io.limits import MB, Limits, hold_to
-    from kanon_engine.io.nursery import NURSERY
 
     hold_to(Limits(seconds=seconds, memory=1_000 * MB))
     known = readers()

@@ -3,7 +3,7 @@
 import pyogrio
 import pytest
 
-from kanon_engine.io import gdal
+from kanon_engine.io import geofile
 
 
 @pytest.fixture
@@ -13,4 +13,4 @@ def here(monkeypatch):
     monkeypatch.setenv("GDAL_SKIP", "")
     before = list(pyogrio.list_drivers())
     yield
-    gdal.allow(*before)
+    geofile.allow(*before)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.io.nursery import NURSERY
+from kanon_engine.io.confined import NURSERY
 from kanon_engine.processes.nursery import SUPPORTED, Nursery
 from tests.compiled import thorough_only
 
@@ -72,7 +72,7 @@ def test_files_are_read_at_once_by_several_threads():
 def test_the_nursery_ends_with_its_server(end):
     program = (
         "import sys, kanon_engine as kanon\n"
-        "from kanon_engine.io.nursery import NURSERY\n"
+        "from kanon_engine.io.confined import NURSERY\n"
         f"kanon.read_labels({LABELS!r})\n"
         "print(NURSERY.pid, flush=True)\n"
         "sys.stdin.readline()\n"

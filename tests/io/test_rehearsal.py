@@ -3,7 +3,7 @@
 import pytest
 
 from kanon_engine.io.answers import answer_of
-from kanon_engine.io.rehearsal import scenes
+from kanon_engine.io.worker import scenes
 from kanon_engine.model.known import FAMILIES
 
 

@@ -10,7 +10,7 @@ from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.labels.packing import even_packings as near_optimal_packings
 from kanon_engine.labels.packing import integer_program as exact_model
 from kanon_engine.labels.packing.integer_program import Sizes, possible_contents
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Run
 from tests.compiled import SHARE
 from tests.labels.samples import HARD, labels_of, small_instances

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.io.counted import ROWS
+from kanon_engine.io.counts import ROWS
 
 NAMES = Path(__file__).parents[2] / "sample_data" / "names_1990"
 

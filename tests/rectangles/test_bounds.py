@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.rectangles.bounds import least_sum, location_cells, lower_bound
 from kanon_engine.rectangles.bounds.kernels import least_rectangles, next_weight
 from kanon_engine.rectangles.bounds.location_cells import cells

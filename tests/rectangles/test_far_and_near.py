@@ -17,7 +17,7 @@ PLACES = {
 @pytest.mark.parametrize("algorithm", [algorithm.name for algorithm in kanon.algorithms("rectangles")])
 @pytest.mark.parametrize("name", PLACES)
 def test_every_result_is_checked_and_every_file_is_made(name, algorithm, monkeypatch):
-    monkeypatch.setattr("kanon_engine.plot.png.browser_found", lambda: False)
+    monkeypatch.setattr("kanon_engine.plot.export.browser_found", lambda: False)
     points = kanon.Points(PLACES[name], crs="EPSG:3857")
     g = kanon.generalize(points, 2, algorithm)
     kanon.verify(points, kanon.Generalization.from_json(g.to_json()))

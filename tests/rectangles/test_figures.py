@@ -4,9 +4,9 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.plot.colouring import PALETTE
-from kanon_engine.plot.companion import Companion
-from kanon_engine.plot.ground import view
+from kanon_engine.plot import Companion
+from kanon_engine.plot.colors import PALETTE
+from kanon_engine.plot.maps import view
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.rectangles.plot.drawing import marks
 from kanon_engine.rectangles.plot.shading import neighbours

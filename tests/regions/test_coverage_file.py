@@ -12,7 +12,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.plot.colouring import class_colours
+from kanon_engine.plot.colors import class_colours
 from kanon_engine.regions.display_map import coverage_file, degrees, display_map, together
 from kanon_engine.regions.plot import class_shades
 from tests.regions.grids import grid

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Run
 from kanon_engine.regions import exact
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.partitions import ConnectedPart, Rules, best_partition
-from kanon_engine.search import cap_search
+from kanon_engine.search import solvers
 from tests.compiled import COMPILED, SHARE
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
@@ -181,7 +181,7 @@ def test_a_stopped_search_has_a_solution_and_a_bound(hard, solver_alone):
 
 def test_used_up_effort_gives_the_same_result_twice(hard, solver_alone, monkeypatch):
     monkeypatch.setattr(exact, "BUDGET", 0.08)
-    monkeypatch.setattr(cap_search, "FIRST_EFFORT", 0.02)
+    monkeypatch.setattr(solvers, "FIRST_EFFORT", 0.02)
     first, second = (exact.exact(hard, 5000, Run(3)) for _ in range(2))
     assert np.array_equal(first.assignment, second.assignment)
     assert first.bound == second.bound
@@ -189,7 +189,7 @@ def test_used_up_effort_gives_the_same_result_twice(hard, solver_alone, monkeypa
 
 def test_bounds_of_the_solver_are_below_the_optimum_wherever_it_stops(solver_alone, monkeypatch):
     monkeypatch.setattr(exact, "BUDGET", 0.01)
-    monkeypatch.setattr(cap_search, "FIRST_EFFORT", 1e-4)
+    monkeypatch.setattr(solvers, "FIRST_EFFORT", 1e-4)
     rng = np.random.default_rng(8)
     monkeypatch.setattr(exact, "lower_bound", lambda regions, k: Bound(k, "k"))  # else nothing is left to raise
     raised = 0

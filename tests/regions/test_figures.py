@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import kanon_engine as kanon
 from kanon_engine import teaching
 from kanon_engine.errors import InvalidInput
-from kanon_engine.plot.colouring import PALETTE, class_colours, palette
+from kanon_engine.plot.colors import PALETTE, class_colours, palette
 from kanon_engine.regions.display_map import CORNERS, CORNERS_EACH, display_map
 from kanon_engine.regions.plot import regions_map
 from kanon_engine.teaching.regions.picture import step_figure

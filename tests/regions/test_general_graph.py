@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Run
 from kanon_engine.regions.general_graph import general_graph
 from tests.compiled import compiled_only

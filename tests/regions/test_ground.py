@@ -6,7 +6,7 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.plot.atlas import Atlas
+from kanon_engine.plot.maps import Atlas
 from kanon_engine.regions.display_map import MOST_PLACES, Ground, coverage_file, display_map, ground_of
 from tests.regions.test_coverage_file import opened
 from tests.test_atlas import FILE

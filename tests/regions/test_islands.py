@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import shapely
 
-from kanon_engine.model.parts import parts_of
+from kanon_engine.model.wishes import parts_of
 from kanon_engine.regions.read.contiguity import attach_parts
 
 NONE = np.empty((0, 2), dtype=np.int64)

@@ -16,7 +16,7 @@ import kanon_engine as kanon
 from kanon_engine.cli.reading import read_again as verified_file
 from kanon_engine.errors import ChoiceNeeded, InvalidInput
 from kanon_engine.io.answers import error_answer, error_of
-from kanon_engine.io.counted import ROWS
+from kanon_engine.io.counts import ROWS
 from kanon_engine.io.source import Source
 from tests.regions.grids import grid
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.costs import COMBINED, DIFFERENCES, partition_cost
+from kanon_engine.model.objective import COMBINED, DIFFERENCES, partition_cost
 from kanon_engine.regions.bounds import class_limit, least_squares, partition_cost_bound
 from tests.oracles.recombine import best_costs, partitions
 from tests.regions.graphs import random_connected_graph

@@ -20,8 +20,8 @@ from typer.testing import CliRunner
 import kanon_engine as kanon
 from kanon_engine.cli import application
 from kanon_engine.cli.summary import figures, summary_text
-from kanon_engine.model.digest import content_digest
 from kanon_engine.model.known import FAMILIES, family_of
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.release.publication import outputs
 
 FOLDER = Path(__file__).parents[2] / "sample_data"

@@ -82,8 +82,8 @@ def test_the_figures_hold_the_numbers(grid, table):
 
 def test_the_command_writes_figures_and_numbers(table, tmp_path, monkeypatch):
     monkeypatch.setattr(command, "sample", lambda key: table)
-    monkeypatch.setattr("kanon_engine.plot.png.browser_found", lambda: True)
-    monkeypatch.setattr("kanon_engine.plot.png.png", lambda figure: figure.layout.title.text.encode())
+    monkeypatch.setattr("kanon_engine.plot.export.browser_found", lambda: True)
+    monkeypatch.setattr("kanon_engine.plot.export.png", lambda figure: figure.layout.title.text.encode())
     flags = ["--ks", "10,4", "--metrics", "DM", "--limits", "0,none", "--race-k", 6, "--seconds", 20]
     result = run("experiments", "k-optimize", *flags, "--out-dir", tmp_path)
     assert result.exit_code == 0, result.output

@@ -11,7 +11,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import Infeasible, SearchEnded
-from kanon_engine.model.diversity import Diversity
+from kanon_engine.model.requirement import Diversity
 
 SKEWED = pd.DataFrame({"a": [1, 1, 1, 1, 2, 3], "s": list("yyyyyz")})
 WANTED = [

@@ -7,16 +7,14 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.counted import Counted
+from kanon_engine.io.counts import Counted
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
-from kanon_engine.model.algorithm import Algorithm, Option
-from kanon_engine.model.bound import Bound, counting_bound
-from kanon_engine.model.digest import content_digest
-from kanon_engine.model.family import Family, Page, Parameter, Reader, Release
-from kanon_engine.model.lazy import Lazy
-from kanon_engine.model.parameters import UNIT
+from kanon_engine.model.algorithm import Algorithm, Lazy, Option
+from kanon_engine.model.family import UNIT, Family, Page, Parameter, Reader, Release
+from kanon_engine.model.objective import Bound, counting_bound
 from kanon_engine.model.run import Outcome
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.release import groups_frame
 from kanon_engine.release.publication import groups_offered
 from kanon_engine.validate import known_column, require_total

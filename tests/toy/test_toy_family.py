@@ -11,10 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.model.bound import Bound
 from kanon_engine.model.comparison import compare
 from kanon_engine.model.known import FAMILIES, family_of
-from kanon_engine.model.objective import OwnCost
+from kanon_engine.model.objective import Bound, OwnCost
 from kanon_engine.plot import class_sizes_figure, what_if_figure
 from kanon_engine.registry import add_family
 from kanon_engine.release.publication import outputs, release_picture

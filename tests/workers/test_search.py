@@ -21,8 +21,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.io import limits
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.processes.nursery import SUPPORTED, Nursery
-from kanon_engine.processes.slots import Slots
+from kanon_engine.processes.nursery import SUPPORTED, Nursery, Slots
 from kanon_engine.verification.core import Maker
 from kanon_engine.workers import search
 from kanon_engine.workers.search import Request, Search

@@ -18,7 +18,7 @@ import numpy as np
 from kanon_engine.clusters.dual.kernels import NEVER, Rule, Space, ascend
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 
 BITS = 61  # of the largest sum
 MOST_POINTS = 6_000  # all distances are kept, with their order, 12 bytes for each pair; at work three times as much

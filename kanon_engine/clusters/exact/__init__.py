@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.run import Outcome, Run
 
 LEAST = {

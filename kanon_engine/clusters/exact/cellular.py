@@ -17,8 +17,8 @@ from kanon_engine.clusters.gather.discs import ROUNDED
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.r_cellular import r_cellular
 from kanon_engine.clusters.resplit.result import Clustering, clustering
-from kanon_engine.model.bound import Bound
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.search.set_kernels import cheapest_classes
 from kanon_engine.verification.metric import EARTH

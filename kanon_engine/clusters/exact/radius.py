@@ -15,9 +15,9 @@ from kanon_engine.clusters.gather.repair import Repair
 from kanon_engine.clusters.gather.solution import Solution
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
-from kanon_engine.search.cap_search import CapSearch
+from kanon_engine.search.solvers import CapSearch
 
 BUDGET = 30.0  # CP-SAT's deterministic time for a run without a time limit
 MOST_POINTS = 3_000

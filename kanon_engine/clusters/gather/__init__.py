@@ -17,7 +17,7 @@ from kanon_engine.clusters.gather.repair import MOST_ANEW, Repair
 from kanon_engine.clusters.gather.solution import Solution, around_balls, around_means, around_points
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, nearest, need_of, radius_of
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.verification.metric import rounded_up
 

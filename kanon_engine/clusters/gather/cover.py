@@ -10,7 +10,7 @@ import numpy as np
 
 from kanon_engine.clusters.gather.attempt import flow_from
 from kanon_engine.clusters.gather.cover_kernels import maximal_sets
-from kanon_engine.search.cp_sat import solved, solver_for
+from kanon_engine.search.solvers import solved, solver_for
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar

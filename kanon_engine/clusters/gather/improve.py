@@ -9,7 +9,7 @@ from kanon_engine.clusters.gather.solution import Solution, around_balls, replac
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import BLOCK
 from kanon_engine.clusters.radii import details_of
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.verification.metric import GRID, on_grid
 
 ROUNDS = 3

@@ -9,7 +9,7 @@ import numpy as np
 from kanon_engine.clusters.gather.attempt import MOST_RECORDS, Attempt, attempt, least_diameter
 from kanon_engine.clusters.gather.solution import Solution, around_balls, around_points
 from kanon_engine.clusters.nearest import Nearest
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 
 MOST_POINTS = 200_000  # with more the ratio is that of `packed`
 

@@ -16,7 +16,7 @@ from kanon_engine.clusters.gather.solution import Solution, around_balls, around
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.nearest import within
 from kanon_engine.clusters.radii import NO_PRICES, radius_around
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 
 SIZES = (4, 8, 16, 32)  # how many times k records are dissolved, one after another
 MOST_POINTS = 1_500  # that are given out together

@@ -11,7 +11,7 @@ from kanon_engine.clusters.balls import ball_centers
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.means import means_of
 from kanon_engine.clusters.radii import details_of, largest
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 
 
 @dataclass(frozen=True)

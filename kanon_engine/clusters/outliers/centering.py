@@ -11,7 +11,7 @@ from kanon_engine.clusters.gather.solution import Solution
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.means import means_of
 from kanon_engine.clusters.radii import details_of, radius_around
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 
 LOOKED_AT = 400  # members of a class that are tried as its center
 BORDER = 6  # members on the border of a ball of which each is tried to be left out

@@ -9,7 +9,7 @@ import numpy as np
 from kanon_engine.clusters.gather.solution import Solution
 from kanon_engine.clusters.outliers.centering import centered, cheaper, settled, trimmed
 from kanon_engine.clusters.outliers.coverage import Net, disks, disks_fail, fails
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 
 
 def least_width(net: Net, k: int, clusters: int, least: int) -> float:

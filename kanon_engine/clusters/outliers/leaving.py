@@ -12,7 +12,7 @@ import numpy as np
 from kanon_engine.clusters.gather.discs import disc_holds, in_a_plane
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, need_of
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.verification.metric import rounded_up, six_digits_below
 
 ASKED = 2_000  # points of which it is asked which discs hold them

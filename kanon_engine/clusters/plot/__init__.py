@@ -13,17 +13,24 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.plot.circles import globe_circles, plane_circles
 from kanon_engine.clusters.plot.layers import INK, SPOKE, add_centers, add_crosses, add_line, add_points
 from kanon_engine.clusters.plot.view import View, view_of
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.words import counted, number_text, times_k
-from kanon_engine.plot.atlas import Atlas
-from kanon_engine.plot.colouring import check_colour_by, class_colours
-from kanon_engine.plot.companion import CHANGED, Companion
-from kanon_engine.plot.ground import CAPTION, add_places, around, map_figure
-from kanon_engine.plot.marks import FEW_POINTS, Marks, marks_of, most_of
-from kanon_engine.plot.paths import Outline, joined
-from kanon_engine.plot.plane import plane_figure
-from kanon_engine.plot.shading import colour_shades, shading_of
+from kanon_engine.plot import CHANGED, Companion
+from kanon_engine.plot.colors import check_colour_by, class_colours, colour_shades, shading_of
+from kanon_engine.plot.maps import (
+    CAPTION,
+    FEW_POINTS,
+    Atlas,
+    Marks,
+    Outline,
+    add_places,
+    around,
+    joined,
+    map_figure,
+    marks_of,
+    most_of,
+    plane_figure,
+)
 from kanon_engine.plot.style import VERMILION, styled
 
 if TYPE_CHECKING:

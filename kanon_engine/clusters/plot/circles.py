@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.plot.ground import MERCATOR_LIMIT
-from kanon_engine.plot.paths import Outline
+from kanon_engine.plot.maps import MERCATOR_LIMIT, Outline
 from kanon_engine.verification.metric import EARTH
 
 CORNERS = 64  # of a circle while there are few

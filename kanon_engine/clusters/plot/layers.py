@@ -10,8 +10,7 @@ from plotly import graph_objects as go
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.plot.view import View
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.plot.ground import map_line
-from kanon_engine.plot.marks import FEW_POINTS, Marks, marks_of
+from kanon_engine.plot.maps import FEW_POINTS, Marks, map_line, marks_of
 from kanon_engine.plot.style import BLUE
 
 INK = "#1a1a1a"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.plot.ground import MERCATOR_LIMIT
+from kanon_engine.plot.maps import MERCATOR_LIMIT
 
 LANDMARKS = 300  # points whose distances among each other make the view
 PART = 1 << 22  # distances worked out at a time

@@ -6,7 +6,7 @@ import numpy as np
 
 from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.resplit.kernels import cheapest_center
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 
 
 def without_dearest(

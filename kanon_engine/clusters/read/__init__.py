@@ -14,11 +14,10 @@ from kanon_engine.clusters.read.columns import Chosen, chosen_columns
 from kanon_engine.clusters.read.rows import numbers_in_rows
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import typed
-from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counted import Candidates
-from kanon_engine.io.counts import counts_of, thousands_told
+from kanon_engine.io.counts import Candidates, counts_of, thousands_told
 from kanon_engine.io.frames import named_frame
+from kanon_engine.io.roles import unit_of
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.validate import known_column, told

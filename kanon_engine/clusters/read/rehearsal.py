@@ -1,11 +1,11 @@
-"""What a worker tries of records before files of strangers come; see `kanon_engine.io.rehearsal`."""
+"""What a worker tries of records before files of strangers come; see `kanon_engine.io.worker`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from kanon_engine.clusters.read import read_records
-from kanon_engine.io.rehearsal import Scene
+from kanon_engine.io.worker import Scene
 
 
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kanon_engine.clusters.resplit.kernels import cheapest_center, divided
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 
 NEAR = 4  # neighbours that are looked at: so many times the usual size of a cluster, around every member
 LARGE = 6  # two clusters of more points together than so many times that size are not divided

@@ -7,7 +7,7 @@ import numpy as np
 from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.resplit import Cells
 from kanon_engine.clusters.resplit.result import Clustering, ceiling_of, clustering
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
 
 STEPS = 2_000_000_000

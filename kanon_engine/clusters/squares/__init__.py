@@ -12,8 +12,8 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.means import means_of
 from kanon_engine.clusters.radii import details_of
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.bound import Bound
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome
 
 if TYPE_CHECKING:

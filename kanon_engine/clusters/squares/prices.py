@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from kanon_engine.clusters.squares.price_kernels import Ascent, PairGraph, Triangles, ascend, bound, separate
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 
 NAME = "squared distances"
 NEAR = 100  # neighbours whose distances are divided

@@ -12,7 +12,7 @@ from kanon_engine.clusters.squares.annealing import improved
 from kanon_engine.clusters.squares.line import LINE, best_on_a_line
 from kanon_engine.clusters.squares.prices import NAME, Prices
 from kanon_engine.clusters.squares.widest import split_large
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
 
 ONE_CLUSTER, ONE_COLUMN = "one cluster", "one column"

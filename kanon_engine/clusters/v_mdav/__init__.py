@@ -12,7 +12,7 @@ from kanon_engine.clusters.squares import squared_distances
 from kanon_engine.clusters.squares.search import microaggregated
 from kanon_engine.clusters.squares.widest import along_widest
 from kanon_engine.clusters.v_mdav.kernels import take_grown
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.model.run import Outcome, Run
 
 WORK = 1e8  # distances between two reports

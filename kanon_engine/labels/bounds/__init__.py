@@ -9,7 +9,7 @@ from kanon_engine.labels.bounds.sums import SubsetSums
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.packing import kernels as packing_kernels
 from kanon_engine.labels.packing.even_packings import Packings
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 
 
 def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound:

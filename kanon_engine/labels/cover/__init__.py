@@ -11,7 +11,7 @@ from kanon_engine.labels.bounds import most_classes
 from kanon_engine.labels.cover.weakening import refutable, weakened
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.packing.integer_program import sizes_of
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 
 COVERED = "the best choice among all groups that labels can make"
 LISTING = "choosing among all groups that labels can make"

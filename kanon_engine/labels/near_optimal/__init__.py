@@ -18,7 +18,7 @@ from kanon_engine.labels.packing import bin_outcome, kernels
 from kanon_engine.labels.packing.even_kernels import Archive
 from kanon_engine.labels.packing.even_packings import Packings
 from kanon_engine.labels.two_approximation import two_approximation
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
 
 TRIES = 6  # numbers of bins below the largest that can be filled

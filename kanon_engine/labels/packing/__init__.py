@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
 from kanon_engine.labels.packing.kernels import next_fit
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.search.cp_sat import solved, solver_for
+from kanon_engine.search.solvers import solved, solver_for
 
 MOST_PATTERNS = 20_000
 LISTING = 2_000_000  # steps of listing patterns

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
-from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counted import PER_RECORD, ROWS, Candidates, Counted, total_row
-from kanon_engine.io.counts import counts_of, thousands_told
+from kanon_engine.io.counts import PER_RECORD, ROWS, Candidates, Counted, counts_of, thousands_told, total_row
 from kanon_engine.io.frames import read_frame
+from kanon_engine.io.roles import unit_of
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.labels.instance import Labels

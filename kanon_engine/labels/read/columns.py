@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
-from kanon_engine.io.column_names import count_rank, is_attribute
-from kanon_engine.io.counted import Candidates, numeric, one_row_an_id, refuse_unreadable_counts
-from kanon_engine.io.counts import numbers_in
+from kanon_engine.io.counts import Candidates, numbers_in, numeric, one_row_an_id, refuse_unreadable_counts
+from kanon_engine.io.roles import count_rank, is_attribute
 from kanon_engine.validate import known_column
 
 LABEL_NAMES = ("label", "name", "value", "category", "item", "term", "code", "diagnosis", "disease", "surname")

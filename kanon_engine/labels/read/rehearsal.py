@@ -1,10 +1,10 @@
-"""What a worker tries of labels before files of strangers come; see `kanon_engine.io.rehearsal`."""
+"""What a worker tries of labels before files of strangers come; see `kanon_engine.io.worker`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kanon_engine.io.rehearsal import Scene
+from kanon_engine.io.worker import Scene
 from kanon_engine.labels.read import read_labels
 
 CENSUS = b"SMITH          1.006  1.006      1\nJOHNSON        0.810  1.816      2\n"

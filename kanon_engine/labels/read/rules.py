@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from kanon_engine.io.sets import sets_in, sets_told
+from kanon_engine.io.frames import sets_in, sets_told
 from kanon_engine.labels.class_names import RULES, naming
 from kanon_engine.labels.instance import Labels
 from kanon_engine.model.wishes import named_sets

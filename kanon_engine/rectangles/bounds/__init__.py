@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.rectangles.bounds.location_cells import cells
 from kanon_engine.rectangles.bounds.small import small_bounds
 from kanon_engine.rectangles.instance import Points

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.rectangles.bounds.kernels import least_rectangles, next_weight
 from kanon_engine.rectangles.grid import Grid, grid_of, intervals
 from kanon_engine.rectangles.instance import Points

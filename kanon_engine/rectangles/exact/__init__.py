@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.rectangles.balanced_kd_tree import balanced_kd_tree
 from kanon_engine.rectangles.bounds import lower_bound
@@ -19,8 +19,7 @@ from kanon_engine.rectangles.exact.tilings import tiling_up_to
 from kanon_engine.rectangles.grid import Grid, grid_of, intervals
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.kd_tree import kd_tree
-from kanon_engine.search.cap_search import CapSearch
-from kanon_engine.search.cp_sat import LARGEST_SUM
+from kanon_engine.search.solvers import LARGEST_SUM, CapSearch
 
 TABLE = intervals(75) ** 2  # rectangles that the dynamic program looks at
 BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from kanon_engine.rectangles.grid import Grid
-from kanon_engine.search.cp_sat import solved, solver_for
+from kanon_engine.search.solvers import solved, solver_for
 
 MOST = 1_000_000  # entries in the model's constraints up to which the question is asked
 

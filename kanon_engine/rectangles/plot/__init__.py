@@ -9,14 +9,20 @@ from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
-from kanon_engine.plot.atlas import Atlas
-from kanon_engine.plot.colouring import check_colour_by
-from kanon_engine.plot.companion import CHANGED, Companion
-from kanon_engine.plot.ground import CAPTION, add_places, around, map_figure, map_line
-from kanon_engine.plot.marks import Marks
-from kanon_engine.plot.paths import joined, whole
-from kanon_engine.plot.plane import plane_figure
-from kanon_engine.plot.shading import shading_of
+from kanon_engine.plot import CHANGED, Companion
+from kanon_engine.plot.colors import check_colour_by, shading_of
+from kanon_engine.plot.maps import (
+    CAPTION,
+    Atlas,
+    Marks,
+    add_places,
+    around,
+    joined,
+    map_figure,
+    map_line,
+    plane_figure,
+    whole,
+)
 from kanon_engine.plot.style import styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.plot.clip import beside, borders, clipped

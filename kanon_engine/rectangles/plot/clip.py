@@ -6,7 +6,7 @@ import numpy as np
 import shapely
 from shapely.affinity import translate
 
-from kanon_engine.plot.paths import Outline, whole
+from kanon_engine.plot.maps import Outline, whole
 
 
 def beside(area: shapely.Geometry, west: float, east: float) -> shapely.Geometry:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.plot.ground import MERCATOR_LIMIT
-from kanon_engine.plot.marks import FEW_POINTS, Marks, marks_of, most_of
+from kanon_engine.plot.maps import FEW_POINTS, MERCATOR_LIMIT, Marks, marks_of, most_of
 from kanon_engine.rectangles.instance import Points
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.plot.colouring import class_colours
-from kanon_engine.plot.shading import Shading, colour_shades
+from kanon_engine.plot.colors import Shading, class_colours, colour_shades
 
 
 def neighbour_shades(rectangles: np.ndarray, numbers: np.ndarray | None = None) -> Shading:

@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
-from kanon_engine.io.column_names import CERTAIN, plain, unit_of
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counted import ROWS, Candidates, refuse_unreadable_counts
-from kanon_engine.io.counts import counts_of, thousands_told
-from kanon_engine.io.crs import is_degrees
+from kanon_engine.io.coordinates import is_degrees
+from kanon_engine.io.counts import ROWS, Candidates, counts_of, refuse_unreadable_counts, thousands_told
 from kanon_engine.io.frames import has_shapes, read_frame
+from kanon_engine.io.roles import CERTAIN, plain, unit_of
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.rectangles.instance import Points

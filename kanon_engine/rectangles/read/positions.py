@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.coordinates import coordinate_columns, in_degrees, numbers_of
-from kanon_engine.io.crs import crs_name, is_degrees
+from kanon_engine.io.coordinates import coordinate_columns, crs_name, in_degrees, is_degrees, numbers_of
 
 if TYPE_CHECKING:
     import geopandas

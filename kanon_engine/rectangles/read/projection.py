@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.crs import crs_name, is_degrees
+from kanon_engine.io.coordinates import crs_name, is_degrees
 
 NEAR_POLE = 85.0  # degrees of latitude beyond which a degree of longitude is less than a tenth of one of latitude
 ZONE_REACH = 9.0  # degrees from the middle of a UTM zone up to which lengths stay within 1 %

@@ -1,10 +1,10 @@
-"""What a worker tries of points before files of strangers come; see `kanon_engine.io.rehearsal`."""
+"""What a worker tries of points before files of strangers come; see `kanon_engine.io.worker`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kanon_engine.io.rehearsal import Scene
+from kanon_engine.io.worker import Scene
 from kanon_engine.rectangles.read import read_points
 from kanon_engine.rectangles.read.study_area import study_area
 

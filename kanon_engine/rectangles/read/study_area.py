@@ -8,7 +8,7 @@ import shapely
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.confined import confined
-from kanon_engine.io.crs import is_degrees
+from kanon_engine.io.coordinates import is_degrees
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import Source
 

@@ -11,14 +11,13 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.confined import confined
-from kanon_engine.io.crs import names_a_file
-from kanon_engine.io.frames import has_shapes, read_frame
+from kanon_engine.io.coordinates import names_a_file
+from kanon_engine.io.counts import Inexact
+from kanon_engine.io.frames import has_shapes, read_frame, sets_in, sets_told
 from kanon_engine.io.geofile import WANTED, read_shapes
-from kanon_engine.io.inexact import Inexact
-from kanon_engine.io.rehearsal import Scene
-from kanon_engine.io.sets import sets_in, sets_told
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
+from kanon_engine.io.worker import Scene
 from kanon_engine.model.wishes import named_sets
 from kanon_engine.regions.instance import WISHES, Regions
 from kanon_engine.regions.read.area_table import AreaTable, match_codes
@@ -534,7 +533,7 @@ def _ids_with_values(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a worker reads before it reads the files of others; see `kanon_engine.io.rehearsal`
+# What a worker reads before it reads the files of others; see `kanon_engine.io.worker`
 # ---------------------------------------------------------------------------------------------------------------------
 
 

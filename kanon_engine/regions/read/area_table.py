@@ -11,13 +11,21 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
-from kanon_engine.io.column_names import unit_of
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counted import PER_RECORD, ROWS, Candidates, Counted, total_row
-from kanon_engine.io.counts import counts_of, thousands_told
+from kanon_engine.io.counts import (
+    PER_RECORD,
+    ROWS,
+    Candidates,
+    Counted,
+    Inexact,
+    Settled,
+    counts_of,
+    thousands_told,
+    total_row,
+)
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.geofile import read_shapes
-from kanon_engine.io.inexact import Inexact, Settled
+from kanon_engine.io.roles import unit_of
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import with_sheet
 from kanon_engine.regions.read.columns import (

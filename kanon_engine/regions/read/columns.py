@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.column_names import plain
-from kanon_engine.io.counted import Candidates, has_numbers, one_row_an_id, refuse_unreadable_counts
+from kanon_engine.io.counts import Candidates, has_numbers, one_row_an_id, refuse_unreadable_counts
+from kanon_engine.io.roles import plain
 from kanon_engine.model.words import counted
 from kanon_engine.validate import known_column
 

@@ -5,11 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from kanon_engine.model.demands import demand_words, demands_in
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
-from kanon_engine.model.nearness import UNKNOWN, best_possible, by_word, percent, within_words
-from kanon_engine.model.requirement import Minimum
+from kanon_engine.model.requirement import (
+    UNKNOWN,
+    Minimum,
+    best_possible,
+    by_word,
+    demand_words,
+    demands_in,
+    percent,
+    within_words,
+)
 from kanon_engine.model.words import counted, number_text, one_line
 
 RELAXED = "Not every group reaches k: groups may be smaller, and no release can be made from this."

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kanon_engine.model.known import family_named
 from kanon_engine.model.measure import Measure
-from kanon_engine.model.nearness import percent
+from kanon_engine.model.requirement import percent
 from kanon_engine.model.words import number_text, one_line, option_text
 from kanon_engine.report.contents.certified import nearness
 from kanon_engine.report.contents.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Section, said

@@ -10,7 +10,7 @@ import shapely
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted
-from kanon_engine.plot.colouring import class_colours
+from kanon_engine.plot.colors import class_colours
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.package import Publication, named_groups
 from kanon_engine.regions.print_map import PAGE, PaperPlane, PrintMap, fill, on_plane

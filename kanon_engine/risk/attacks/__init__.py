@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.algorithm import Lazy
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.attacks.knowledge import Knowledge

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.disclosure.cells import Ends, Fits, ends_in, fits
-from kanon_engine.io.role_names import plain_name
+from kanon_engine.io.roles import plain_name
 from kanon_engine.tables.domain import column_values
 
 OLDEST = 130

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.digest import content_digest
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.serialize import content_digest
 from kanon_engine.release import require_releasable
 from kanon_engine.tables.audit.diversity import SensitiveFigures, diversity_findings, diversity_of
 from kanon_engine.tables.audit.extremes import extreme_findings

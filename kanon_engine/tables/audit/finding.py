@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kanon_engine.io.roles import listed
-from kanon_engine.model.diversity import Closeness, Diversity
+from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.shown import Shown
 
 SERIOUS, NOTABLE, MINOR = "serious", "notable", "minor"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.tables.boxes.kernels import BoxProblem
 from kanon_engine.tables.metrics import NAMES
 from kanon_engine.tables.metrics.kernels import CLASSIFICATION, LOSS

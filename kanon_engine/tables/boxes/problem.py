@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound
-from kanon_engine.model.diversity import Closeness, Diversity
+from kanon_engine.model.objective import Bound
+from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.run import Outcome
 from kanon_engine.tables.boxes.ends import rounded_out
 from kanon_engine.tables.boxes.kernels import BoxProblem, widen_all

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.model.run import Run
-from kanon_engine.search.cp_sat import solved, solver_for
+from kanon_engine.search.solvers import solved, solver_for
 from kanon_engine.tables.cell_suppression.attachments import Attachments
 from kanon_engine.tables.cell_suppression.patterns import Patterns
 

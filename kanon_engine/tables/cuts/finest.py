@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kanon_engine.model.diversity import Closeness, Diversity
+from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.tables.cuts.problem import assignment_of, cut_groups, interval_codes
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.requirements import encoded

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from kanon_engine.errors import Infeasible, KanonError, SearchEnded
-from kanon_engine.model.bound import Bound
-from kanon_engine.model.diversity import Closeness, Diversity
+from kanon_engine.model.objective import Bound
+from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.tables.cuts.node_kernels import HEAD, TAIL, Node, Problem, intervals, row_bounds
 from kanon_engine.tables.instance import IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from kanon_engine.model.run import Run
-from kanon_engine.search.cp_sat import solved, solver_for
+from kanon_engine.search.solvers import solved, solver_for
 from kanon_engine.tables.boxes.kernels import BoxProblem, meet
 from kanon_engine.tables.exact.boxes import BoxList
 

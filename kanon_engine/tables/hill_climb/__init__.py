@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from kanon_engine.model.bound import Bound
-from kanon_engine.model.diversity import Closeness, Diversity
+from kanon_engine.model.objective import Bound
+from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.tables.cuts.finest import with_free_cuts
 from kanon_engine.tables.cuts.node_kernels import HEAD

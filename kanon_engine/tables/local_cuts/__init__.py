@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kanon_engine.model.diversity import Closeness, Diversity
+from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.tables.boxes.bounds import box_bound
 from kanon_engine.tables.boxes.problem import ceiling, outcome_of, problem_of

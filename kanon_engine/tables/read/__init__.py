@@ -10,13 +10,11 @@ import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.cells import as_values, typed
-from kanon_engine.io.column_names import CERTAIN, plain, unit_of
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counted import Counted
-from kanon_engine.io.dates import TEXT, checked_formats
+from kanon_engine.io.counts import Counted
 from kanon_engine.io.frames import named_frame
-from kanon_engine.io.ordered import Cells, ordered_cells
-from kanon_engine.io.roles import Guess, guesses, listed
+from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
+from kanon_engine.io.roles import CERTAIN, Guess, guesses, listed, plain, unit_of
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.model.words import counted as number_of

@@ -9,9 +9,8 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.io.confined import confined
-from kanon_engine.io.dates import checked_formats
 from kanon_engine.io.frames import named_frame
-from kanon_engine.io.ordered import Cells, ordered_cells
+from kanon_engine.io.ordered import Cells, checked_formats, ordered_cells
 from kanon_engine.io.roles import guesses
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import with_sheet

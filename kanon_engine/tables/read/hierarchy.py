@@ -9,7 +9,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import MISSING
 from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import read_frame
-from kanon_engine.io.role_names import plain_name
+from kanon_engine.io.roles import plain_name
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import with_sheet
 from kanon_engine.tables.tree import Tree

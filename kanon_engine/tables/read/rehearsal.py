@@ -1,10 +1,10 @@
-"""What a worker tries of tables before files of strangers come; see `kanon_engine.io.rehearsal`."""
+"""What a worker tries of tables before files of strangers come; see `kanon_engine.io.worker`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kanon_engine.io.rehearsal import Scene
+from kanon_engine.io.worker import Scene
 from kanon_engine.tables.read import read_table
 from kanon_engine.tables.read.columns import columns_frame
 from kanon_engine.tables.read.hierarchy import read_hierarchy

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kanon_engine.io.dates import TEXT
+from kanon_engine.io.ordered import TEXT
 from kanon_engine.io.source import Source
 from kanon_engine.tables.read.ranges import parsed_range
 

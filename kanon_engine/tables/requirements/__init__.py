@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.diversity import Closeness, Diversity, exact
+from kanon_engine.model.requirement import Closeness, Diversity, exact
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.requirements.kernels import (
     DISTINCT,

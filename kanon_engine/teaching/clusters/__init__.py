@@ -29,9 +29,9 @@ from kanon_engine.clusters.outliers.leaving import (
     peeled,
 )
 from kanon_engine.clusters.outliers.part import of_whole, part_of
-from kanon_engine.model.bound import Bound
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.teaching.step import NO_YES, Inequality, Question, State, Step, changed_between, stops

@@ -21,8 +21,7 @@ from kanon_engine.clusters.r_cellular_outliers.guessing import solutions
 from kanon_engine.clusters.r_cellular_outliers.leaving import without_dearest
 from kanon_engine.clusters.radii import NO_PRICES
 from kanon_engine.clusters.resplit.result import cellular_cost, clustering
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.teaching.clusters import (
     MOST_STEPS,

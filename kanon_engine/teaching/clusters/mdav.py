@@ -13,8 +13,7 @@ from kanon_engine.clusters.squares import squared_distances, squares
 from kanon_engine.clusters.squares.line import LINE, best_on_a_line
 from kanon_engine.clusters.v_mdav import nearest_means
 from kanon_engine.clusters.v_mdav.kernels import nearest_to, square, take_grown
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.teaching.clusters import NOTHING, around, begun, result, steps_of_clusters, which_point

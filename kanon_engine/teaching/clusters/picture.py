@@ -15,13 +15,22 @@ from kanon_engine.clusters.plot.layers import CROSS, INK, SPOKE, add_centers, ad
 from kanon_engine.clusters.plot.view import View, view_of
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, number_text
-from kanon_engine.plot.atlas import Atlas
-from kanon_engine.plot.choices import add_choices
-from kanon_engine.plot.ground import CAPTION, add_places, around, map_figure
-from kanon_engine.plot.marks import FEW_POINTS, Marks, marks_of, most_of
-from kanon_engine.plot.paths import Outline, joined
-from kanon_engine.plot.plane import plane_figure
-from kanon_engine.plot.shading import Shading
+from kanon_engine.plot import add_choices
+from kanon_engine.plot.colors import Shading
+from kanon_engine.plot.maps import (
+    CAPTION,
+    FEW_POINTS,
+    Atlas,
+    Marks,
+    Outline,
+    add_places,
+    around,
+    joined,
+    map_figure,
+    marks_of,
+    most_of,
+    plane_figure,
+)
 from kanon_engine.plot.style import ORANGE, PURPLE, TEXT, VERMILION, styled
 from kanon_engine.teaching.clusters import ClustersState, PointsQuestion, state_of
 from kanon_engine.teaching.step import Question, Step

@@ -9,7 +9,7 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.plot.bars import MOST_NUMBERED, REST, SHADES
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, cut
-from kanon_engine.plot.choices import add_choices
+from kanon_engine.plot import add_choices
 from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, ORANGE, VERMILION, styled
 from kanon_engine.teaching.labels import BinsQuestion, BinsState
 from kanon_engine.teaching.step import Question, Step

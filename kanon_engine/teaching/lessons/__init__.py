@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.lazy import Lazy
-from kanon_engine.plot.colouring import PALETTE
+from kanon_engine.model.algorithm import Lazy
+from kanon_engine.plot.colors import PALETTE
 
 TITLES = {
     "linking": "The linking attack",

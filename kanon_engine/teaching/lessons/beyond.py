@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 
 import kanon_engine as kanon
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.teaching.lessons import Drag, Feedback, Lesson, Pick, Scene, State, Type, linking, overfull
 from kanon_engine.teaching.lessons.drawing import (
     MARKED,

@@ -13,7 +13,7 @@ import pandas as pd
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.plot.colouring import class_colours
+from kanon_engine.plot.colors import class_colours
 from kanon_engine.regions.instance import Regions
 from kanon_engine.teaching.studies import sample
 

@@ -11,7 +11,7 @@ import pandas as pd
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.model.parts import parts_of, sums_of
+from kanon_engine.model.wishes import parts_of, sums_of
 from kanon_engine.teaching.lessons import Drag, Feedback, Lesson, Pick, Scene, State, Type
 from kanon_engine.teaching.lessons.drawing import HEIGHT, PALE, WIDTH, Sheet, element, item, number, path, svg, words_at
 from kanon_engine.teaching.studies import sample, sample_file

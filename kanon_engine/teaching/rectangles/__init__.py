@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.parts import sums_of
 from kanon_engine.model.run import Outcome, Progress, Run
+from kanon_engine.model.wishes import sums_of
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.rectangles import ALGORITHMS
 from kanon_engine.rectangles.bounds import lower_bound

@@ -9,13 +9,10 @@ from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
-from kanon_engine.plot.choices import add_choices
-from kanon_engine.plot.colouring import kept_colours, palette
-from kanon_engine.plot.paths import joined, whole
-from kanon_engine.plot.plane import plane_figure
-from kanon_engine.plot.shading import Shading
+from kanon_engine.plot import add_choices, tree_places
+from kanon_engine.plot.colors import Shading, kept_colours, palette
+from kanon_engine.plot.maps import joined, plane_figure, whole
 from kanon_engine.plot.style import BLUE, TEXT, VERMILION, styled
-from kanon_engine.plot.tree import tree_places
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree.cut_tree import stretch
 from kanon_engine.rectangles.plot.drawing import marks

@@ -11,8 +11,8 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.labels.instance import Labels
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.algorithm import Lazy
+from kanon_engine.model.generalization import members_of
 from kanon_engine.teaching.reductions.model import (
     Carried,
     Gadget,

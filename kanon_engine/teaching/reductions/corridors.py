@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.algorithm import Lazy
+from kanon_engine.model.generalization import members_of
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.teaching.reductions.matching import (
     AXES,

@@ -13,8 +13,8 @@ from scipy.sparse.csgraph import shortest_path
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.algorithm import Lazy
+from kanon_engine.model.generalization import members_of
 from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction, SourceProblem, decided
 
 K = 7  # the least r for which the proof holds

@@ -10,9 +10,9 @@ from itertools import combinations, permutations, product
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.lazy import Lazy
-from kanon_engine.search.cp_sat import solved, solver_for
+from kanon_engine.model.algorithm import Lazy
+from kanon_engine.model.generalization import members_of
+from kanon_engine.search.solvers import solved, solver_for
 from kanon_engine.teaching.reductions.model import Carried, SourceProblem
 
 MOST_SIDE = 3  # of the tiny instances

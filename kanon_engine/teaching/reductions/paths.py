@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.algorithm import Lazy
 from kanon_engine.regions.instance import Regions
 from kanon_engine.teaching.reductions.matching import (
     AXES,

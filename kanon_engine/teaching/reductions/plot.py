@@ -11,7 +11,7 @@ from plotly import graph_objects as go
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from kanon_engine.model.classes import members_of
+from kanon_engine.model.generalization import members_of
 from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, styled
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.reductions.bins import Numbers, Weights

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.algorithm import Lazy
+from kanon_engine.model.generalization import members_of
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction, SourceProblem, decided
 

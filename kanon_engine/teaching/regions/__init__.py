@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from kanon_engine.model.bound import Cost
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.parts import parts_of, sums_of
+from kanon_engine.model.objective import Cost
 from kanon_engine.model.run import Run
+from kanon_engine.model.wishes import parts_of, sums_of
 from kanon_engine.model.words import counted
 from kanon_engine.regions.general_graph import Stars, by_rules
 from kanon_engine.regions.instance import Regions

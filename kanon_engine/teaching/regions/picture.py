@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.parts import sums_of
+from kanon_engine.model.wishes import sums_of
 from kanon_engine.model.words import counted
-from kanon_engine.plot.choices import add_choices
-from kanon_engine.plot.colouring import class_colours, kept_colours, palette
+from kanon_engine.plot import add_choices
+from kanon_engine.plot.colors import class_colours, kept_colours, palette
 from kanon_engine.plot.style import BLUE, PURPLE, TEXT
 from kanon_engine.regions import plot as layers
 from kanon_engine.regions.plot import laid_out, without_edges

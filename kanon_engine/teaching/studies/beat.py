@@ -12,9 +12,9 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput, UnknownAlgorithm
 from kanon_engine.generalize import generalize, verify
-from kanon_engine.model.bound import Bound, Cost
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named, family_of
+from kanon_engine.model.objective import Bound, Cost
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree.cut_tree import CutTree

@@ -13,7 +13,7 @@ from shapely import box
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.labels.instance import Labels
-from kanon_engine.model.lazy import Lazy
+from kanon_engine.model.algorithm import Lazy
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.regions.instance import Regions
 from kanon_engine.tables.instance import Table

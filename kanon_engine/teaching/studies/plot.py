@@ -9,7 +9,7 @@ import pandas as pd
 from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
-from kanon_engine.model.bound import Cost
+from kanon_engine.model.objective import Cost
 from kanon_engine.model.words import number_text
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, styled
 from kanon_engine.teaching.studies.beat import Duel

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.model.classes import members_of
-from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.release import require_result_of
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
 from kanon_engine.risk.attacks.minimality.demands import AtMost, Demand, limit, question

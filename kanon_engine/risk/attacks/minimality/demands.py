@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.diversity import Closeness, Diversity, exact
+from kanon_engine.model.requirement import Closeness, Diversity, exact
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse

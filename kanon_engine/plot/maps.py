@@ -1,0 +1,512 @@
+"""Coasts, borders, lakes, rivers and places of the world to orient by, from one file; drawn without a network."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import shapely
+from plotly import graph_objects as go
+from plotly.colors import sample_colorscale
+from shapely.affinity import translate
+
+from kanon_engine.plot.colors import Shading
+from kanon_engine.plot.style import TEXT
+
+if TYPE_CHECKING:
+    import geopandas
+
+
+STEP = 1e-3  # degrees: a unit of the file
+FINE = 1_500  # of the longer side of what is seen: bends that are smaller are left out
+COARSE = 6.0  # degrees that must be seen before lakes and rivers, which are known less well, are drawn
+MOST_PLACES = 250
+KEPT = 16  # views: another k asks for the same
+OUTLINES = "Outlines: Natural Earth, 1 : 10,000,000"
+PLACES = "Places: GeoNames"
+LIMIT = 85.05  # a web map ends there
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """What of the atlas lies within a view.
+
+    Attributes
+    ----------
+    water : Polygon or MultiPolygon
+        Sea, and lakes where they are known well enough.
+    lines : list of (v, 2) arrays
+        Longitudes and latitudes along coasts, borders and rivers.
+    names : list of str
+        Places, the largest first.
+    places : (p, 2) float64 array
+        Their longitudes and latitudes.
+    """
+
+    water: shapely.Geometry
+    lines: list[np.ndarray]
+    names: list[str]
+    places: np.ndarray
+
+    @property
+    def sources(self) -> str:
+        """Whose what is seen is; empty where nothing is."""
+        return ". ".join([OUTLINES] * bool(self.lines) + [PLACES] * bool(self.names))
+
+
+class Atlas:
+    """The file that sample_data/make/atlas.py writes.
+
+    Parameters
+    ----------
+    path : Path
+    """
+
+    def __init__(self, path: Path) -> None:
+        with np.load(path) as file:
+            self._arrays = dict(file)
+        self._layers: dict[str, shapely.STRtree] = {}
+        self._looked = lru_cache(maxsize=KEPT)(self._look)
+
+    def around(self, west: float, south: float, east: float, north: float) -> Surroundings:
+        """What lies within some longitudes, which may run on beyond 180°, and latitudes."""
+        return self._looked(west, south, east, north)
+
+    def _look(self, west: float, south: float, east: float, north: float) -> Surroundings:
+        south, north = max(south, -LIMIT), min(north, LIMIT)
+        side = max(east - west, north - south)
+        wide = side >= COARSE
+        water, lines, names, places = [], [], [], []
+        for turn in (-360, 0, 360):
+            box = (max(west - turn, -180.0), south, min(east - turn, 180.0), north)
+            if box[0] >= box[2] or box[1] >= box[3]:
+                continue
+            ground = self._within("land", box, side / FINE)
+            inland = self._within("seas", box, side / FINE) + (self._within("lakes", box, side / FINE) if wide else [])
+            sea = shapely.disjoint_subset_union_all(
+                [shapely.box(*box).difference(shapely.disjoint_subset_union_all(ground)), *inland]
+            )
+            borders = self._clipped("countries", box) + self._clipped("states", box)
+            borders += self._clipped("rivers", box) if wide else []
+            edges = [shapely.boundary(shape) for shape in [*ground, *inland]]
+            frame = shapely.box(*box).exterior
+            edges = [shapely.difference(edge, frame) for edge in edges]  # where the view cuts land off is no coast
+            borders += [shapely.simplify(line, side / FINE) for line in edges]
+            water.append(translate(sea, turn))
+            for line in shapely.get_parts(shapely.simplify(borders, side / FINE)):
+                if line.geom_type == "LineString" and not line.is_empty:
+                    lines.append(shapely.get_coordinates(line) + [turn, 0])
+            xy, texts = self._places
+            inside = (xy >= box[:2]).all(axis=1) & (xy <= box[2:]).all(axis=1)
+            seen = np.flatnonzero(inside)[:MOST_PLACES]
+            names += [texts[place] for place in seen.tolist()]
+            places.append(xy[seen] + [turn, 0])
+        return Surroundings(shapely.union_all(water), lines, names, np.vstack([np.empty((0, 2)), *places]))
+
+    def paths(self, layer: str, view: tuple[float, float, float, float]) -> list[np.ndarray]:
+        """The lines of a layer of lines within a view, between 180° west and east, as corners."""
+        side = max(view[2] - view[0], view[3] - view[1])
+        lines = shapely.simplify(self._clipped(layer, view), side / FINE)
+        return [shapely.get_coordinates(line) for line in lines]
+
+    def _clipped(self, layer: str, box: tuple[float, float, float, float]) -> list[shapely.Geometry]:
+        tree = self._tree(layer)
+        found = shapely.clip_by_rect(tree.geometries[np.sort(tree.query(shapely.box(*box)))], *box)
+        return [line for line in shapely.get_parts(found) if line.geom_type == "LineString" and not line.is_empty]
+
+    def _within(self, layer: str, box: tuple[float, float, float, float], tolerance: float) -> list[shapely.Geometry]:
+        """The polygons that the rings of a layer enclose, cut off at a box."""
+        tree = self._tree(layer)
+        rings = tree.geometries[np.sort(tree.query(shapely.box(*box)))]
+        bounds = shapely.bounds(rings)
+        rings = rings[(bounds[:, 2:] - bounds[:, :2]).max(axis=1, initial=0) > 2 * tolerance]
+        shapes = shapely.simplify(shapely.polygons(rings), tolerance, preserve_topology=False)
+        shapes = shapely.clip_by_rect(_valid(shapes), *box)
+        parts = shapely.get_parts(shapely.get_parts(_valid(shapes)))
+        return [part for part in parts if part.geom_type == "Polygon" and not part.is_empty]
+
+    def _tree(self, layer: str) -> shapely.STRtree:
+        if layer not in self._layers:
+            first, count, steps = (self._arrays[f"{layer}_{name}"] for name in ("first", "count", "steps"))
+            owner = np.repeat(np.arange(len(count)), count)
+            begins = np.cumsum(count) - count
+            xy = np.zeros((len(owner), 2), dtype=np.int64)
+            xy[np.setdiff1d(np.arange(len(owner)), begins, assume_unique=True)] = steps.T
+            xy[begins] = first
+            sums = np.cumsum(xy, axis=0)
+            xy = sums - np.repeat(sums[begins] - first, count, axis=0)
+            closed = layer in ("land", "seas", "lakes")
+            make = shapely.linearrings if closed else shapely.linestrings
+            self._layers[layer] = shapely.STRtree(make(xy * STEP, indices=owner))
+        return self._layers[layer]
+
+    @cached_property
+    def _places(self) -> tuple[np.ndarray, list[str]]:
+        names = bytes(self._arrays["place_names"]).decode().split("\n")
+        return self._arrays["place_xy"].T * STEP, names
+
+
+def _valid(shapes: np.ndarray) -> np.ndarray:
+    """Most are: to look costs less than to mend."""
+    wrong = ~shapely.is_valid(shapes)
+    shapes[wrong] = shapely.make_valid(shapes[wrong])
+    return shapes
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Shapes in a plane whose place on earth is unknown.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LEVELS = 32  # a trace a shade: Plotly fills all shapes of a trace alike
+
+
+def plane_figure(
+    outlines: list[Outline],
+    shades: Shading,
+    classes: np.ndarray,
+    words: list[str],
+    drawn: Marks,
+    strong: list[np.ndarray],
+    axes: tuple[str, str] = ("x", "y"),
+    opacity: float = 0.72,
+) -> go.Figure:
+    """Filled shapes, points and one strong line, with equal scales on both axes.
+
+    Parameters
+    ----------
+    outlines : list of Outline
+        Empty where nothing of a class is drawn.
+    shades : Shading
+        A value an outline.
+    classes, words
+        Class number and hover text of each outline.
+    drawn : Marks
+    strong : list of (v, 2) arrays
+        Lines to stand out.
+    axes : pair of str
+        What the axes are called.
+    opacity : float
+        Of the filled shapes.
+    """
+    figure = go.Figure()
+    levels, colours = _levels(shades)
+    for level in np.unique(levels).tolist():
+        path = joined(
+            [ring for place in np.flatnonzero(levels == level).tolist() for part in outlines[place] for ring in part]
+        )
+        figure.add_scatter(
+            x=path[:, 0],
+            y=path[:, 1],
+            mode="lines",
+            fill="toself",
+            fillcolor=colours[level],
+            line={"color": "#5b6770", "width": 0.8},
+            opacity=opacity,
+            hoverinfo="skip",
+        )
+    figure.add_scatter(
+        x=drawn.xy[:, 0],
+        y=drawn.xy[:, 1],
+        mode="markers",
+        marker={"size": drawn.sizes, "color": "#1a1a1a", "opacity": 0.6, "line": {"width": 0}},
+        hoverinfo="skip",
+    )
+    middles = np.array([_middle(outline) for outline in outlines])
+    figure.add_scatter(
+        x=middles[:, 0],
+        y=middles[:, 1],
+        mode="markers",
+        marker={
+            "size": 18,
+            "opacity": 0,
+            "color": shades.values,
+            "cmin": shades.bottom,
+            "cmax": shades.top,
+            "colorscale": shades.scale,
+            **shades.bar,
+        },
+        customdata=classes,
+        text=words,
+        hovertemplate="%{text}<extra></extra>",
+    )
+    path = joined(strong)
+    strongly = {"color": "#D55E00", "width": 3}
+    figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=strongly, hoverinfo="skip")
+    return figure.update_layout(
+        hovermode="closest",
+        xaxis={"title": axes[0], "zeroline": False, "showgrid": False},
+        yaxis={"title": axes[1], "zeroline": False, "showgrid": False, "scaleanchor": "x"},
+    )
+
+
+def _levels(shades: Shading) -> tuple[np.ndarray, list[str]]:
+    """The place of each value among these colours."""
+    if not isinstance(shades.scale, str):  # a colour twice, where it begins and where it ends
+        return shades.values.astype(int), [colour for _, colour in shades.scale[::2]]
+    share = np.clip((shades.values - shades.bottom) / (shades.top - shades.bottom), 0, 1)
+    colours = sample_colorscale(shades.scale, ((np.arange(LEVELS) + 0.5) / LEVELS).tolist())
+    return np.minimum((share * LEVELS).astype(int), LEVELS - 1), colours
+
+
+def _middle(outline: Outline) -> np.ndarray:
+    """Of the box around an outline; nowhere for an empty one."""
+    if not outline:
+        return np.full(2, np.nan)
+    ends = np.vstack([polygon[0] for polygon in outline])
+    return (ends.min(axis=0) + ends.max(axis=0)) / 2
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Maps that need no network: shapes over land, water and places, and what is seen first.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+BORDER = "#5b6770"
+LAND_LINE = "#8b97a1"
+WATER = "rgba(86, 156, 205, 0.3)"  # over the page's own colour, light or dark
+CUT = (0.1, 0.04)  # of width and height: nearer to an edge, half a name is not seen
+BEYOND = 1.0  # of the longer side: so much more is drawn on each side of the data
+CAPTION = 30  # pixels below the map
+LEAST = 0.1  # degrees that are drawn on each side
+MERCATOR_LIMIT = 85.05  # a web map ends there
+
+
+def map_figure(
+    drawn: list[Outline],
+    shades: Shading,
+    classes: np.ndarray,
+    words: list[str],
+    extent: np.ndarray,
+    seen: np.ndarray,
+    background: Atlas | geopandas.GeoDataFrame | None,
+    tiles: bool,
+    opacity: float = 0.72,
+) -> go.Figure:
+    """Shapes on a map that shows what lies between the longitudes and latitudes `seen` first."""
+    figure = go.Figure()
+    if isinstance(background, Atlas) and not tiles:
+        add_land(figure, around(background, extent))
+    elif background is not None and not tiles:
+        land = outlines_of(background)
+        if len(land) and (np.nanmin(land, 0) <= extent.max(0)).all() and (np.nanmax(land, 0) >= extent.min(0)).all():
+            figure.add_trace(map_line(land, LAND_LINE, 1))
+    features = [
+        {"type": "Feature", "id": number, "geometry": geometry(outline)}
+        for number, outline in enumerate(drawn)
+        if outline
+    ]
+    figure.add_choroplethmap(
+        geojson=GeoJson({"type": "FeatureCollection", "features": features}),
+        locations=np.arange(len(drawn)),
+        z=shades.values,
+        zmin=shades.bottom,
+        zmax=shades.top,
+        colorscale=shades.scale,
+        **shades.bar,
+        marker={"opacity": opacity, "line": {"color": BORDER, "width": 0.8 if len(drawn) <= 2_000 else 0.25}},
+        customdata=classes,
+        text=words,
+        hovertemplate="%{text}<extra></extra>",
+    )
+    longitude, latitude, zoom = view(seen)
+    return figure.update_layout(
+        map={
+            "style": "open-street-map" if tiles else "white-bg",
+            "center": {"lon": longitude, "lat": latitude},
+            "zoom": zoom,
+        },
+        meta={"bounds": [*seen.min(axis=0).tolist(), *seen.max(axis=0).tolist()]},
+    )
+
+
+def around(atlas: Atlas, extent: np.ndarray) -> Surroundings:
+    """What the atlas holds around the data, some way beyond."""
+    low, high = extent.min(axis=0), extent.max(axis=0)
+    beyond = max(float((high - low).max()) * BEYOND, LEAST)
+    low, high = np.round(low - beyond, 3), np.round(high + beyond, 3)
+    return atlas.around(float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+
+def add_land(figure: go.Figure, seen: Surroundings) -> None:
+    """Water and lines below all else."""
+    import shapely
+
+    if not seen.water.is_empty:
+        feature = {"type": "Feature", "id": 0, "geometry": json.loads(shapely.to_geojson(seen.water))}
+        figure.add_choroplethmap(
+            geojson=GeoJson({"type": "FeatureCollection", "features": [feature]}),
+            locations=[0],
+            z=[0],
+            colorscale=[[0, WATER], [1, WATER]],
+            showscale=False,
+            marker={"line": {"width": 0}},
+            hoverinfo="skip",
+        )
+    if seen.lines:
+        figure.add_trace(map_line(joined(seen.lines), LAND_LINE, 1))
+
+
+def add_places(figure: go.Figure, around: Surroundings, seen: np.ndarray) -> None:
+    """Names above the data, as many as do not overlap, the largest first, and whose all of this is.
+
+    Those that the edge of the first look would cut in two are left out.
+    """
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    edge = np.array(CUT) * (high - low)
+    near = (np.abs(around.places - low) < edge) | (np.abs(around.places - high) < edge)
+    whole = np.flatnonzero(~near.any(axis=1))
+    figure.add_scattermap(
+        lon=around.places[whole, 0],
+        lat=around.places[whole, 1],
+        text=[around.names[place] for place in whole.tolist()],
+        mode="text",
+        textfont={"size": TEXT},
+        hoverinfo="skip",
+    )
+    corner = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top"}
+    figure.add_annotation(text=around.sources, showarrow=False, **corner)
+
+
+def geometry(outline: Outline) -> dict[str, Any]:
+    polygons = [[np.round(ring, 5).tolist() for ring in polygon] for polygon in outline]
+    if len(polygons) == 1:
+        return {"type": "Polygon", "coordinates": polygons[0]}
+    return {"type": "MultiPolygon", "coordinates": polygons}
+
+
+def map_line(path: np.ndarray, colour: str, width: float) -> go.Scattermap:
+    line: dict[str, Any] = {"color": colour, "width": width}
+    return go.Scattermap(lon=path[:, 0], lat=path[:, 1], mode="lines", line=line, hoverinfo="skip")
+
+
+def outlines_of(shapes: geopandas.GeoDataFrame) -> np.ndarray:
+    """All borders of a background as one line with gaps."""
+    import shapely
+
+    geometry = shapes.geometry if shapes.crs is None else shapes.geometry.to_crs("EPSG:4326")
+    parts = shapely.get_parts(shapely.boundary(shapely.get_parts(geometry.to_numpy())))
+    return joined([shapely.get_coordinates(part) for part in parts])
+
+
+def view(corners: np.ndarray, width: int = 820, height: int = 460) -> tuple[float, float, float]:
+    """Longitude, latitude and zoom at which a map shows all of some longitudes and latitudes, (p, 2)."""
+    height_of = np.log(np.tan(np.pi / 4 + np.radians(corners[:, 1]) / 2))
+    south, north = float(height_of.min()), float(height_of.max())
+    west, east = float(corners[:, 0].min()), float(corners[:, 0].max())
+    zooms = [math.log2(0.88 * width * 360 / (512 * max(east - west, 1e-6)))]
+    zooms.append(math.log2(0.88 * height * 2 * math.pi / (512 * max(north - south, 1e-8))))
+    middle = math.degrees(2 * math.atan(math.exp((south + north) / 2)) - math.pi / 2)
+    return (west + east) / 2, middle, min(max(min(zooms), 0.0), 15.0)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# GeoJSON that many figures share.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class GeoJson(dict[str, Any]):
+    """A GeoJSON object that is built once and never changed.
+
+    Plotly copies a figure's content again and again; copies of this object are the object itself. Its digest names
+    it, so that a page sends the same geometry to a browser only once.
+
+    Parameters
+    ----------
+    content
+        The GeoJSON object.
+    digest
+        Names the content; when left out, it is computed from it.
+    """
+
+    def __init__(self, content: Mapping[str, Any], digest: str | None = None) -> None:
+        super().__init__(content)
+        self.digest = digest or hashlib.sha256(json.dumps(self).encode()).hexdigest()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GeoJson:
+        return self
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Outlines and lines as the pictures draw them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+Outline = list[list[np.ndarray]]  # polygons, each its outer ring and the rings of its holes
+
+
+def whole(rings: list[np.ndarray]) -> list[Outline]:
+    """Outlines that are not cut off."""
+    return [[[ring]] for ring in rings]
+
+
+def joined(lines: list[np.ndarray]) -> np.ndarray:
+    """Several lines as one, with a gap (NaN) after each."""
+    gap = np.full((1, 2), np.nan)
+    return np.vstack([part for line in lines for part in (line, gap)]) if lines else np.empty((0, 2))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Points as the pictures draw them: each, or their density where they are many.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FEW_POINTS = 3_000  # up to here every point is drawn
+DENSITY_CELLS = 160  # along the longer side
+ENOUGH = 50_000  # points that tell where most of them lie
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Points, or cells of a grid that stand for many.
+
+    Attributes
+    ----------
+    xy : (p, 2) float64 array
+    sizes : (p,) float64 array
+        Diameters in pixels.
+    """
+
+    xy: np.ndarray
+    sizes: np.ndarray
+
+
+def marks_of(xy: np.ndarray, box: np.ndarray, many: bool) -> Marks:
+    """Every place, or where points are many the non-empty cells of a grid over a box, larger where more points lie."""
+    if not many or not len(xy):
+        places = np.unique(xy, axis=0)
+        return Marks(places, np.full(len(places), 4.0))
+    sides = np.maximum(box[2:] - box[:2], 0)
+    cell = (sides.max() or 1.0) / DENSITY_CELLS
+    columns, rows = ((xy - box[:2]) // cell).astype(np.int64).T
+    keys, counts = np.unique(columns * (DENSITY_CELLS + 2) + rows, return_counts=True)
+    middles = box[:2] + cell * (np.column_stack(np.divmod(keys, DENSITY_CELLS + 2)) + 0.5)
+    return Marks(middles, 1.2 + 3.3 * np.sqrt(counts / counts.max()))
+
+
+def most_of(xy: np.ndarray, weights: np.ndarray, box: np.ndarray) -> np.ndarray:
+    """(2, 2) lower left and upper right of what a map shows first.
+
+    All, unless a few far places would make the rest small: then where all but 2 % of the weight lies, and a margin.
+    """
+    low, high = box[:2], box[2:]
+    some = slice(None, None, -(-len(xy) // ENOUGH))
+    xy, weights = xy[some], weights[some]
+    most = []
+    for axis in range(2):
+        order = np.argsort(xy[:, axis], kind="stable")
+        sums = np.cumsum(weights[order]) / weights.sum()
+        most.append(xy[order[np.searchsorted(sums, [0.01, 0.99])], axis])
+    inner_low, inner_high = np.array(most).T
+    margin = 0.08 * (inner_high - inner_low)
+    inner_low, inner_high = np.maximum(inner_low - margin, low), np.minimum(inner_high + margin, high)
+    if np.prod(inner_high - inner_low) < 0.4 * np.prod(high - low):
+        low, high = inner_low, inner_high
+    return np.array([low, high])
