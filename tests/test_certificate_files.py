@@ -13,7 +13,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine import verification
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.report.instance_file import instance_text
+from kanon_engine.report.members import instance_text
 from kanon_engine.verification import core
 from tests.certificate_mutations import spoilt
 from tests.regions.graphs import grid

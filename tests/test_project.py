@@ -19,7 +19,7 @@ from kanon_engine.project import LARGEST, ByHand, Move, Project, groups_digest, 
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.project.recipe import FORMATS, Leaving, Looking
 from kanon_engine.regions.moves import moved, with_locks
-from kanon_engine.risk.attacks.limits import Limits
+from kanon_engine.risk.attacks.knowledge import Limits
 from kanon_engine.risk.rules import ALL, Facts
 from tests.cli.command import kanon as command
 from tests.cli.command import refused

@@ -8,26 +8,20 @@ from typing import Annotated
 
 import typer
 
-from kanon_engine.cli.algorithms import algorithms_command
+from kanon_engine.cli.app import run_app, run_warm
 from kanon_engine.cli.attack import run_attack
 from kanon_engine.cli.audit import run_audit
-from kanon_engine.cli.classes import class_command
-from kanon_engine.cli.experiments import run_k_optimize
-from kanon_engine.cli.figure7 import run_figure7
+from kanon_engine.cli.families import algorithms_command, class_command
 from kanon_engine.cli.flags import with_flags
 from kanon_engine.cli.guard import guarded
 from kanon_engine.cli.intersect import run_intersect
-from kanon_engine.cli.lessons import run_lessons
-from kanon_engine.cli.packages import package_flags
 from kanon_engine.cli.reading import commands, files_again
-from kanon_engine.cli.recoding import run_recoding
 from kanon_engine.cli.release import run_release
-from kanon_engine.cli.report import run_report
+from kanon_engine.cli.report import package_flags, run_report
 from kanon_engine.cli.run import run_command
-from kanon_engine.cli.serve import run_app
 from kanon_engine.cli.sweep import sweep_command
+from kanon_engine.cli.teaching import run_figure7, run_k_optimize, run_lessons, run_recoding
 from kanon_engine.cli.verify import run_verify
-from kanon_engine.cli.warm import run_warm
 from kanon_engine.version import __version__
 
 

@@ -10,15 +10,15 @@ import typer
 
 import kanon_engine as kanon
 from kanon_engine.cli.counting import LIVING, MADE_FROM, PANEL, PASSWORD, DryRun, Table, opened, statements
-from kanon_engine.cli.own_records import require_about
+from kanon_engine.cli.files import READS, given
 from kanon_engine.cli.reading import read_again, sql_again
-from kanon_engine.cli.standard import READS, given
+from kanon_engine.cli.release import require_about
 from kanon_engine.cli.summary import Format, as_json, audit_figures, audit_lines, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
 from kanon_engine.io.source import Source
 from kanon_engine.model.words import counted
-from kanon_engine.release.audited import audit_check
+from kanon_engine.release.publication import audit_check
 from kanon_engine.tables.one_by_one import too_many
 from kanon_engine.tables.read.written import column_list
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kanon_engine.cli.files import given
 from kanon_engine.cli.flags import Flag, flag_name
-from kanon_engine.cli.progress import progress_bar
-from kanon_engine.cli.standard import given
+from kanon_engine.cli.guard import progress_bar
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source, is_database
 from kanon_engine.model.family import Columns, Family
@@ -145,7 +145,7 @@ class Counting:
     def _require_fitting(self, reading: Mapping[str, Any]) -> None:
         """Refuse flags that mean nothing where records are counted."""
         from kanon_engine.records.count import LABEL_OPTIONS, POINT_OPTIONS
-        from kanon_engine.records.tabled import TABLE_OPTIONS
+        from kanon_engine.records.counted import TABLE_OPTIONS
 
         columns = self.columns
         if columns.joined:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import typer
 
-from kanon_engine.cli.standard import STANDARD, called
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.limits import limits
+from kanon_engine.io.source import Source
+from kanon_engine.records.address import Address
 
 Writer = Callable[[Path], object]
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -93,3 +97,38 @@ def bytes_writer(make: Callable[[], bytes]) -> Writer:
 def text_writer(make: Callable[[], str]) -> Writer:
     """Writes text as UTF-8."""
     return lambda path: path.write_text(make(), encoding="utf-8", newline="")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# “-” instead of a path: standard input where a file is read, standard output where one is written.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+STANDARD = Path("-")
+READS = "“-” reads standard input."
+
+
+def given(*paths: Path | str) -> list[Any]:
+    """What readers take for these paths: the path itself, what standard input holds, or an address of records as text.
+
+    Raises
+    ------
+    InvalidInput
+        Several of them are standard input, or it is empty or too large.
+    """
+    named = [path if Address.of(str(path)) else Path(path) for path in paths]
+    if named.count(STANDARD) > 1:
+        raise InvalidInput("“-” is given for two files, and standard input holds one; give the other by its path.")
+    return [_standard_input() if path == STANDARD else path for path in named]
+
+
+def _standard_input() -> Source:
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise InvalidInput("There is no standard input to read; give a path instead of “-”.")
+    return Source.open(stream.read(limits().file + 1), "standard input")
+
+
+def called(path: Path) -> str:
+    """What a path is called in a sentence."""
+    return "standard output" if path == STANDARD else str(path)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
 
 from kanon_engine.cli.flags import flag_name
 from kanon_engine.errors import KanonError, Remedy
-from kanon_engine.model.words import one_line
+from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.model.words import number_text, one_line
 
 INTERRUPTED = 130
 TRACEBACK = "KANON_TRACEBACK"  # the name of a variable of the environment
@@ -82,3 +84,27 @@ def in_entry(remedy: Remedy) -> str:
     'choose another for epsilon'
     """
     return remedy.told(remedy.parameter and f"for {remedy.parameter}")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Progress on stderr, where a person looks at it.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[ProgressCallback]:
+    """A bar that disappears when the work is done; nothing where stderr is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=1.0)
+
+        def report(progress: Progress) -> None:
+            best = "" if progress.best is None else f", best {number_text(progress.best)}"
+            bar.update(task, completed=progress.done, description=f"{progress.message}{best}")
+
+        yield report

@@ -11,14 +11,13 @@ import typer
 
 import kanon_engine as kanon
 from kanon_engine.cli.counting import Again, DryRun, Table
-from kanon_engine.cli.files import require_writable, text_writer, write_files
+from kanon_engine.cli.files import STANDARD, called, given, require_writable, text_writer, write_files
 from kanon_engine.cli.reading import read_again, sql_again
-from kanon_engine.cli.standard import STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.disclosure.intersection import group_columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
-from kanon_engine.release.spreadsheet import csv_text
+from kanon_engine.release.formats import csv_text
 from kanon_engine.tables.read.written import column_list
 
 MOST_SHOWN = 20

@@ -209,7 +209,7 @@ class _Counts:
 
 def _counted_as(reading: Mapping[str, Any]) -> _Counts:
     """What a certificate says of how records were counted; it comes from anybody."""
-    from kanon_engine.records.tabled import TABLE_OPTIONS
+    from kanon_engine.records.counted import TABLE_OPTIONS
 
     by = reading.get("by")
     names = [name for name in by if isinstance(name, str)] if isinstance(by, list | tuple) else []

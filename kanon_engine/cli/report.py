@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
+import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,8 +14,7 @@ import pandas as pd
 import typer
 
 from kanon_engine.apply import OwnRelease
-from kanon_engine.cli.files import Writer, bytes_writer, require_writable, write_files
-from kanon_engine.cli.knowledge import (
+from kanon_engine.cli.attack import (
     TELL,
     Against,
     Crosswalk,
@@ -31,8 +32,12 @@ from kanon_engine.cli.knowledge import (
     others_again,
     trees_of,
 )
-from kanon_engine.cli.own_records import (
+from kanon_engine.cli.files import READS, Writer, bytes_writer, called, given, require_writable, write_files
+from kanon_engine.cli.flags import Flag
+from kanon_engine.cli.reading import parameter_flag
+from kanon_engine.cli.release import (
     ABOUT,
+    PANEL,
     By,
     Least,
     QuasiIdentifiers,
@@ -41,23 +46,25 @@ from kanon_engine.cli.own_records import (
     own_told,
     require_about,
 )
-from kanon_engine.cli.packages import Earlier, Packed, Reviewed
-from kanon_engine.cli.standard import READS, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
-from kanon_engine.cli.told_context import context_and_facts
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import FAMILIES, family_named
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.project import ByHand, project_of
-from kanon_engine.project.recipe import FORMATS, THRESHOLD, Leaving, Looking
+from kanon_engine.project.context import Context, Decision, context_from, decision_from
+from kanon_engine.project.recipe import FORMATS, THRESHOLD, Leaving, Looking, package_of
+from kanon_engine.report.assemble import leaving_of, reviewed, with_earlier
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import signing_key
-from kanon_engine.risk.attacks.knowledge import Knowledge
-from kanon_engine.risk.attacks.limits import Limits
+from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import Match
-from kanon_engine.risk.population_table import counts_column, people_of
+from kanon_engine.risk.population import counts_column, people_of
+from kanon_engine.risk.rules.facts import Facts, facts_from
 from kanon_engine.tables.read.written import column_list
+from kanon_engine.validate import told
 
 POPULATION = "The population"
 
@@ -314,3 +321,151 @@ def _figures(found: Review, own: OwnRelease | None) -> dict[str, Any]:
         "checklist": {"done": sum(line.done for line in found.checklist), "of": len(found.checklist)},
         "digests": dict(found.digests),
     }  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# `kanon report` of a package: what is said of it in flags, one that was published, and those published before.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+Reviewed = Annotated[
+    Path | None,
+    typer.Option("--package", help="Review exactly the files of this package (.zip).", rich_help_panel=PANEL,
+                 show_default=False),
+]  # fmt: skip
+Earlier = Annotated[
+    list[Path] | None,
+    typer.Option("--other-package", help="A package of the same areas that was published before; several times.",
+                 rich_help_panel=PANEL, show_default=False),
+]  # fmt: skip
+
+
+def package_flags() -> list[Flag]:
+    """What is said of a package, but whether codes are public, which every release of areas asks."""
+    packages = [family.release.package for family in FAMILIES.values() if family.release and family.release.package]
+    return [
+        parameter_flag(parameter, PANEL)
+        for package in packages
+        for parameter in package.parameters
+        if parameter.name != "codes_are_public"
+    ]
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What `kanon report` was told of packages.
+
+    Attributes
+    ----------
+    settings : mapping
+        Of a package to make, by the names of its parameters.
+    reviewed : Path or None
+        A package that is reviewed as it is.
+    earlier : sequence of Path
+        Packages that were published before.
+    """
+
+    settings: Mapping[str, Any]
+    reviewed: Path | None
+    earlier: Sequence[Path]
+
+    @classmethod
+    def taken(cls, settings: dict[str, Any], reviewed: Path | None, earlier: Sequence[Path]) -> Packed:
+        """Take what is about packages out of the flags that were given."""
+        said = {flag.name: settings.pop(flag.name) for flag in package_flags() if flag.name in settings}
+        if reviewed is not None and said:
+            raise InvalidInput("The package is reviewed as it is; leave out what would make another: --package alone.")
+        return cls(said, reviewed, tuple(earlier))
+
+    @property
+    def inputs(self) -> list[Path]:
+        """Files that are read for it."""
+        names = [value for value in self.settings.values() if isinstance(value, Path)]
+        return [*names, *([self.reviewed] if self.reviewed else []), *self.earlier]
+
+    def leaving(
+        self, instance: Any, g: Generalization, said: Leaving
+    ) -> tuple[Leaving, dict[str, bytes] | None, tuple[str, ...]]:
+        """What leaves; and of a package that is reviewed its files, and which of them have other bytes here.
+
+        Parameters
+        ----------
+        instance, g
+        said : Leaving
+            What is said of it in other flags.
+
+        Raises
+        ------
+        InvalidInput
+            There is no package of such data, or this one is none of kanon.
+        CertificateError
+            A table in it is not what the result says.
+        """
+        family = family_named(g.family)
+        if self.reviewed is not None:
+            if said.own or said.keep or said.formats:
+                raise InvalidInput("The package is reviewed as it is; leave out --keep, --formats and --records.")
+            return reviewed(instance, g, Source.open(self.reviewed).data, called(self.reviewed))
+        carried = said.keep and not said.own and family.release is not None and family.release.package is not None
+        if not (carried or self.settings):
+            return said, None, ()
+        if said.own or said.formats:
+            raise InvalidInput("A package has forms of its own; leave out --formats and --records.")
+        settings = {"date": datetime.date.today().isoformat(), **self.settings}
+        carry = dict.fromkeys([*said.keep, *column_list(settings.pop("carry", ""))])
+        publication = package_of(family).publication(instance, **settings, **said.said, carry=list(carry))
+        return leaving_of(publication), None, ()
+
+    def known(self, instance: Any, g: Generalization, knowledge: Knowledge) -> Knowledge:
+        """What attackers have, with the packages that were published before."""
+        for path in self.earlier:
+            knowledge = with_earlier(knowledge, instance, g, Source.open(path).data, path.name)
+        return knowledge
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a person says of a release in a file: its context, what was decided, and facts that stated rules ask.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST = 1_000_000  # bytes
+
+
+def context_and_facts(path: Path | None) -> tuple[Context, Facts, Decision | None]:
+    """From a .toml: the entries of a context, or these under [context], [facts] and [decision]; so has a project file.
+
+    Raises
+    ------
+    InvalidInput
+        It cannot be read, or says what means nothing.
+    """
+    if path is None:
+        return Context(), Facts(), None
+    said = _parsed(path)
+    facts, decision = said.pop("facts", {}), said.pop("decision", {})
+    if "kanon" in said:  # a project file, which says much else
+        said = {"context": said.get("context", {})}
+    context = said.pop("context", None)
+    if context is None:
+        context, said = said, {}
+    if said:
+        raise InvalidInput(
+            f"{path.name} has {told(next(iter(said)))} beside [context], [facts] and [decision], which means "
+            "nothing; put it under one of them, or leave it out."
+        )
+    if not isinstance(facts, dict):
+        raise InvalidInput(f"{path.name} says facts = {told(facts)}, which must be a table [facts].")
+    return context_from(context), facts_from(facts), decision_from(decision)
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise InvalidInput(f"There is no file {path}.")
+    with path.open("rb") as opened:
+        content = opened.read(MOST + 1)
+    if len(content) > MOST:
+        raise InvalidInput(f"{path.name} has more than {MOST:,} bytes, which no context has; choose another.")
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{path.name} is broken TOML ({error}); correct it.") from error

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kanon_engine.cli.files import require_writable, write_files
+from kanon_engine.cli.files import STANDARD, Writer, bytes_writer, called, require_writable, write_files
 from kanon_engine.cli.flags import flag_name, with_flags
-from kanon_engine.cli.outputs import require_known_ending, writer, written
-from kanon_engine.cli.progress import progress_bar
-from kanon_engine.cli.publishing import Publishing, publishing_flags
-from kanon_engine.cli.releasing import Releasing
-from kanon_engine.cli.standard import STANDARD
+from kanon_engine.cli.guard import progress_bar
+from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, writer, written
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import certified, verify
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES, family_named
-from kanon_engine.project import LARGEST, project_from
+from kanon_engine.project import LARGEST, Project, project_from
 from kanon_engine.report.signing import signing_key
+
+if TYPE_CHECKING:
+    from kanon_engine.apply import OwnRelease
 
 
 def run_command() -> Callable[..., None]:
@@ -94,3 +97,136 @@ def _run(
     for path, output in files.items():
         typer.echo(written(path, output), err=True)
     releasing.tell(writers, compared)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# `kanon run --release` and `--bundle`: what a project says of its release, made again byte for byte.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+WORDS = {
+    True: "byte for byte what the project says",
+    False: "NOT what the project says",
+    None: "the project does not say what it must be",
+}
+OTHERS = (
+    "What leaves is not what the project says: {names}. The files that are read, or the versions of kanon and its "
+    "packages, are others than then."
+)
+
+
+@dataclass(frozen=True)
+class Releasing:
+    """Where the release of a project goes.
+
+    Attributes
+    ----------
+    asked : Project
+    folder : Path
+        That of the project.
+    release : Path or None
+        The folder for the files that leave.
+    bundle : Path or None
+    data : bool
+        Whether the data are in the bundle.
+    """
+
+    asked: Project
+    folder: Path
+    release: Path | None
+    bundle: Path | None
+    data: bool
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """Where each file that leaves goes; of a package also those that it may turn out to have."""
+        if self.release is None:
+            return {}
+        return {name: self.release / name for name in self.asked.leaving.names(self.asked.family)}
+
+    @property
+    def paths(self) -> list[Path]:
+        """All files that are written; the folder for those that leave is made where only it is missing.
+
+        Raises
+        ------
+        InvalidInput
+            That folder cannot be made, or is a file.
+        """
+        if self.data and self.bundle is None:
+            raise typer.BadParameter("it is about a bundle; write one by --bundle.", param_hint="--data")
+        if self.release is not None:
+            if self.release == STANDARD:
+                raise InvalidInput("Several files cannot go to standard output; name a folder by --release.")
+            try:
+                self.release.mkdir(exist_ok=True)
+            except OSError as error:
+                reason = error.strerror or type(error).__name__
+                raise InvalidInput(f"The folder {self.release} cannot be made ({reason}); name another.") from error
+        return [*self.files.values(), *([self.bundle] if self.bundle else [])]
+
+    def made(self, instance: Any, g: Generalization) -> tuple[dict[Path, Writer], dict[str, bool | None]]:
+        """What is written where, and whether each file that leaves is what the project says.
+
+        Raises
+        ------
+        InvalidInput
+            There is to be a bundle, and a file that leaves is another.
+        """
+        if self.release is None and self.bundle is None:
+            return {}, {}
+        own, files, compared = self.asked.leaving_of(instance).made(instance, g, self.folder)
+        writers = {
+            path: bytes_writer(partial(files.__getitem__, name)) for name, path in self.files.items() if name in files
+        }
+        if self.bundle is not None:
+            _require_same(compared)
+            made = self._bundle(instance, g, own, files)
+            writers[self.bundle] = bytes_writer(lambda: made)
+        return writers, compared
+
+    def _bundle(self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]) -> bytes:
+        from kanon_engine.report.assemble import review  # loads what draws and writes reports
+        from kanon_engine.report.bundle import bundle
+        from kanon_engine.risk.attacks import Knowledge
+        from kanon_engine.risk.attacks.knowledge import Limits
+
+        asked = self.asked
+        asked = replace(asked, looking=replace(asked.looking, beside=()))  # it is looked at with nothing else here
+        recipe = asked.sealed(self.folder, files, instance.reading).to_toml()
+        found = review(
+            instance,
+            g,
+            context=asked.context,
+            decision=asked.decision,
+            leaving=asked.leaving_of(instance),
+            rules=asked.looking.rules,
+            threshold=asked.looking.threshold,
+            facts=asked.facts,
+            knowledge=Knowledge(limits=Limits.read(asked.looking.limits), seed=asked.looking.seed),
+            own=own,
+            files=files,
+            inputs=asked.inputs(self.folder),
+        )
+        return bundle(found, key=signing_key(), data=self.data, recipe=recipe)
+
+    def tell(self, written: Collection[Path], compared: Mapping[str, bool | None]) -> None:
+        """What was written, and whether it is what the project says; failing where it is not.
+
+        Raises
+        ------
+        InvalidInput
+            A file is another.
+        """
+        for name, path in self.files.items():
+            if path in written:
+                typer.echo(f"Written: {called(path)} (may leave): {WORDS[compared[name]]}.", err=True)
+        if self.bundle is not None:
+            typer.echo(f"Written: {called(self.bundle)} (internal; what is in its folder release may leave).", err=True)
+        _require_same(compared)
+
+
+def _require_same(compared: Mapping[str, bool | None]) -> None:
+    others = [name for name, same in compared.items() if same is False]
+    if others:
+        raise InvalidInput(OTHERS.format(names=", ".join(others)))

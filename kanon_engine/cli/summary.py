@@ -20,7 +20,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.requirement import demand_words, demands_in
 from kanon_engine.model.words import number_text, option_text, times_k
-from kanon_engine.release.audited import audit_of
+from kanon_engine.release.publication import audit_of
 from kanon_engine.tables.instance import Table
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."

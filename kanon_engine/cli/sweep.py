@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.files import require_writable, text_writer, write_files
-from kanon_engine.cli.flags import with_flags
-from kanon_engine.cli.guard import in_entry
-from kanon_engine.cli.progress import progress_bar
+from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, text_writer, write_files
+from kanon_engine.cli.flags import requirement_flags, requirements, with_columns, with_flags
+from kanon_engine.cli.guard import in_entry, progress_bar
 from kanon_engine.cli.reading import reader_flags, reader_settings
-from kanon_engine.cli.requirements import requirement_flags, requirements, with_columns
-from kanon_engine.cli.standard import READS, STANDARD, called, given
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.family import Family
 from kanon_engine.model.words import number_text
-from kanon_engine.release.spreadsheet import csv_text
+from kanon_engine.release.formats import csv_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,14 +11,14 @@ import typer
 
 import kanon_engine as kanon
 from kanon_engine.cli.counting import Again, DryRun, Table, elsewhere
+from kanon_engine.cli.files import READS, given
 from kanon_engine.cli.reading import read_again, sql_again
-from kanon_engine.cli.standard import READS, given
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import Certificate
 from kanon_engine.io.source import Source
 from kanon_engine.model.words import number_text
-from kanon_engine.release.audited import audit_check
+from kanon_engine.release.publication import audit_check
 from kanon_engine.report.members import is_zip
 from kanon_engine.report.verify import Verified, verify_bundle
 from kanon_engine.verification.core import Check

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_engine.labels.instance import Labels
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.release import groups_frame
-from kanon_engine.release.made import groups_released, require_no_columns
-from kanon_engine.release.private import id_in
+from kanon_engine.release.made import groups_released, id_in, require_no_columns
 from kanon_engine.release.publication import Offered, groups_offered, told_alone
 from kanon_engine.release.released import Released
 

@@ -501,7 +501,7 @@ def within_words(gap: float) -> str:
     >>> within_words(0.0241), within_words(1.5)
     ('within 2.5 % of', 'at most 2.5 times')
     """
-    return f"within {percent(gap)} of" if gap < 1 else f"at most {math.ceil(10 * gap + 10 - 1e-9) / 10:,.1f} times"
+    return f"within {percent_up(gap)} of" if gap < 1 else f"at most {math.ceil(10 * gap + 10 - 1e-9) / 10:,.1f} times"
 
 
 def best_possible(proof: str) -> str:
@@ -520,7 +520,7 @@ def by_word(proof: str) -> str:
     return "" if proof == "checked" else " by the search’s word"
 
 
-def percent(share: float) -> str:
+def percent_up(share: float) -> str:
     """A share in words, never rounded down to nothing and never made better than it is.
 
     Example

@@ -20,7 +20,7 @@ from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.wishes import places_by_name
 from kanon_engine.project.context import Context, Decision, context_from, decision_from
 from kanon_engine.project.recipe import FORMATS, Leaving, Looking
-from kanon_engine.risk.attacks.limits import Limits
+from kanon_engine.risk.attacks.knowledge import Limits
 from kanon_engine.risk.rules.facts import Facts, facts_from, facts_told
 from kanon_engine.validate import checked_seed, positive_k, told
 

@@ -17,10 +17,10 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named, family_of
 from kanon_engine.project.manifest import sha256
 from kanon_engine.release import release
-from kanon_engine.release.files import read_back
 from kanon_engine.release.made import released_of
 from kanon_engine.release.publication import KINDS, leaving_file
 from kanon_engine.release.released import Released
+from kanon_engine.release.reread import read_back
 
 if TYPE_CHECKING:
     from kanon_engine.apply import OwnRelease

@@ -6,13 +6,11 @@ counts come into memory. Nothing here is loaded by `import kanon_engine`.
 
 from kanon_engine.records.audit import RecordsAudit, audit, sql_of_audit
 from kanon_engine.records.count import count, sql_of_count, tuples
-from kanon_engine.records.counted import counted
+from kanon_engine.records.counted import Tuples, counted
 from kanon_engine.records.intersect import Grouping, intersect
-from kanon_engine.records.joint import JointGroups, joint_groups
+from kanon_engine.records.joint import JointGroups, joint_groups, sketch
 from kanon_engine.records.release import PushedRelease, release, sql_of_release
-from kanon_engine.records.sketch import sketch
 from kanon_engine.records.source import Records
-from kanon_engine.records.tabled import Tuples
 
 __all__ = [
     "Grouping",

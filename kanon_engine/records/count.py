@@ -19,11 +19,18 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read import labels_of_records
 from kanon_engine.labels.read.rules import with_rules
 from kanon_engine.model.run import ProgressCallback
-from kanon_engine.records.counted import TooManyValues, counted, counting
+from kanon_engine.records.counted import (
+    READER,
+    TooManyValues,
+    Tuples,
+    columns_to_count,
+    counted,
+    counting,
+    require_known,
+)
 from kanon_engine.records.grid import grid_size, gridded
-from kanon_engine.records.sketch import sketch
+from kanon_engine.records.joint import sketch
 from kanon_engine.records.source import Records, opened
-from kanon_engine.records.tabled import READER, Tuples, columns_to_count, require_known
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read import read_points
 from kanon_engine.regions.instance import Regions

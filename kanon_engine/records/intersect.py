@@ -19,7 +19,7 @@ from kanon_engine.records.crosswalk import GROUP, crosswalk, on_grid
 from kanon_engine.records.joint import filled, named
 from kanon_engine.records.source import Records, opened
 from kanon_engine.release import require_releasable
-from kanon_engine.risk.raw import free_name
+from kanon_engine.risk.measures import free_name
 from kanon_engine.validate import positive_k
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import CertificateError
-from kanon_engine.release.formats import arrow_column
+from kanon_engine.release.formats import arrow_column, harmless
 from kanon_engine.release.reread import CHECK
-from kanon_engine.release.spreadsheet import harmless
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -23,11 +23,9 @@ from kanon_engine.regions.group_sums import carried_frame, group_sums
 from kanon_engine.regions.print_map import PrintMap, drawn, on_plane
 from kanon_engine.regions.release import CoarseShapes, coarse_shapes, dissolved
 from kanon_engine.release import crosswalk_frame, require_releasable
-from kanon_engine.release.archive import archive
-from kanon_engine.release.formats import written
+from kanon_engine.release.formats import archive, csv_text, written
 from kanon_engine.release.publication import INTERNAL, Output, told_alone
 from kanon_engine.release.reread import Claim, groups_claim, reread
-from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.version import __version__
 
 if TYPE_CHECKING:

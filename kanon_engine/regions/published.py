@@ -24,9 +24,9 @@ from kanon_engine.regions.package import (
     named_groups,
     publishable,
 )
-from kanon_engine.release.files import ReleasedFile, read_back, require_cells
+from kanon_engine.release.formats import unescaped
 from kanon_engine.release.released import Released
-from kanon_engine.release.spreadsheet import unescaped
+from kanon_engine.release.reread import ReleasedFile, read_back, require_cells
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization

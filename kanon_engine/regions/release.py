@@ -17,9 +17,8 @@ from kanon_engine.regions.group_names import group_names
 from kanon_engine.regions.group_sums import carried_frame
 from kanon_engine.regions.read.contiguity import repaired
 from kanon_engine.release import groups_frame
-from kanon_engine.release.made import groups_released, require_no_columns
+from kanon_engine.release.made import groups_released, id_in, require_no_columns
 from kanon_engine.release.placing import Placed, by_code, one_column
-from kanon_engine.release.private import id_in
 from kanon_engine.release.publication import Offered, groups_offered, shapes_offered, told_alone
 from kanon_engine.release.released import Released
 

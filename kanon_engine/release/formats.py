@@ -5,8 +5,12 @@ from __future__ import annotations
 import datetime
 import io
 import math
+import re
+import sqlite3
 import zipfile
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import canonicalize
 
@@ -14,13 +18,12 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import EXACT
-from kanon_engine.release.archive import archive
-from kanon_engine.release.dated import dated
-from kanon_engine.release.shown_cells import plain_cell, shown_frame
-from kanon_engine.release.spreadsheet import csv_text, harmless
+from kanon_engine.release.released import plain_cell, shown_frame
+from kanon_engine.verification.bundle import zip_of
 
 if TYPE_CHECKING:
     import geopandas
+
 
 BEGINNING = datetime.date(1980, 1, 1)  # what a file says of when it was made, as zips in `archive` do
 LAYER = "groups"
@@ -190,3 +193,196 @@ WRITERS: dict[str, Callable[[Any, str], bytes]] = {
     "gpkg": _shapes_as("GPKG", promote_to_multi=True),
     "geojson": _shapes_as("GeoJSON"),
 }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tables as CSV text, with cells that a spreadsheet would run as a formula made harmless or refused.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FORMULAS = ("escape", "refuse")
+STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+ESCAPE = "'"  # a spreadsheet takes what follows for text
+
+
+def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
+    """A table as CSV that no spreadsheet runs.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    formulas : str
+        What happens to text that a spreadsheet may take for a formula (it begins with =, +, -, @, a tab or a line
+        break): "escape" puts an apostrophe in front, also where apostrophes stand before it already, "refuse" raises.
+        Headers count too. Numbers are never touched, nor is text that is nothing but a number, such as "-5".
+
+    Raises
+    ------
+    InvalidInput
+        Another word for `formulas`; a formula where these are refused.
+
+    Example
+    -------
+    >>> csv_text(pd.DataFrame({"@name": ["=1+1", "Ada", "-5"], "change": [-2.5, 0.0, 1.0]})).splitlines()
+    ["'@name,change", "'=1+1,-2.5", 'Ada,0.0', '-5,1.0']
+    """
+    return str(harmless(frame, formulas).to_csv(index=False, lineterminator="\n"))
+
+
+def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
+    """A table with an apostrophe in front of text, names of columns too, that a spreadsheet may take for a formula.
+
+    Raises
+    ------
+    InvalidInput
+        As `csv_text` does.
+    """
+    if formulas not in FORMULAS:
+        raise InvalidInput(f"What to do with formulas is {formulas!r}; choose one of {', '.join(FORMULAS)}.")
+    plain = frame.copy()
+    for place, name in enumerate(frame.columns):
+        column = frame.iloc[:, place]
+        if pd.api.types.is_numeric_dtype(column):
+            continue
+        risky = column.map(is_formula if formulas == "refuse" else _is_escaped).to_numpy(dtype=bool)
+        if not risky.any():
+            continue
+        if formulas == "refuse":
+            raise _refused(str(column[risky].iloc[0]), f"in column {str(name)!r}")
+        values = column.astype(object).mask(risky, column.map(lambda value: f"{ESCAPE}{value}"))
+        plain.isetitem(place, values.array)
+    risky_names = [str(name) for name in frame.columns if is_formula(name)]
+    if risky_names and formulas == "refuse":
+        raise _refused(risky_names[0], "as the name of a column")
+    if formulas == "escape":
+        names = [f"{ESCAPE}{name}" if _is_escaped(name) else name for name in frame.columns]
+        plain.columns = pd.Index(names, dtype=object)
+    return plain
+
+
+def is_formula(value: object) -> bool:
+    """Whether a spreadsheet may take a cell for a formula.
+
+    Example
+    -------
+    >>> [is_formula(value) for value in ("=A1", "-5", "-5+A1", "−5 to 2", "", -5, None)]
+    [True, False, True, False, False, False, False]
+    """
+    return isinstance(value, str) and value.startswith(STARTS) and NUMBER.fullmatch(value) is None
+
+
+def _is_escaped(value: object) -> bool:
+    """Whether a cell gets an apostrophe: a formula, and one that has apostrophes already, so that both stay two."""
+    return isinstance(value, str) and is_formula(value.lstrip(ESCAPE))
+
+
+def _refused(text: str, where: str) -> InvalidInput:
+    return InvalidInput(
+        f"“{text[:40]}” stands {where}; a spreadsheet may run it as a formula. Correct it, or have formulas escaped."
+    )
+
+
+def unescaped(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table as it was before `csv_text` put apostrophes in front of what a spreadsheet takes for formulas.
+
+    Example
+    -------
+    >>> unescaped(pd.DataFrame({"'@name": ["'=1+1", "''=1+1", "'tis"]})).to_dict("list")
+    {'@name': ['=1+1', "'=1+1", "'tis"]}
+    """
+    plain = frame.copy()
+    for place in range(frame.shape[1]):
+        column = frame.iloc[:, place]
+        if not pd.api.types.is_numeric_dtype(column):
+            plain.isetitem(place, column.map(_unescaped).array)
+    plain.columns = pd.Index([_unescaped(name) for name in frame.columns], dtype=object)
+    return plain
+
+
+def _unescaped(value: object) -> object:
+    return value[1:] if isinstance(value, str) and value.startswith(ESCAPE) and _is_escaped(value) else value
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Several files as one zip, the same bytes on every machine and at every time.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST, LARGEST = 100, 500_000_000  # members and bytes of a package that is read
+
+
+def archive(members: Mapping[str, str | bytes], *, stored: bool = False) -> bytes:
+    """Files by their names as the bytes of a zip, in the order given.
+
+    Parameters
+    ----------
+    members : mapping
+    stored : bool
+        Whether they stand in it as they are, so that the bytes depend on no version of a packer.
+
+    Example
+    -------
+    >>> zipfile.ZipFile(io.BytesIO(archive({"a.txt": "one", "b.txt": b"two"}))).namelist()
+    ['a.txt', 'b.txt']
+    """
+    files = {name: content.encode() if isinstance(content, str) else content for name, content in members.items()}
+    return zip_of(files, zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED)
+
+
+def unpacked(content: bytes, called: str) -> dict[str, bytes]:
+    """The files in a zip by their names.
+
+    Parameters
+    ----------
+    content : bytes
+    called : str
+        What a person calls it.
+
+    Raises
+    ------
+    InvalidInput
+        It is no zip, is broken or encrypted, has folders, the same name twice, or more than a package holds.
+
+    Example
+    -------
+    >>> unpacked(archive({"a.txt": "one"}), "a.zip")
+    {'a.txt': b'one'}
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as file:
+            entries = file.infolist()
+            names = [entry.filename for entry in entries]
+            if len(names) > MOST or sum(entry.file_size for entry in entries) > LARGEST:
+                raise InvalidInput(f"{called} holds more than a package of kanon; give one as kanon wrote it.")
+            if len(set(names)) < len(names) or any("/" in name or "\\" in name for name in names):
+                raise InvalidInput(f"{called} has folders or a name twice in it; give a package as kanon wrote it.")
+            return {name: file.read(name) for name in names}
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
+        raise InvalidInput(f"{called} is no zip, or a broken one; give a package as kanon wrote it.") from error
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A GeoPackage that tells a date of its own instead of the moment when it was written.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+CHANGES, VALID_FOR = slice(24, 28), slice(92, 96)  # of SQLite's header: how often it was written; both are the same
+
+
+def dated(content: bytes, date: datetime.date) -> bytes:
+    """The same GeoPackage, last changed at the beginning of a day; the same bytes whenever it was written.
+
+    Parameters
+    ----------
+    content : bytes
+    date : date
+    """
+    with closing(sqlite3.connect(":memory:")) as store:
+        store.deserialize(content)
+        store.execute("update gpkg_contents set last_change = ?", (f"{date.isoformat()}T00:00:00.000Z",))
+        store.commit()
+        store.execute("vacuum")  # else what stood there before is still in the file
+        made = bytearray(store.serialize())
+    made[CHANGES] = made[VALID_FOR] = (1).to_bytes(4, "big")
+    return bytes(made)

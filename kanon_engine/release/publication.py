@@ -9,26 +9,31 @@ and labels themselves are public: a map or a dictionary has them. Which people l
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.model.requirement import Minimum, demand_text, demands_in
+from kanon_engine.model.serialize import parsed
 from kanon_engine.release import crosswalk_frame
-from kanon_engine.release.audited import certificate_text
-from kanon_engine.release.formats import written
+from kanon_engine.release.formats import csv_text, written
 from kanon_engine.release.reread import Claim, groups_claim, reread
+from kanon_engine.verification.core import Check
 
 if TYPE_CHECKING:
-    import pandas as pd
     from plotly import graph_objects as go
 
     from kanon_engine.model.family import Release
+
 
 INTERNAL = "Internal: it links single items to groups. Keep it where the records are kept."
 KINDS = {  # ending of a file → what a person calls it, and its type
@@ -247,3 +252,139 @@ def _pictures(release: Release, instance: Any, g: Generalization, surroundings: 
     words = f"The picture as an image, drawn by the Chromium on this machine; it takes some seconds. {said}"
     image = Output("picture", "Picture (PNG)", words, "picture.png", "image/png", publishable, lambda: drawn(figure()))
     return [image, page]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The audit of a release of records, beside its result in the file of a certificate.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+AUDIT = "audit"
+
+
+def audit_of(instance: Any, g: Generalization) -> Any:
+    """What the release of a result tells; None of a family that has no audit, and where nothing may be released.
+
+    None too of a counted table of more records than are looked at one by one.
+    """
+    release = family_named(g.family).release
+    if release is None or release.audit is None or g.status == "relaxed":
+        return None
+    return release.audit(instance, g)
+
+
+def certificate_text(instance: Any, g: Generalization) -> str:
+    """The whole result as JSON, with the figures of its audit beside it."""
+    found = audit_of(instance, g)
+    if found is None:
+        return g.to_json()
+    content: dict[str, Any] = json.loads(g.to_json())
+    return json.dumps(content | {AUDIT: found.figures() | {"digest": found.digest}}, allow_nan=False)
+
+
+def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | None:
+    """Make the audit again that a certificate's file tells; None where it tells none.
+
+    Raises
+    ------
+    CertificateError
+        It tells something else than the release does.
+    """
+    content = parsed(text)
+    told = content.get(AUDIT) if isinstance(content, dict) else None
+    if told is None:
+        return None
+    found = audit_of(instance, g)
+    if found is None or told != found.figures() | {"digest": found.digest}:
+        raise CertificateError(AUDIT, "the audit, made again, does not find what the certificate says.")
+    return Check(AUDIT, True, f"made again, it finds the same: {len(found.findings):,} findings, k over all released "
+                 f"columns together {found.k_together:,}.")  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Several groupings that a person named, as one table of figures.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+WISHES = ("together", "apart", "barriers")
+CONTENTS = (
+    "What was asked for in each scenario, and its figures; no item, and no group but the sizes of the smallest and the "
+    "largest. Internal: figures of several groupings of the same data can tell more than those of one."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A result under a name.
+
+    Attributes
+    ----------
+    name, data : str
+        Its own, and that of what it was made from.
+    instance : Regions, Points, Labels, Table or MetricSpace
+        With all that was asked of its classes.
+    g : Generalization
+    proof : str
+        Of its certificate: "checked" or "solver".
+    """
+
+    name: str
+    data: str
+    instance: Any
+    g: Generalization
+    proof: str
+
+
+def scenarios_frame(scenarios: Sequence[Named]) -> pd.DataFrame:
+    """One row a scenario: what was asked for, what it cost, and on whose word.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels("abc", [5, 4, 1])
+    >>> found = scenarios_frame([Named("First", "letters.csv", labels, kanon.generalize(labels, 5, "fold"), "checked")])
+    >>> found[["scenario", "k", "algorithm", "groups", "largest", "lower_bound", "gap"]].values.tolist()
+    [['First', 5, 'fold', 2, 5, 5, 0.0]]
+    """
+    return pd.DataFrame([_row(one) for one in scenarios])
+
+
+def _row(one: Named) -> dict[str, Any]:
+    g, family = one.g, family_named(one.g.family)
+    known = family.makers[g.algorithm].options
+    chosen = {option.name: g.options[option.name] for option in known if g.options[option.name] != option.default}
+    minima = [f"{own.column} {own.m}" for own in g.require if isinstance(own, Minimum)]
+    return {
+        "scenario": one.name,
+        "data": one.data,
+        "k": g.k,
+        "algorithm": g.algorithm,
+        "options": "; ".join(f"{name} {value}" for name, value in chosen.items()),
+        "seed": g.seed,
+        "minima": "; ".join(minima),
+        "demands": "; ".join(f"{own.column} {demand_text(own)}" for own in demands_in(g.require)),
+        **{f"sets_{name}": len(getattr(one.instance, name, ())) for name in WISHES},
+        "groups": g.classes,
+        "smallest": int(g.class_weights.min()),
+        "largest": int(g.class_weights.max()),
+        "unit": one.instance.unit,
+        "cost": g.cost,
+        "cost_is": family.objective(g.algorithm, g.options).noun,
+        "lower_bound": g.lower_bound,
+        "gap": None if math.isinf(g.gap) else g.gap,
+        "status": g.status,
+        "proof": one.proof,
+    }
+
+
+def scenarios_file(scenarios: Sequence[Named], formulas: str = "escape") -> Output:
+    """That table as a file."""
+    return Output(
+        "scenarios",
+        "Scenarios (CSV)",
+        CONTENTS,
+        "scenarios.csv",
+        CSV,
+        False,
+        lambda: csv_text(scenarios_frame(scenarios), formulas),
+    )

@@ -7,18 +7,8 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from kanon_engine.report.contents import report_contents
-from kanon_engine.report.contents.parts import (
-    NOT_SAID,
-    Cell,
-    Facts,
-    Grid,
-    Paragraph,
-    Part,
-    Picture,
-    Section,
-    SignHere,
-)
-from kanon_engine.report.contents.verdicts import SIGNS, tone
+from kanon_engine.report.findings import SIGNS, tone
+from kanon_engine.report.parts import NOT_SAID, Cell, Facts, Grid, Paragraph, Part, Picture, Section, SignHere
 from kanon_engine.report.review import Review
 from kanon_engine.report.style import CSS
 

@@ -9,32 +9,23 @@ from __future__ import annotations
 import datetime
 import io
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_engine.project.context import day_of
 from kanon_engine.report.contents import report_contents
-from kanon_engine.report.contents.parts import (
-    NOT_SAID,
-    Cell,
-    Fact,
-    Facts,
-    Grid,
-    Paragraph,
-    Part,
-    Picture,
-    Section,
-    SignHere,
-)
-from kanon_engine.report.contents.verdicts import SIGNS, tone
-from kanon_engine.report.fonts import FILES, font_file, missing_words, written
+from kanon_engine.report.findings import SIGNS, tone
+from kanon_engine.report.parts import NOT_SAID, Cell, Fact, Facts, Grid, Paragraph, Part, Picture, Section, SignHere
 from kanon_engine.report.review import Review
 from kanon_engine.report.style import GREY, INK, LINE, TONE_COLOURS
-from kanon_engine.report.wrapping import first_that_fits, wrapped
 
 if TYPE_CHECKING:
     from fpdf import FPDF
+
 
 MARGIN, BOTTOM = 16.0, 18.0  # mm
 PAGES = "0  0"  # stands for the number of pages; no other text has two spaces side by side
@@ -346,3 +337,171 @@ def _room(pdf: FPDF, height: float) -> None:
     """Go to the next page where there is less room than this, and the page has something on it."""
     if height > _left(pdf) and pdf.get_y() > MARGIN + 1:
         pdf.add_page()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The fonts of the PDF and of the picture, and which letters they can write.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+INSTEAD = "□"
+RIGHT_TO_LEFT = ("R", "AL", "AN")
+FILES = {"": "DejaVuSans.ttf", "B": "DejaVuSans-Bold.ttf", "I": "DejaVuSans-Oblique.ttf", "M": "DejaVuSansMono.ttf"}
+LONGEST = 6  # names of scripts that are told
+
+
+def font_file(style: str) -> Path:
+    """The file of a font that comes with matplotlib, so that every machine writes with the same.
+
+    Parameters
+    ----------
+    style : str
+        "", "B" for bold, "I" for slanted, "M" for letters of one width.
+    """
+    import matplotlib
+
+    return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / FILES[style]
+
+
+def written(text: str) -> str:
+    """The text with a □ for each letter that these fonts cannot write, or not in the right order.
+
+    Example
+    -------
+    >>> written("Zürich ≤ 39, 東京")
+    'Zürich ≤ 39, □□'
+    """
+    return "".join(letter if letter == "\n" or _writable(letter) else INSTEAD for letter in text)
+
+
+def missing_scripts(text: str) -> tuple[str, ...]:
+    """The scripts whose letters cannot be written, as Unicode calls them, in order of the alphabet.
+
+    Example
+    -------
+    >>> missing_scripts("東京 and مرحبا")
+    ('Arabic', 'Cjk')
+    """
+    missing = {letter for letter in set(text) if letter != "\n" and not _writable(letter)}
+    return tuple(sorted({unicodedata.name(letter, "other signs").split()[0].capitalize() for letter in missing}))
+
+
+def missing_words(text: str) -> str:
+    """A sentence that says which letters are missing from a text; "" where none are.
+
+    Example
+    -------
+    >>> missing_words("Genève"), missing_words("東京")[:46]
+    ('', 'Letters of some scripts cannot be written here')
+    """
+    scripts = missing_scripts(text)
+    if not scripts:
+        return ""
+    more = len(scripts) - LONGEST
+    told = ", ".join(scripts[:LONGEST]) + (f" and {more:,} more" if more > 0 else "")
+    return (
+        f"Letters of some scripts cannot be written here ({told}). A {INSTEAD} stands for each; report.html has them."
+    )
+
+
+@cache
+def _letters() -> frozenset[int]:
+    """What all of the fonts can write."""
+    from fontTools.ttLib import TTFont
+
+    known = []
+    for style in FILES:
+        with TTFont(font_file(style), lazy=True) as font:
+            known.append(set(font.getBestCmap()))
+    return frozenset(set.intersection(*known))
+
+
+@cache
+def _writable(letter: str) -> bool:
+    return ord(letter) in _letters() and unicodedata.bidirectional(letter) not in RIGHT_TO_LEFT
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Text in lines of a given width, by the widths of the letters of a font.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+SLACK = 0.995  # widths in the file are rounded
+
+
+def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
+    """The text in lines that are no wider than this; a word that is wider is broken.
+
+    Parameters
+    ----------
+    text : str
+    font : str
+        Its style, as `font_file` has it.
+    size, width : float
+        In the same unit.
+
+    Example
+    -------
+    >>> wrapped("one two\\nthree unbrokenword", "M", 10, 60)
+    ['one two', 'three', 'unbrokenw', 'ord']
+    >>> wrapped("made-in-Zug", "M", 10, 60)
+    ['made-in-', 'Zug']
+    """
+    widths, most = _widths(font), width * SLACK / size
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        line, used = "", 0.0
+        for word in paragraph.split(" "):
+            wide = _wide(word, widths)
+            gap = widths[" "] if line else 0.0
+            if used + gap + wide <= most:
+                line, used = f"{line} {word}" if line else word, used + gap + wide
+                continue
+            lines += [line] if line else []
+            *whole, line = _broken(word, widths, most)
+            lines += whole
+            used = _wide(line, widths)
+        lines.append(line)
+    return lines
+
+
+def first_that_fits(text: str, font: str, size: float, width: float) -> str:
+    """The text, or what of it fits on a line and an ellipsis.
+
+    Example
+    -------
+    >>> first_that_fits("unbrokenword", "M", 10, 60), first_that_fits("word", "M", 10, 60)
+    ('unbroken…', 'word')
+    """
+    widths = _widths(font)
+    most = width * SLACK / size
+    return text if _wide(text, widths) <= most else _broken(text, widths, most - widths["…"])[0].rstrip() + "…"
+
+
+def _broken(word: str, widths: dict[str, float], most: float) -> list[str]:
+    """A word in parts that fit, each of a letter at least, broken after a hyphen where it has one."""
+    parts, used = [""], 0.0
+    for letter in word:
+        wide = _wide(letter, widths)
+        if parts[-1] and used + wide > most:
+            whole, hyphen, rest = parts[-1].rpartition("-")
+            parts[-1:] = [whole + hyphen, rest] if hyphen else [rest, ""]
+            used = _wide(parts[-1], widths)
+        parts[-1] += letter
+        used += wide
+    return parts
+
+
+def _wide(text: str, widths: dict[str, float]) -> float:
+    """Its width in parts of the size; a letter that the font lacks is as wide as it is high."""
+    return sum(widths.get(letter, 1.0) for letter in text)
+
+
+@cache
+def _widths(font: str) -> dict[str, float]:
+    """Letter → its width in parts of the size."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(font_file(font), lazy=True) as file:
+        unit, advances = file["head"].unitsPerEm, file["hmtx"].metrics
+        return {chr(code): advances[name][0] / unit for code, name in file.getBestCmap().items()}

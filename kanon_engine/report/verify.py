@@ -11,7 +11,7 @@ from kanon_engine.generalize import Certificate, verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.project import Project
 from kanon_engine.project.manifest import Manifest, is_digest, listed, sha256
-from kanon_engine.release.audited import audit_check, certificate_text
+from kanon_engine.release.publication import audit_check, certificate_text
 from kanon_engine.report.bundle import (
     CERTIFICATE,
     CHECK,
@@ -37,11 +37,12 @@ from kanon_engine.report.rebuilt import (
     checker_compared,
     checker_files,
     compare,
+    files_again,
     readme_compared,
     recipe_compared,
     reports_compared,
+    sets_released,
 )
-from kanon_engine.report.released_files import files_again, sets_released
 from kanon_engine.shown import Shown
 from kanon_engine.verification.bundle import digits_of, from_hex
 from kanon_engine.verification.core import Check

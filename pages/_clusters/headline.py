@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 import kanon_engine as kanon
 from kanon_engine.clusters.outliers.leaving import most_left_out
 from kanon_engine.clusters.squares import information_loss
-from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent, within_words
+from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up, within_words
 from kanon_engine.model.words import number_text
 from kanon_engine.verification.clusters import cost_of
 from pages._shared.costs import objective_of
@@ -22,7 +22,7 @@ def cluster_headline(space: kanon.MetricSpace, g: kanon.Generalization, proof: s
     clusters = f"{g.classes:,} cluster{'s' * (g.classes != 1)}"
     found = f"{clusters} of {least:,} {unit}." if least == most else f"{clusters} of {least:,} to {most:,} {unit}."
     out = space.total - int(sizes.sum())
-    left_out = f" {out:,} {unit} are left out ({percent(out / space.total)})." if out else ""
+    left_out = f" {out:,} {unit} are left out ({percent_up(out / space.total)})." if out else ""
     return f"{found}{left_out} {cost_words(space, g)} {nearness(space, g, proof)}"
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.plot.export import browser_found, drawn
-from kanon_engine.release.spreadsheet import csv_text
+from kanon_engine.release.formats import csv_text
 from kanon_engine.teaching.studies.figure7 import (
     FOURTH,
     NEAR_OPTIMAL,

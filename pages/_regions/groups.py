@@ -12,7 +12,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.objective import partition_cost
-from kanon_engine.model.requirement import percent
+from kanon_engine.model.requirement import percent_up
 from kanon_engine.regions.bounds import partition_cost_bound
 from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, read_given_names
 from kanon_engine.regions.package import counties_for, county_source
@@ -58,7 +58,7 @@ def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
     words = []
     if borders is not None:
         length = "" if borders.kilometres is None else f"{borders.kilometres:,.0f} km, "
-        words.append(f"Borders between groups: {length}{percent(borders.share)} of all borders between areas.")
+        words.append(f"Borders between groups: {length}{percent_up(borders.share)} of all borders between areas.")
     round_ = roundness(regions, g.digest, g)
     if round_ is not None and not np.isnan(round_).all():
         least = int(np.nanargmin(round_))
@@ -153,7 +153,7 @@ def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
     words = [f"largest {g.class_weights.max():,}"]
     if borders is not None:
         far = borders.kilometres
-        words.append(f"{percent(borders.share)} of borders" if far is None else f"{far:,.0f} km")
+        words.append(f"{percent_up(borders.share)} of borders" if far is None else f"{far:,.0f} km")
     if round_ is not None and not np.isnan(round_).all():
         words.append(f"worst {np.nanmin(round_):.2f}")
     ended = "; the search was ended early, so there may be better" if g.status == "stopped" else ""

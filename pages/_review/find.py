@@ -13,10 +13,9 @@ from kanon_engine.model.known import family_named
 from kanon_engine.project import Project
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.project.recipe import Leaving, Looking
-from kanon_engine.report.assemble import review, with_context, with_rulings
-from kanon_engine.report.packages import reviewed, with_earlier
+from kanon_engine.report.assemble import review, reviewed, with_context, with_earlier, with_rulings
 from kanon_engine.report.review import Review
-from kanon_engine.risk.raw import raw
+from kanon_engine.risk.measures import raw
 from kanon_engine.risk.rules import Facts
 from pages._review.asked import Asked
 from pages._shared.background import Task

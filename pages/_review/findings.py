@@ -10,13 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from kanon_engine.model.measure import Measure
-from kanon_engine.release.files import ReleasedFile
-from kanon_engine.report.contents.data import OTHER
-from kanon_engine.report.contents.verdicts import same_words
+from kanon_engine.release.reread import ReleasedFile
+from kanon_engine.report.contents import OTHER
+from kanon_engine.report.findings import same_words
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.risk.plot import attacks_figure, risk_figure
-from kanon_engine.risk.ruling import APART, FAILS, HOLDS, OPEN, VERDICTS
+from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, VERDICTS
 from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped
 

@@ -10,7 +10,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.apply import OwnRelease
 from kanon_engine.model.family import TABLES
-from kanon_engine.risk.attacks.limits import Limits
+from kanon_engine.risk.attacks.knowledge import Limits
 from kanon_engine.tables.read.hierarchy import read_hierarchy
 from kanon_engine.tables.release import kept_columns, sensitive_columns
 from kanon_engine.tables.tree import Tree

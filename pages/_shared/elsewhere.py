@@ -18,7 +18,7 @@ from kanon_engine.errors import SearchEnded
 from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records import Records, Tuples, count, sql_of_count, tuples
-from kanon_engine.records.databases import NoAnswer
+from kanon_engine.records.source import NoAnswer
 from pages._shared.asked import Asked, Field, pick_field, picked_field
 from pages._shared.background import Task
 from pages._shared.controls import begin_k

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from kanon_engine import Generalization
-from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent
+from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up
 from kanon_engine.model.words import number_text, times_k
 from pages._shared.costs import objective_of
 from pages._shared.wording import escaped, listed
@@ -57,5 +57,5 @@ def nearness(g: Generalization, proof: str) -> str:
         return f"No {objective.solution} {objective.less}: {best_possible(proof)}."
     if math.isinf(g.gap):
         return UNKNOWN
-    near = f"this is within {percent(g.gap)} of the best possible{by_word(proof)}"
+    near = f"this is within {percent_up(g.gap)} of the best possible{by_word(proof)}"
     return f"No {objective.solution} can do better than {number_text(g.lower_bound)}: {near}."

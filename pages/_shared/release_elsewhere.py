@@ -18,7 +18,7 @@ import kanon_engine as kanon
 from kanon_engine.errors import SearchEnded
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records import PushedRelease, Records, release, sql_of_release
-from kanon_engine.records.apart import require_free
+from kanon_engine.records.release import require_free
 from kanon_engine.release.publication import outputs
 from kanon_engine.tables.release import kept_columns, sensitive_columns
 from pages._shared.asked import Asked, Field, pick_field, picked_field

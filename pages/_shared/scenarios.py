@@ -13,7 +13,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.known import family_named
 from kanon_engine.model.words import plain_name
-from kanon_engine.release.scenarios import Named, scenarios_file, scenarios_frame
+from kanon_engine.release.publication import Named, scenarios_file, scenarios_frame
 from pages._shared.by_hand import Changes, changes_of, forget_changes, put_changes
 from pages._shared.catalogue import samples
 from pages._shared.checked import certificate_of

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.requirement import percent
+from kanon_engine.model.requirement import percent_up
 from kanon_engine.plot import curve_figure
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails
 from pages._shared.anytime import rows_of
@@ -90,7 +90,7 @@ def _gap(found: Answer) -> str:
     _, best, bound = found.task.history[-1]
     if not bound > 0:  # also where none is known
         return f" Best so far: {best:,.0f}."
-    less = percent(1 - bound / best)
+    less = percent_up(1 - bound / best)
     return f" Best so far {best:,.0f}; nothing costs less than {bound:,.0f}, so at most {less} can still be gained."
 
 

@@ -11,7 +11,7 @@ from kanon_engine.model.requirement import (
     by_word,
     demand_words,
     demands_in,
-    percent,
+    percent_up,
     within_words,
 )
 from kanon_engine.model.words import counted
@@ -38,7 +38,7 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     groups = counted(g.classes, "group")
     found = f"{groups} of {least:,} {unit}." if least == most else f"{groups} of {least:,} to {most:,} {unit}."
     lost = table.total - int(sizes.sum())
-    left_out = f" {lost:,} {unit} are left out ({percent(lost / table.total)})." if lost else ""
+    left_out = f" {lost:,} {unit} are left out ({percent_up(lost / table.total)})." if lost else ""
     kept = kept_columns(table)
     unchanged = f" {escaped(kept_words(kept, table.reading.get('bins', {})))}." if kept else ""
     asked = listed([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
@@ -51,7 +51,7 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     if isinstance(g.details, CellDetails):
         cells = table.total * len(table.quasi_identifiers)
         instead = " or show a larger group" if table.trees else ""
-        return f"{g.cost:,} of {cells:,} cells are hidden{instead} ({percent(g.cost / cells)})."
+        return f"{g.cost:,} of {cells:,} cells are hidden{instead} ({percent_up(g.cost / cells)})."
     metric = g.options["metric"]
     if metric == "DM":
         sizes = g.class_weights.tolist()
@@ -59,17 +59,17 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
         out = f"; each one left out counts as {table.total:,}" if sum(sizes) < table.total else ""
         return f"Discernibility {g.cost:,}: {alike:,.1f} look the same on average in a group{out}."
     if metric == "CM":
-        share = percent(g.cost / table.total)
+        share = percent_up(g.cost / table.total)
         lost = " or are left out" if g.details.suppressed else ""
         return f"{g.cost:,} ({share}) differ from their group's majority in “{escaped(str(table.class_label))}”{lost}."
     if metric == "AVG":
         return f"A group holds {g.class_weights.mean():,.1f} {escaped(table.unit)} on average (cost {g.cost:,})."
     steps = steps_of(table, METRICS["LM"], g.options.get("weights"))
     all_lost = max(1, table.total * penalty_of(table, METRICS["LM"], steps))
-    lost = percent(g.cost / all_lost)
+    lost = percent_up(g.cost / all_lost)
     if isinstance(g.details, BoxDetails):
         widths = ((g.details.high - g.details.low) * steps).sum(axis=1)
-        shown = percent(int((g.class_weights * widths).sum()) / all_lost)
+        shown = percent_up(int((g.class_weights * widths).sum()) / all_lost)
         more = "" if shown == lost else f"; {shown} is, as ends of ranges are rounded"
         return f"{lost} of the detail is lost between the records of a group (cost {g.cost:,}){more}."
     return f"{lost} of the detail is lost (cost {g.cost:,})."

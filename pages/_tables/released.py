@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.requirement import percent
+from kanon_engine.model.requirement import percent_up
 from kanon_engine.tables.domain import plain_value
 from kanon_engine.tables.one_by_one import too_many
 from kanon_engine.tables.release import kept_columns, released_frame
@@ -44,7 +44,7 @@ def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
     """All rows of the release, or those that one asks for, and how many there are."""
     frame = _released(g.digest, tuple(kept_columns(table)), table, g)
     missing = table.total - len(frame)
-    left_out = f"{missing:,} are left out ({percent(missing / table.total)})" if missing else "none is left out"
+    left_out = f"{missing:,} are left out ({percent_up(missing / table.total)})" if missing else "none is left out"
     words, button, number = st.columns([6, 2, 2], vertical_alignment="center")
     words.markdown(
         f"{len(frame):,} of {table.total:,} {escaped(table.unit)} are released, {left_out}. They are sorted by what "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.requirement import percent
+from kanon_engine.model.requirement import percent_up
 from kanon_engine.tables.plot.utility import utility_figure
 from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped
@@ -33,7 +33,7 @@ def queries_words(found: kanon.Utility) -> str:
     queries = found.queries
     return (
         f"Half of {len(queries.frame):,} random counts in ranges of up to three columns are off by at most "
-        f"{percent(queries.median)}, nine in ten by at most {percent(queries.ninth)}."
+        f"{percent_up(queries.median)}, nine in ten by at most {percent_up(queries.ninth)}."
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pandas as pd
 from common import SAMPLE_DATA
 
-OUT = SAMPLE_DATA.parent / "kanon_engine" / "risk" / "rules" / "identifiers" / "common_names.csv"
+OUT = SAMPLE_DATA.parent / "kanon_engine" / "risk" / "rules" / "common_names.csv"
 MOST = {"dist.female.first": 500, "dist.male.first": 400, "dist.all.last": 1_000}
 GIVEN = """
     Alfred Andreas Anke Annette Antje Astrid Bernd Bernhard Birgit Birte Björn Brigitte Christoph Claudia Detlef

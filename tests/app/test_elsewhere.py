@@ -9,7 +9,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.errors import SearchEnded
 from kanon_engine.records import count
-from kanon_engine.records.databases import NoAnswer
+from kanon_engine.records.source import NoAnswer
 from pages._regions.reading import BACK_TO_FILE, COUNT_OWN
 from pages._shared import elsewhere, permission
 from pages._shared.controls import DEMANDS

@@ -10,7 +10,7 @@ def broken(monkeypatch):
     def fail(*_arguments, **_settings):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("kanon_engine.cli.classes.certified", fail)
+    monkeypatch.setattr("kanon_engine.cli.families.certified", fail)
 
 
 @pytest.mark.usefixtures("broken")

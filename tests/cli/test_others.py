@@ -10,7 +10,8 @@ import pytest
 
 import kanon_engine
 from kanon_engine import algorithms, read_labels
-from kanon_engine.cli import figure7, serve
+from kanon_engine.cli import app
+from kanon_engine.cli import teaching as figure7
 from kanon_engine.cli.flags import flag_name
 from kanon_engine.cli.reading import commands
 from kanon_engine.teaching.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
@@ -119,9 +120,9 @@ def test_app_becomes_streamlit_with_further_arguments(monkeypatch):
         started.append(command[1:])
         raise SystemExit(0)
 
-    monkeypatch.setattr(serve.os, "chdir", started.append)
-    monkeypatch.setattr(serve.os, "execv", become)
-    monkeypatch.setattr(serve.subprocess, "run", lambda command, check: become(command[0], command))
+    monkeypatch.setattr(app.os, "chdir", started.append)
+    monkeypatch.setattr(app.os, "execv", become)
+    monkeypatch.setattr(app.subprocess, "run", lambda command, check: become(command[0], command))
     assert kanon("app", "--server.port", "8600", "--server.headless=true").exit_code == 0
     folder, command = started
     assert (folder / "app.py").is_file()
@@ -129,7 +130,7 @@ def test_app_becomes_streamlit_with_further_arguments(monkeypatch):
 
 
 def test_app_outside_a_checkout_says_where_to_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(serve, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(app, "CHECKOUT", tmp_path)
     monkeypatch.chdir(tmp_path)
     assert "checkout" in refused(kanon("app"))
 

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from kanon_engine.release.archive import unpacked
+from kanon_engine.release.formats import unpacked
 from kanon_engine.report.members import members_of
 from tests.cli.command import kanon, refused
 from tests.test_written_before import FOLDER

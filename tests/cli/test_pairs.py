@@ -5,8 +5,8 @@ from itertools import combinations
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.cli.flags import require_one_use, requirements, with_columns
 from kanon_engine.cli.reading import reader_settings
-from kanon_engine.cli.requirements import require_one_use, requirements, with_columns
 from kanon_engine.cli.summary import figures, summary_text
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.tables import READER

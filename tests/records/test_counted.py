@@ -16,8 +16,8 @@ from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.records import Records, counted, joint_groups
 from kanon_engine.records.counted import counting
-from kanon_engine.records.engines.followed import followed
-from kanon_engine.records.engines.reach import read_share
+from kanon_engine.records.engines.duckdb import read_share
+from kanon_engine.records.engines.running import followed
 
 ROWS = [("06604", "41"), ("06605", "7"), ("", "7"), ("06604", "41"), ("6604", ""), ("Ö, a", 'say "x"'), ("", "")]
 

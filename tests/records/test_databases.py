@@ -11,7 +11,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput, SearchEnded
-from kanon_engine.records import Records, count, counted, databases, release, sketch
+from kanon_engine.records import Records, count, counted, joint, release, source
 from kanon_engine.records.address import Address
 from kanon_engine.records.engines.other import scrubbed
 
@@ -55,7 +55,7 @@ def test_a_table_is_counted_as_its_file_is(kind, request, tmp_path):
 
 def test_what_has_no_hashes_counts_but_samples_nothing(sqlite, at_most):
     with pytest.raises(InvalidInput, match="SQLite has no hashes"):
-        sketch(sqlite, "zip")
+        joint(sqlite, "zip")
     at_most(1)
     with pytest.raises(InvalidInput, match="zip of people have many distinct values, more than the limit of 1"):
         count(sqlite, "zip")
@@ -158,7 +158,7 @@ def test_a_keyring_is_asked_by_the_address(monkeypatch):
     monkeypatch.setitem(sys.modules, "keyring", keyring)
     monkeypatch.setitem(sys.modules, "keyring.errors", errors)
     monkeypatch.delenv("KANON_PASSWORD", raising=False)
-    assert databases._secret("postgresql://ada@host/people") == "hunter2"
+    assert source._secret("postgresql://ada@host/people") == "hunter2"
     assert asked == [("kanon", "postgresql://ada@host/people")]
 
 
@@ -256,12 +256,12 @@ def test_views_of_sqlite_that_read_more_than_its_tables_are_refused(tmp_path):
 
 
 def test_a_port_that_says_nothing_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(databases, "SECONDS", 0.2)
+    monkeypatch.setattr(source, "SECONDS", 0.2)
     monkeypatch.setenv("KANON_PASSWORD", "hunter2")
     pytest.importorskip("psycopg")
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/db"
-        with pytest.raises(databases.NoAnswer, match=r"did not answer within 0\.2 seconds"):
+        with pytest.raises(source.NoAnswer, match=r"did not answer within 0\.2 seconds"):
             Records.open(address, "people")
 
 

@@ -23,7 +23,7 @@ import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput, SearchEnded
 from kanon_engine.io.limits import limits
 from kanon_engine.records import Grouping, Records, audit, count, intersect, sql_of_release
-from kanon_engine.records import apart as apart_module
+from kanon_engine.records import release as apart_module
 from kanon_engine.records import release as records_release
 from kanon_engine.records import rows as rows_module
 

@@ -10,8 +10,7 @@ import pytest
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records import Records
-from kanon_engine.records.engines.duckdb import DuckDB
-from kanon_engine.records.engines.spilled import PREFIX, Spilled
+from kanon_engine.records.engines.duckdb import PREFIX, DuckDB, Spilled
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ def test_an_engine_that_does_not_start_leaves_nothing(place):
 def test_what_a_killed_run_left_is_cleared_and_what_runs_is_left_alone(place):
     code = (
         "import sys, tempfile; tempfile.tempdir = sys.argv[1]\n"
-        "from kanon_engine.records.engines.spilled import Spilled\n"
+        "from kanon_engine.records.engines.duckdb import Spilled\n"
         "print(Spilled().path, flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(

@@ -28,7 +28,7 @@ from kanon_engine.regions.group_names import given_name
 from kanon_engine.regions.package import Publication, internal_package, package, quality
 from kanon_engine.regions.print_map import on_plane
 from kanon_engine.regions.release import coarse_shapes, dissolved
-from kanon_engine.release.archive import archive
+from kanon_engine.release.formats import archive
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
 

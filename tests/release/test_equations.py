@@ -18,7 +18,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks import Knowledge, attack
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.rules import Facts, rulings
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN
 from tests import compiled
 from tests.oracles.equations import Tables
 from tests.risk.rules.releases import attacked

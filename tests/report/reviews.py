@@ -15,7 +15,7 @@ from kanon_engine.report.checklist import checklist
 from kanon_engine.report.picture import release_picture_svg
 from kanon_engine.report.review import Review, Role
 from kanon_engine.risk.attacks.attacked import Attacked
-from kanon_engine.risk.ruling import Ruling
+from kanon_engine.risk.rules.rule import Ruling
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 CONTEXT = Context(

@@ -13,7 +13,7 @@ import kanon_engine as kanon
 from kanon_engine import verification
 from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.project.manifest import Manifest, listed, sha256
-from kanon_engine.release.archive import archive
+from kanon_engine.release.formats import archive
 from kanon_engine.release.publication import outputs
 from kanon_engine.report.bundle import bundle, checker
 from kanon_engine.report.members import MOST, members_of

@@ -15,13 +15,12 @@ from kanon_engine import verification
 from kanon_engine.errors import CertificateError
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.release import release
-from kanon_engine.release.audited import certificate_text
+from kanon_engine.release.formats import csv_text
 from kanon_engine.release.made import released_of
+from kanon_engine.release.publication import certificate_text
 from kanon_engine.release.released import Released
-from kanon_engine.release.spreadsheet import csv_text
 from kanon_engine.report import bundle as building
-from kanon_engine.report.instance_file import instance_text
-from kanon_engine.report.members import members_of
+from kanon_engine.report.members import instance_text, members_of
 from kanon_engine.verification.codec import content_digest, decode
 from kanon_engine.verification.core import read_instance
 from kanon_engine.verification.signature import ORDER, PRIME, fingerprint, signature_is_good

@@ -8,7 +8,7 @@ import kanon_engine as kanon
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.report.checklist import checklist
 from kanon_engine.report.review import Role
-from kanon_engine.risk.ruling import Ruling
+from kanon_engine.risk.rules.rule import Ruling
 from tests.report.reviews import AFTER, ATTACKS, BEFORE, CONTEXT, RULINGS, UTILITY, figures
 
 LABELS = kanon.Labels("abcd", [3, 2, 2, 4])

@@ -13,14 +13,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import kanon_engine as kanon
 from kanon_engine.project.recipe import Leaving
-from kanon_engine.release.archive import archive, unpacked
-from kanon_engine.release.files import ReleasedFile
+from kanon_engine.release.formats import archive, unpacked
+from kanon_engine.release.reread import ReleasedFile
 from kanon_engine.report import bundle as bundling
-from kanon_engine.report.assemble import review
-from kanon_engine.report.contents.data import HEADING, LONGEST, MOST_COLUMNS, MOST_ROWS, data_section
-from kanon_engine.report.contents.parts import Grid
+from kanon_engine.report.assemble import review, reviewed, with_earlier
+from kanon_engine.report.contents import HEADING, LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, data_section
 from kanon_engine.report.members import members_of
-from kanon_engine.report.packages import reviewed, with_earlier
+from kanon_engine.report.parts import Grid
 from kanon_engine.risk.attacks.knowledge import Knowledge
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -114,7 +113,7 @@ def test_section_bundle_and_written_files_are_equal_byte_for_byte(case, monkeypa
             assert head == list(file.table.columns)
             told = [[cell.words for cell in cells] for cells in grid.rows]
             assert told == [cells[:MOST_COLUMNS] for cells in rows[:MOST_ROWS]]
-            assert all(len(cell) <= LONGEST for cells in told for cell in cells)
+            assert all(len(cell) <= LONGEST_CELL for cells in told for cell in cells)
 
 
 @pytest.mark.parametrize("case", CASES)

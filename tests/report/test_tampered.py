@@ -11,7 +11,7 @@ from kanon_engine.project import project_of
 from kanon_engine.project.context import Context
 from kanon_engine.project.manifest import Manifest, listed
 from kanon_engine.project.recipe import Leaving
-from kanon_engine.release.archive import archive
+from kanon_engine.release.formats import archive
 from kanon_engine.report import bundle as bundling
 from kanon_engine.report.assemble import review
 from kanon_engine.report.html import report_html

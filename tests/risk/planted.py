@@ -16,8 +16,7 @@ import pandas as pd
 import kanon_engine as kanon
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.knowledge import Knowledge
-from kanon_engine.risk.attacks.limits import Limits
+from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.published import total
 
 ILLS = ["asthma", "cold", "diabetes", "flu", "gout"]

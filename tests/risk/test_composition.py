@@ -10,8 +10,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.composition import composition
-from kanon_engine.risk.attacks.knowledge import Knowledge
-from kanon_engine.risk.attacks.limits import Limits
+from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from tests import compiled
 from tests.risk.attacks.test_joint_belief import plain
 

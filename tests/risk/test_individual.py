@@ -6,8 +6,8 @@ import pytest
 from scipy.integrate import quad
 
 from kanon_engine.release.released import Released
-from kanon_engine.risk.individual import individual_risk
 from kanon_engine.risk.measures import measures
+from kanon_engine.risk.sample import individual_risk
 
 # sdcMicro's tests/testthat/test_indivRisk.R: eight records, three key variables, weights; method "exact"
 KEYS = [[2, 3, 2, 2, 3, 3, 1, 2], [3, 3, 3, 3, 3, 3, 4, 3], [1, 3, 1, 2, 1, 1, 1, 1]]

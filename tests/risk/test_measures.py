@@ -6,8 +6,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.release.released import Released
-from kanon_engine.risk.measures import measures, measures_before
-from kanon_engine.risk.raw import raw
+from kanon_engine.risk.measures import measures, measures_before, raw
 from tests.compiled import thorough_only
 from tests.oracles import risk as oracle
 

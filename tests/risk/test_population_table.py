@@ -10,7 +10,7 @@ from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.measures import measures
-from kanon_engine.risk.population_table import population_sizes_of
+from kanon_engine.risk.population import population_sizes_of
 
 PLACES = {"North": ("a", "b"), "South": ("c",), "any": ("a", "b", "c")}
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.cli import experiments as command
+from kanon_engine.cli import teaching as command
 from kanon_engine.teaching.studies.k_optimize import COLUMNS, cost_over_time, k_optimize_grid
 from kanon_engine.teaching.studies.plot import figure6a, figure6b, figure7a, figure7b
 from tests.cli.command import kanon as run

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.cli import recoding as command
+from kanon_engine.cli import teaching as command
 from kanon_engine.tables.instance import IntervalDetails
 from kanon_engine.tables.release import released_frame
 from kanon_engine.teaching.studies.recoding import COLUMNS, FullDomain, compare_recodings, full_domain, generated_tables

@@ -1,7 +1,7 @@
 """What `python check` says, in this process."""
 
 from kanon_engine import verification
-from kanon_engine.report.instance_file import instance_text
+from kanon_engine.report.members import instance_text
 from kanon_engine.verification.bundle import FAILED, Bundle
 
 

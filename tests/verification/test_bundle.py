@@ -11,9 +11,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.release import release
-from kanon_engine.release.archive import archive
-from kanon_engine.release.audited import certificate_text
+from kanon_engine.release.formats import archive
 from kanon_engine.release.made import released_of
+from kanon_engine.release.publication import certificate_text
 from kanon_engine.report import bundle as building
 from kanon_engine.report.members import members_of
 from kanon_engine.verification import FAMILIES

@@ -14,7 +14,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine import verification
-from kanon_engine.report.instance_file import instance_text
+from kanon_engine.report.members import instance_text
 from tests.certificate_mutations import spoilt
 from tests.test_false_claims import mutated, pool
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import shutil
+import tempfile
 import threading
 import warnings
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +19,16 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import Progress, ProgressCallback
-from kanon_engine.records.broken import misquoted, undecodable, uneven
 from kanon_engine.records.engines import TooLittleMemory
-from kanon_engine.records.engines.followed import followed
-from kanon_engine.records.engines.frames import frame_of
-from kanon_engine.records.engines.reach import read_share
-from kanon_engine.records.engines.spilled import Spilled
+from kanon_engine.records.engines.running import followed, frame_of
 from kanon_engine.records.files import PARTITION, Files
+from kanon_engine.records.folder_lock import held
+from kanon_engine.records.texts import misquoted, undecodable, uneven
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
+
 
 MEMORY = "600MB"  # for the engine's own work; counts that come into memory are on top of it
 UNEVEN = re.compile(r"CSV Error on Line: (\d+).*?Expected Number of Columns: (\d+) Found: (\d+)", re.DOTALL)
@@ -278,3 +282,218 @@ def quoted_name(name: str) -> str:
 
 def quoted_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A database of DuckDB, from which nothing but its own tables is read, whatever its views ask for.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+OWN = ("SEQ_SCAN", "DUMMY_SCAN", "EMPTY_RESULT", "CHUNK_GET", "DELIM_GET", "CTE_SCAN", "REC_CTE_SCAN", "CTE_REF")
+TABLES = (
+    "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'source' UNION ALL "
+    "SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = 'source' AND NOT internal"
+)
+DEFINITIONS = (
+    "SELECT sql FROM duckdb_tables() WHERE database_name = 'source' UNION ALL "
+    "SELECT sql FROM duckdb_views() WHERE database_name = 'source' AND NOT internal UNION ALL "
+    "SELECT macro_definition FROM duckdb_functions() WHERE database_name = 'source' AND macro_definition IS NOT NULL"
+)
+SETTING = "current_setting"  # the only function of single values that says something of the machine
+
+
+class Attached(DuckDB):
+    """A connection that may not look outside of one database. Files are another connection's work.
+
+    Parameters
+    ----------
+    path : Path
+        Of the database, which is only read.
+    memory, threads
+        As `DuckDB` takes them.
+    """
+
+    def __init__(self, path: Path, memory: str | None = None, threads: int | None = None) -> None:
+        super().__init__(memory, threads)
+        self._files = DuckDB(memory, threads)
+
+        def attach() -> list[tuple[str, str]]:
+            self._connection.execute(f"ATTACH {quoted_text(str(path.absolute()))} AS source (READ_ONLY, TYPE duckdb)")
+            self._connection.execute("SET enable_external_access = false")  # but what it spills may be written
+            self._connection.execute("SET explain_output = 'all'")
+            return list(self._connection.execute(TABLES).fetchall())
+
+        self._known = {
+            name if schema == "main" else f"{schema}.{name}": f"source.{quoted_name(schema)}.{quoted_name(name)}"
+            for schema, name in self._followed(attach, None, "")
+        }
+
+    def tables(self) -> list[str]:
+        """Names of the tables and views, as "people" or "schema.people"."""
+        return sorted(self._known)
+
+    def open_table(self, table: str) -> ir.Table:
+        """A table of the database.
+
+        Raises
+        ------
+        InvalidInput
+            A view of anything but tables of the same database.
+        """
+        import duckdb
+
+        query = f"SELECT * FROM {self._known[table]}"
+
+        def look() -> tuple[list[str], list[tuple[str]]]:
+            try:
+                plans = self._connection.execute(f"EXPLAIN (FORMAT json) {query}").fetchall()
+            except duckdb.PermissionException:
+                return ["another file"], []
+            leaves = _leaves(json.loads(plans[0][1]))  # of the first plan, before anything is simplified
+            foreign = [leaf.lower() for leaf in leaves if leaf not in OWN]
+            return foreign, self._connection.execute(DEFINITIONS).fetchall()
+
+        foreign, definitions = self._followed(look, None, "")
+        if foreign or any(SETTING in sql.lower() for (sql,) in definitions):
+            who, what = (table, foreign[0]) if foreign else ("The database", SETTING)
+            raise InvalidInput(
+                f"{who} reads {what}, and nothing but the tables of the database itself is read; store what it shows "
+                "as a table, and name that."
+            )
+        return self._view(table, query)
+
+    def open_files(self, files: Files) -> ir.Table:
+        """Files as a table of the other connection, to which `run` sends it."""
+        return self._files.open_files(files)
+
+    def run(
+        self, expression: ir.Table, progress: ProgressCallback | None = None, doing: str = "Counting records"
+    ) -> pd.DataFrame:
+        """The rows of an expression."""
+        if expression.get_backend() is not self._ibis:
+            return self._files.run(expression, progress, doing)
+        return super().run(expression, progress, doing)
+
+    def write(self, expression: ir.Table, path: Path, progress: ProgressCallback | None = None) -> None:
+        """Rows in the order of the expression, batch by batch through the other connection."""
+        if expression.get_backend() is not self._ibis:
+            self._files.write(expression, path, progress)
+            return
+        query = self.sql(expression)
+        batches = self._followed(lambda: self._connection.sql(query).to_arrow_reader(), None, "")
+        self._files.write_batches(batches, path, progress, self._connection.interrupt)
+
+    def stop(self) -> None:
+        """Both connections are closed."""
+        super().stop()
+        self._files.stop()
+
+
+def _leaves(nodes: list[dict[str, Any]]) -> list[str]:
+    """What the operators of a plan are called that take rows from no other."""
+    found: list[str] = []
+    for node in nodes:
+        children = node["children"]
+        found += _leaves(children) if children else [str(node["name"]).strip()]
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How far DuckDB is with a query: how much of the records it has read.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+BREAKS = ("GROUP_BY", "AGGREGATE", "ORDER_BY", "TOP_N", "WINDOW", "DISTINCT")  # read on from what they hold
+
+
+def read_share(plan: str) -> float:
+    """The share that DuckDB tells when it has read all that a plan reads.
+
+    Its own share is of the rows that it reads and of those that it makes of them, of both as many as it guesses. As it
+    guesses that most rows differ, it calls a count half done when all is read and little is left to do.
+
+    Parameters
+    ----------
+    plan : str
+        As "EXPLAIN (FORMAT json)" gives it.
+
+    Returns
+    -------
+    float
+        Above 0, at most 1; 1 where the plan has joins or rows of which nothing is guessed.
+
+    Example
+    -------
+    >>> scan = {"name": "READ_CSV ", "children": [], "extra_info": {"Estimated Cardinality": "60"}}
+    >>> groups = {"name": "HASH_GROUP_BY", "children": [scan], "extra_info": {"Estimated Cardinality": "40"}}
+    >>> read_share(json.dumps([groups]))
+    0.6
+    """
+    read, made = 0, 0
+    nodes = json.loads(plan)
+    while nodes:
+        node = nodes.pop()
+        children = node.get("children", [])
+        rows = node.get("extra_info", {}).get("Estimated Cardinality", "")
+        if len(children) > 1 or (not str(rows).isdecimal() and (not children or _breaks(node))):
+            return 1.0
+        if not children:
+            read += int(rows)
+        elif _breaks(node):
+            made += int(rows)
+        nodes += children
+    return read / (read + made) if read else 1.0
+
+
+def _breaks(node: dict[str, object]) -> bool:
+    return any(word in str(node.get("name", "")) for word in BREAKS)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A folder for what an engine spills to the disk. The next run clears what a killed one left.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+PREFIX = "kanon-spilled-"  # and nothing else is called so: what nobody holds is removed
+CAN_HOLD = os.name == "posix"
+
+
+class Spilled:
+    """A new folder that only its owner may look into, held by this process.
+
+    Attributes
+    ----------
+    path : Path
+    """
+
+    def __init__(self) -> None:
+        self._lock: int | None = None
+        if CAN_HOLD:
+            _clear(Path(tempfile.gettempdir()))
+        while True:
+            self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+            if not CAN_HOLD:
+                return
+            with suppress(FileNotFoundError):  # another run cleared it before it was held
+                self._lock = held(self.path)
+                if self._lock is not None:
+                    return
+
+    def remove(self) -> None:
+        """The folder is gone with all that is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _clear(place: Path) -> None:
+    """Remove the folders of runs that have ended; their system let go of them."""
+    for folder in place.glob(f"{PREFIX}*"):
+        with suppress(OSError):  # another run clears it just now
+            if folder.lstat().st_uid != os.getuid():
+                continue
+            lock = held(folder)
+            if lock is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+                os.close(lock)

@@ -16,10 +16,9 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import ProgressCallback
-from kanon_engine.records.broken import broken_line
-from kanon_engine.records.engines.followed import followed
-from kanon_engine.records.engines.frames import frame_of
+from kanon_engine.records.engines.running import followed, frame_of
 from kanon_engine.records.files import Files
+from kanon_engine.records.texts import broken_line
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

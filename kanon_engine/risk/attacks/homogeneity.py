@@ -12,8 +12,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
-from kanon_engine.risk.attacks.knowledge import Knowledge
-from kanon_engine.risk.attacks.limits import Limits
+from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import present
 from kanon_engine.tables.audit.diversity import distances
 from kanon_engine.tables.domain import Value, column_values, is_number, value_words

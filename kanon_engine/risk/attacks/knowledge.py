@@ -1,20 +1,111 @@
-"""What attackers have, besides the release."""
+"""How much a group may tell of a sensitive value: limits that the officer sets."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import pandas as pd
 
+from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.limits import Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.attacks.published import Published
 from kanon_engine.shown import Shown
 from kanon_engine.tables.tree import Tree
+
+
+@dataclass(frozen=True, repr=False)
+class Limits(Shown):
+    """From where on a group tells too much.
+
+    Attributes
+    ----------
+    t : float
+        The distance of the values of a group from those of all records may be at most this (Li, Li, Venkatasubramanian,
+        t-Closeness, ICDE 2007).
+    rise : float
+        Belief in a value rises by less than this (the skewness attack of the same paper).
+    reach, times : float
+        Belief that is `times` as high as before stays below `reach` (the relative change that β-likeness limits: Cao,
+        Karras, Publishing Microdata with a Robust Privacy Guarantee, PVLDB 2012).
+    apart : float
+        Numbers of a group span more than this share of the range of their column (the similarity attack of Li and
+        others; (k, e)-anonymity: Zhang, Koudas, Srivastava, Yu, ICDE 2007).
+    absent : float
+        A value that this share of all records has occurs in each group (negative disclosure: Machanavajjhala and
+        others, l-Diversity, TKDD 2007, section 3).
+    belief : float
+        What several releases make likely together is at most this likely, where it is not so in one alone (Ganta,
+        Kasiviswanathan, Smith, Composition Attacks, KDD 2008, count values that are certain).
+
+    Example
+    -------
+    >>> Limits.read(["t=0.2", "times=4"])
+    <Limits: t 0.2, rise 0.3, reach 0.3, times 4, apart 0.01, absent 0.5, belief 0.9>
+    """
+
+    t: float = 0.3
+    rise: float = 0.3
+    reach: float = 0.3
+    times: float = 5.0
+    apart: float = 0.01
+    absent: float = 0.5
+    belief: float = 0.9
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            least, most = (1.0, float("inf")) if one.name == "times" else (0.0, 1.0)
+            if not least <= value <= most:
+                between = "at least 1" if one.name == "times" else "between 0 and 1"
+                raise InvalidInput(f"The limit “{one.name}” is {value:g}; give a number that is {between}.")
+
+    @classmethod
+    def read(cls, texts: Iterable[str]) -> Limits:
+        """From texts such as "t=0.2"; what is not named stays as it is without settings."""
+        known = [one.name for one in fields(cls)]
+        found: dict[str, float] = {}
+        for text in texts:
+            name, _, number = (part.strip() for part in text.partition("="))
+            if name not in known:
+                raise InvalidInput(f"There is no limit {name!r}; choose from {', '.join(known)}, as t=0.2.")
+            try:
+                found[name] = float(number)
+            except ValueError as error:
+                raise InvalidInput(f"The limit {text!r} has no number; write it as {name}=0.2.") from error
+        return cls(**found)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Those that are not as without settings, as `read` takes them.
+
+        Example
+        -------
+        >>> Limits(t=0.2).texts
+        ('t=0.2',)
+        """
+        return tuple(f"{one.name}={getattr(self, one.name)}" for one in fields(self)
+                     if getattr(self, one.name) != one.default)  # fmt: skip
+
+    def written(self) -> str:
+        """Those of one group, as they stand in a verdict."""
+        return (
+            f"It survives where no group makes a value certain, t is at most {self.t:g}, no belief rises by "
+            f"{self.rise:g} or reaches {self.reach:g} after a rise to {self.times:g} times, the numbers of no group "
+            f"are within {self.apart:.2%} of the range of their column, every group has each value that "
+            f"{self.absent:.0%} of all records have, and the values of no group are in one branch of a tree."
+        )
+
+    def _facts(self) -> dict[str, object]:
+        return {one.name: f"{getattr(self, one.name):g}" for one in fields(self)}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What attackers have, besides the release.
+# ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, repr=False)

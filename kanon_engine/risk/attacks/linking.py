@@ -11,9 +11,8 @@ import pandas as pd
 from kanon_engine.disclosure.cells import Fits
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, exact_interval, not_run
 from kanon_engine.risk.attacks.hashed import Hashed, hashed
-from kanon_engine.risk.attacks.interval import exact_interval
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, Match, fits_of, matches, present
 from kanon_engine.risk.attacks.row_order import MOST, ORDERS, RowOrder, row_order

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.release.released import Released
-from kanon_engine.release.shown_cells import shown_codes
+from kanon_engine.release.released import Released, shown_codes
 from kanon_engine.risk.attacks.matching import Candidates
 
 ORDERS = 19  # random ones that the order of the release is compared with

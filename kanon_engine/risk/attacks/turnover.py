@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from kanon_engine.release.released import Released
-from kanon_engine.release.shown_cells import shown_codes
+from kanon_engine.release.released import Released, shown_codes
 from kanon_engine.risk.attacks.matching import present
 from kanon_engine.tables.domain import plain_value, value_words
 

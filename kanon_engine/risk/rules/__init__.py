@@ -15,10 +15,9 @@ from kanon_engine.risk.rules.cells import CELLS
 from kanon_engine.risk.rules.facts import ALL, Facts
 from kanon_engine.risk.rules.hipaa import HIPAA
 from kanon_engine.risk.rules.nist import NIST
-from kanon_engine.risk.rules.rule import Rule
+from kanon_engine.risk.rules.rule import Rule, Ruling
 from kanon_engine.risk.rules.thresholds import THRESHOLDS
 from kanon_engine.risk.rules.wp216 import WP216
-from kanon_engine.risk.ruling import Ruling
 
 __all__ = ["ALL", "RULES", "Facts", "Rule", "numbers_to_declare", "rulings"]
 

@@ -15,8 +15,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import listed
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked
 from kanon_engine.risk.rules.case import NOBODY, Case
-from kanon_engine.risk.rules.rule import OF, Found, Rule
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.rules.rule import FAILS, HOLDS, OF, OPEN, Found, Rule
 
 CMS, REGISTRIES = 11, 16
 MOST = 4  # cells that a sentence names

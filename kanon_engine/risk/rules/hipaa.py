@@ -9,10 +9,9 @@ import pandas as pd
 
 from kanon_engine.io.roles import listed
 from kanon_engine.risk.rules.case import NOBODY, Case, limit_words
+from kanon_engine.risk.rules.identifier_places import areas_leave, least_people, place_columns, zip_columns
 from kanon_engine.risk.rules.identifiers import IDENTIFIERS, born_columns, seen_identifiers
-from kanon_engine.risk.rules.identifiers.places import areas_leave, least_people, place_columns, zip_columns
-from kanon_engine.risk.rules.rule import Found, Rule
-from kanon_engine.risk.ruling import APART, FAILS, HOLDS, OPEN
+from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Found, Rule
 from kanon_engine.risk.words import average_chance, chance
 
 PEOPLE = 20_000  # an area must have more

@@ -5,9 +5,8 @@ from __future__ import annotations
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.rules.case import NOBODY, Case
 from kanon_engine.risk.rules.identifiers import DIRECT, IDENTIFIERS, seen_identifiers
-from kanon_engine.risk.rules.rule import Found, Rule
+from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN, Found, Rule
 from kanon_engine.risk.rules.thresholds import own_minimum
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
 
 
 def government(case: Case) -> Found:

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from kanon_engine.risk.rules.case import NOBODY, Case, limit_words
-from kanon_engine.risk.rules.rule import OF, Found, Rule
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.rules.rule import FAILS, HOLDS, OF, OPEN, Found, Rule
 from kanon_engine.risk.words import average_chance, chance, percent
 
 ARX = (

@@ -10,8 +10,7 @@ from kanon_engine.io.roles import listed
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.rules.case import NOBODY, Case
 from kanon_engine.risk.rules.cells import followed, rests
-from kanon_engine.risk.rules.rule import Found, Rule
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN, Found, Rule
 from kanon_engine.risk.words import decimal, percent
 
 ORIGIN = "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216)"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from kanon_engine.release.shown_cells import compared_column
+from kanon_engine.release.released import compared_column
 from kanon_engine.tables.audit.finding import CLOSENESS, DIVERSITY, DROP, MINOR, NOTABLE, SERIOUS, Finding, Mend
 from kanon_engine.tables.audit.view import View, is_numeric
 from kanon_engine.tables.domain import column_values

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.io.roles import NEARLY_ALL, QUASI_IDENTIFIERS, named_identifier, plain_name
-from kanon_engine.release.shown_cells import shown_column
+from kanon_engine.release.released import shown_column
 from kanon_engine.tables.audit.finding import DROP, MINOR, NOTABLE, QUASI, ROUND, SERIOUS, Finding, Mend
 from kanon_engine.tables.audit.view import View, sizes_of
 

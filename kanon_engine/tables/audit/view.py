@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from kanon_engine.release.shown_cells import shown_codes
+from kanon_engine.release.released import shown_codes
 
 
 class Records(Protocol):

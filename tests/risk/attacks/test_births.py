@@ -8,10 +8,9 @@ import kanon_engine as kanon
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
-from kanon_engine.risk.attacks.births import fits_of_births, known_numbers, year_of_ages
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
-from kanon_engine.risk.attacks.matching import Match, matches
+from kanon_engine.risk.attacks.matching import Match, fits_of_births, known_numbers, matches, year_of_ages
 from tests import compiled
 
 LEAKS, CLEAN = (20, 200) if compiled.THOROUGH else (4, 10)

@@ -6,7 +6,7 @@ from math import factorial, prod
 import numpy as np
 import pytest
 
-from kanon_engine.risk.attacks.joint_belief import joint_beliefs
+from kanon_engine.risk.attacks.composition import joint_beliefs
 
 
 def plain(counts, sizes, prior, shared):

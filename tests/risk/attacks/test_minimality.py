@@ -9,8 +9,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
-from kanon_engine.risk.attacks.minimality import minimality
-from kanon_engine.risk.attacks.minimality.demands import AtMost, question
+from kanon_engine.risk.attacks.minimality import AtMost, minimality, question
 from tests.oracles import minimality as oracle
 from tests.oracles import releases
 from tests.risk import clean

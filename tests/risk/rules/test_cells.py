@@ -12,7 +12,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.differencing import differencing
 from kanon_engine.risk.attacks.published import Published
 from kanon_engine.risk.rules import Facts
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN
 from tests.risk.rules.releases import attacked, groups, records, ruling, verdict
 
 ALONE = Facts(others="none")

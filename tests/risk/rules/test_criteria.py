@@ -6,7 +6,7 @@ import pandas as pd
 
 from kanon_engine.release.released import Released
 from kanon_engine.risk.rules import ALL, Facts
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN
 from tests.risk.rules.releases import attacked, groups, records, ruling, verdict
 
 

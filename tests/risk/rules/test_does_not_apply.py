@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.report.contents.verdicts import same_words
+from kanon_engine.report.findings import same_words
 from kanon_engine.risk.rules import Facts, rulings
-from kanon_engine.risk.ruling import APART, FAILS, HOLDS
+from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS
 from tests.risk.rules.releases import groups, records, verdict
 
 AREAS = kanon.Regions(list("abcd"), [30_000, 5_000, 40_000, 100], np.array([(0, 1), (1, 2), (2, 3)]))

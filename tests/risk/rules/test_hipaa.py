@@ -11,7 +11,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.risk.rules import ALL, Facts
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.identifiers import IDENTIFIERS, seen_identifiers
-from kanon_engine.risk.ruling import APART, FAILS, HOLDS, OPEN
+from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN
 from tests.risk.rules.releases import groups, ruling, verdict, with_column
 
 SAID = Facts(absent=ALL, no_actual_knowledge=True, year=2026)

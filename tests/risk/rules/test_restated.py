@@ -9,7 +9,7 @@ import pytest
 
 from kanon_engine.release.released import Released
 from kanon_engine.risk.rules import ALL, Facts
-from kanon_engine.risk.ruling import FAILS, HOLDS
+from kanon_engine.risk.rules.rule import FAILS, HOLDS
 from tests.risk.rules.releases import attacked, groups, verdict
 
 EACH = 200

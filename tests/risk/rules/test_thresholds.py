@@ -8,7 +8,7 @@ import pytest
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.released import Released
 from kanon_engine.risk.rules import RULES, Facts, rulings
-from kanon_engine.risk.ruling import FAILS, HOLDS, OPEN
+from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN
 from tests.risk.rules.releases import groups, records, ruling, verdict
 
 FEWEST = {"arx-highest": 5, "ema-highest": 12, "public-0.05": 20}

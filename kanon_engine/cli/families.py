@@ -1,0 +1,208 @@
+"""The command of each family: one file, one k, one result."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kanon_engine.cli.counting import Counting, counting_flags, what_runs
+from kanon_engine.cli.files import READS, STANDARD, given, require_writable, write_files
+from kanon_engine.cli.flags import (
+    Flag,
+    in_records,
+    one_of,
+    option_flags,
+    require_one_use,
+    require_taken,
+    requirement_flags,
+    requirements,
+    with_columns,
+    with_flags,
+)
+from kanon_engine.cli.guard import progress_bar
+from kanon_engine.cli.reading import commands, reader_flags, reader_settings
+from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, writer, written
+from kanon_engine.cli.summary import Format, as_json, columns, figures, summary_text
+from kanon_engine.generalize import certified
+from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.family import Family
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.formats import FORMULAS
+from kanon_engine.sweep import one_more, told
+
+RELEASE = "Write the generalized records as .csv, .parquet or .xlsx, without row numbers and in an order of their own."
+
+FORMULAS_FLAG = Flag(
+    "formulas",
+    "Text in a .csv that a spreadsheet would run as a formula: escape puts an apostrophe in front, refuse writes no "
+    "file. Default: escape.",
+    one_of(FORMULAS),
+    panel="Options",
+)
+
+
+def class_command(family: Family) -> Callable[..., None]:
+    """The command of one kind of data."""
+    release = family.release
+    shapes = " or ".join(release.shapes) if release else ""
+    records = family.releases_records
+
+    def run(
+        file: Annotated[str, typer.Argument(help=f"The file with the {family.items}; {READS}", show_default=False)],
+        k: Annotated[int, typer.Option("-k", "--k", help="Least weight of a group.", show_default=False)],
+        out: Annotated[
+            Path | None,
+            typer.Option(
+                help="Write item → group as .csv (internal: it links items to groups)"
+                + (f", or the groups with their shapes as {shapes}." if shapes else ".")
+                + (" See --release for the records themselves." if records else "")
+                + " Here and there “-” writes to standard output, and the summary to standard error.",
+                show_default=False,
+            ),
+        ] = None,
+        certificate: Annotated[
+            Path | None,
+            typer.Option(help="Write the whole result as JSON, for kanon verify (internal).", show_default=False),
+        ] = None,
+        seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+        time_limit: Annotated[
+            float | None, typer.Option(help="Seconds after which a search stops with its best.", show_default=False)
+        ] = None,
+        form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
+        force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+        **settings: Any,
+    ) -> None:
+        if out is not None:
+            require_known_ending(family, out)
+        release = settings.pop("release", None)
+        formulas = settings.pop("formulas", "escape")
+        publishing = Publishing.taken(family, settings, out)
+        dry_run = settings.pop("dry_run", False)
+        counting = Counting.taken(family, file, settings)
+        inputs = [
+            *(counting.inputs if counting else []),
+            Path(file),
+            *(value for value in settings.values() if isinstance(value, Path)),
+            *publishing.inputs,
+        ]
+        paths = {"out": out, "certificate": certificate, "release": release}
+        written_to = [path for path in (*paths.values(), *publishing.packages.values()) if path is not None]
+        if not dry_run:
+            require_writable(written_to, inputs, force)
+        algorithm = settings.pop("algorithm", None)
+        require = requirements(settings)
+        reading = reader_settings(family, settings)
+        if family.name == "tables":
+            require_one_use(reading, require, settings.get("weights"))
+        reading = with_columns(reading, require, counting.by if counting else ())
+        if dry_run:
+            typer.echo(what_runs(counting, reading))
+            return
+        require_taken(family.algorithm(algorithm), settings)
+        if counting is None:
+            instance = family.reader.function(*given(file), **reading)
+        else:
+            instance = counting.instance(file, reading)
+        if release is not None and family.release is not None and family.release.settled is not None:
+            family.release.settled(instance)
+        settings = in_records(family.algorithm(algorithm).options, settings, instance.total)
+        with progress_bar(f"{family.items}, k = {k:,}") as progress:
+            g, proof = certified(
+                instance,
+                k,
+                algorithm,
+                require=require,
+                seed=seed,
+                time_limit=time_limit,
+                progress=progress,
+                **settings,
+            )
+        content = figures(instance, g, proof) | {"smaller_k": _smaller_k(instance, g)}
+        files = publishing.files(instance, g, paths, formulas)
+        write_files({path: writer(output) for path, output in files.items()})
+        typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
+        for path, output in files.items():
+            typer.echo(written(path, output), err=True)
+
+    names = one_of(family.algorithms)
+    algorithm = Flag("algorithm", f"Which algorithm. Default: {family.default}.", names, panel="Options")
+    files = [Flag("release", RELEASE, Path, panel="Options")] if records else []
+    more = [*requirement_flags(family), *option_flags(family), *reader_flags(family), *counting_flags(family)]
+    return with_flags(run, [*files, *publishing_flags(family), FORMULAS_FLAG, algorithm, *more])
+
+
+def _smaller_k(instance: Any, g: Generalization) -> dict[str, Any] | None:
+    """What a slightly smaller k allows, with all that makes it again; None where nothing was found."""
+    found = one_more(instance, g)
+    if found is None:
+        return None
+    return {
+        "words": told(g, found),
+        "k": found.k,
+        "classes": found.classes,
+        "smallest": int(found.class_weights.min()),
+        "largest": found.cost,
+        "algorithm": found.algorithm,
+        "options": dict(found.options),
+        "seed": found.seed,
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# `kanon algorithms`: what there is, with guarantees and sources.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ONLY = "Only these; all when left out."
+
+
+def algorithms_command() -> Callable[..., None]:
+    """The command for the families that there are."""
+    known = commands()
+
+    def show(
+        family: Annotated[one_of(known) | None, typer.Argument(help=ONLY, show_default=False)] = None,  # type: ignore
+        form: Annotated[Format, typer.Option("--format", help="How they are printed.")] = Format.TABLE,
+    ) -> None:
+        """Print every algorithm of a family, best first."""
+        chosen = [one for name, one in known.items() if family in (None, name)]
+        entries = [(one, entry) for one in chosen for entry in one.algorithms.values()]
+        if form is Format.JSON:
+            typer.echo(as_json([_record(one, entry) for one, entry in entries]))
+        else:
+            typer.echo("\n\n".join(_text(one, entry) for one, entry in entries))
+
+    return show
+
+
+def _record(family: Family, algorithm: Algorithm) -> dict[str, Any]:
+    return {
+        "command": family.reader.command,
+        "family": algorithm.family,
+        "name": algorithm.name,
+        "default": algorithm.name == family.default,
+        "title": algorithm.title,
+        "summary": algorithm.summary,
+        "guarantee": algorithm.guarantee,
+        "source": algorithm.source,
+        "complexity": algorithm.complexity,
+        "max_items": algorithm.max_items,
+        "options": {option.name: _option_record(option) for option in algorithm.options},
+    }
+
+
+def _option_record(option: Option) -> dict[str, Any]:
+    return {"kind": option.kind, "default": option.default, "choices": list(option.choices), "help": option.help}
+
+
+def _text(family: Family, algorithm: Algorithm) -> str:
+    default = ", the default" if algorithm.name == family.default else ""
+    rows = {"guarantee": algorithm.guarantee, "source": algorithm.source, "time": algorithm.complexity}
+    if algorithm.max_items is not None:
+        rows["up to"] = f"{algorithm.max_items:,} {family.items}"
+    for option in algorithm.options:
+        choices = f" ({', '.join(option.choices)})" if option.choices else ""
+        rows[f"--{option.name.replace('_', '-')}"] = f"{option.help}{choices} Default: {option.default}."
+    named = f"kanon {family.reader.command} --algorithm {algorithm.name}{default}"
+    return "\n".join([named, f"  {algorithm.summary}", columns([(f"  {name}", text) for name, text in rows.items()])])

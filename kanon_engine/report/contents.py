@@ -1,0 +1,562 @@
+"""What a report says, once, for the page and the PDF: a review as sections of text, facts, tables and pictures."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.io.roles import listed
+from kanon_engine.model.known import family_named
+from kanon_engine.model.measure import Measure
+from kanon_engine.model.requirement import percent_up
+from kanon_engine.model.words import counted, cut, number_text, one_line, option_text
+from kanon_engine.project.context import CONDITIONS, KINDS, Decision
+from kanon_engine.release.formats import NUMBER
+from kanon_engine.release.reread import ReleasedFile
+from kanon_engine.report.findings import (
+    ANSWERED,
+    UNANSWERED,
+    attacks_in_full,
+    certified,
+    contradiction,
+    figures_in_full,
+    nearness,
+    required,
+    risk_section,
+    rules_in_full,
+    verdict_sentence,
+)
+from kanon_engine.report.parts import (
+    Cell,
+    Column,
+    Fact,
+    Facts,
+    Grid,
+    Paragraph,
+    Part,
+    Picture,
+    Report,
+    Section,
+    SignHere,
+    said,
+    terms_section,
+    words_of,
+)
+from kanon_engine.report.review import ChecklistLine, Review
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
+from kanon_engine.risk.rules.rule import APART, FAILS, OPEN, Ruling
+from kanon_engine.verification.checkable import RESULT, UNCHECKED
+
+KIND = "Review of a release"
+LONGEST = 200  # letters of a title
+
+
+def report_contents(review: Review) -> Report:
+    """The report: the decision, a summary, then Context, Data, Risk, Controls and Governance, then an annex.
+
+    The decision is one page. What stands behind the evidence in full is in the annex. The order is that of ISO/IEC
+    27559:2022, EMA Policy 0070 and the guidance on de-identification under HIPAA. All text that comes from data
+    or from a person is on one line, or on the lines that the person wrote, without letters that cannot be seen; it is
+    not escaped.
+
+    Parameters
+    ----------
+    review : Review
+
+    Returns
+    -------
+    Report
+    """
+    sections = (
+        decision_section(review),
+        summary(review),
+        context_section(review),
+        data_section(review),
+        risk_section(review),
+        controls_section(review),
+        governance_section(review),
+    )
+    name = one_line(review.released.name)
+    title = cut(one_line(review.context.title), LONGEST) or (f"Release of {name}" if name != "release" else "A release")
+    return Report(title, KIND, (*sections, annex_section(review, sections)))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The first page: what was decided, by whom and why, for whom and until when, and where to sign.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+UNDECIDED = "Nobody has decided yet."
+BOXES = "\n".join(f"☐ {kind}" for kind in KINDS)
+INTERNAL = "Internal: this report would help an attacker. Only what stands under “What is released” may leave."
+SIGNED_BY = ("Name and office", "Date", "Signature")
+
+
+def decision_section(review: Review) -> Section:
+    """The section “Decision”; what nobody said is open, with room to write it in by hand."""
+    context, made = review.context, review.decision
+    facts = [
+        *_decided(made),
+        Fact("Decided by", said(context.officer)),
+        Fact("Decided on", said(context.decided)),
+        Fact("Recipients", said(context.recipient)),
+        Fact("Purpose", said(context.purpose)),
+        Fact("Under which agreement", said(made.agreement if made else ""), "The contract or law that binds them."),
+        Fact("Holds until", said(made.until if made else "")),
+        Fact("To be reviewed by", said(context.review), "New data and new attacks appear: until then somebody looks at "
+             "this release again."),
+        Fact("At an incident", said(made.incident if made else ""), "Who is told, and how the release is called back."),
+    ]  # fmt: skip
+    against = contradiction(context.basis, review.rulings)
+    parts: list[Part] = [
+        Paragraph(UNDECIDED if made is None else f"Decision: {made.kind}.", "lead"),
+        Facts(tuple(facts), by_hand=True),
+        SignHere(SIGNED_BY),
+        Paragraph(verdict_sentence(review.rulings, review.attacks)),
+    ]
+    parts += [Paragraph(against, "warning")] if against else []
+    return Section("Decision", (*parts, Paragraph(INTERNAL, "warning")))
+
+
+def _decided(made: Decision | None) -> list[Fact]:
+    """What was decided and why, or boxes to mark."""
+    if made is None:
+        return [
+            Fact("Decision", BOXES, "Mark one by hand; a decision needs a reason."),
+            Fact("Reason", ""),
+            Fact("Conditions", "", "Only of a release with conditions."),
+        ]
+    conditions = [Fact("Conditions", said(made.conditions))] if made.kind == CONDITIONS else []
+    return [Fact("Reason", said(made.reason)), *conditions]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the release rests on, and what else may be known of its people.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def context_section(review: Review) -> Section:
+    """The section “Context”, in the officer's own words."""
+    told = review.context
+    facts = (
+        Fact("Legal basis", said(told.basis), "The law or the consent that the release rests on."),
+        Fact("Known elsewhere", said(told.known), "What else is published or known of these people: each such source "
+             "can be joined with the release."),
+    )  # fmt: skip
+    missing = any(not fact.value for fact in facts)
+    note = "What nobody said stands as “not said”. No program can find it out." if missing else ""
+    return Section("Context", (Facts(facts), *([Paragraph(note, "note")] if note else [])))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What holds and what does not, how good the groups are, and what was not looked at.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LIMITS = (
+    "Each verdict is about one stated rule or one attack, with the data that were at hand. None of them says that "
+    "nobody can be found: somebody may know what was not assessed here."
+)
+SAID = (  # verdict, as the summary calls it, and what else there is to read
+    (FAILS, "Does not hold", "“Risk” says what was found."),
+    (BROKEN, "Does not survive", "“Risk” says what was found."),
+    (OPEN, "Not assessed", "The annex says what would have to be known."),
+    (APART, "Does not apply", "These rules are on other data."),
+    (NOT_RUN, "Not run", ""),
+)
+FIRST = "prosecutor-highest"  # the figure of risk that the summary tells
+GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
+UNLINKED = (
+    "leave out columns that the other release shows too, take its groups, or publish counts under differential privacy"
+)
+ENDS = {  # an attack that groups of k do not stop → the next step
+    "composition": UNLINKED,
+    "differencing": "make larger groups, publish fewer tables that overlap, or counts under differential privacy",
+    "homogeneity": "require several sensitive values in every group, or leave out the sensitive column",
+    "linking": "make larger groups, or leave out columns that others know",
+}
+RULES_END = {  # a rule that groups of k do not meet → the next step
+    "cms-cells": "require at least 11 of every count in every group, publish fewer counts and fewer tables that "
+    "overlap, or counts under differential privacy",
+    "wp216-linkability": UNLINKED,
+}
+
+
+def summary(review: Review) -> Section:
+    """The section that stands first of the evidence."""
+    g = review.g
+    rule = " and ".join([f"at least {g.k:,} {one_line(review.instance.unit)}", *required(g)])
+    parts: list[Part] = [
+        Paragraph(certified(review.instance, g, review.certificate.proof)),
+        Facts(
+            (
+                Fact("Every group has", rule, GROUPED),
+                *_risk(review),
+            )
+        ),
+    ]
+    parts += _next_steps(review.rulings, review.attacks)
+    parts += _not_good(review)
+    return Section("Summary", (*parts, Paragraph(LIMITS, "note")))
+
+
+def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> list[Part]:
+    """Where k-anonymity ends, and what can be done there; each step once."""
+    ends: dict[str, list[str]] = {}
+    for one in attacks:
+        if one.verdict == BROKEN and one.attack in ENDS:
+            ends.setdefault(ENDS[one.attack], []).append(f"do not stop “{one_line(one.title)}”")
+    for ruling in rulings:
+        if ruling.verdict == FAILS and ruling.key in RULES_END:
+            ends.setdefault(RULES_END[ruling.key], []).append(f"do not meet “{one_line(ruling.title)}”")
+    return [
+        Paragraph(f"Groups of k alone {' and '.join(where)}. The next step: {step}.", "warning")
+        for step, where in ends.items()
+    ]
+
+
+def _risk(review: Review) -> list[Fact]:
+    """The highest risk of one record, or the first figure that there is, before and after."""
+    if not review.after:
+        return []
+    first = next((measure for measure in review.after if measure.key == FIRST), review.after[0])
+    before = next((measure for measure in review.before if measure.key == first.key), None)
+    words = first.words if before is None else f"{first.words}; before the release {before.words}"
+    return [Fact(one_line(first.title), one_line(words), one_line(first.meaning))]
+
+
+def _not_good(review: Review) -> list[Part]:
+    """The names of rules and attacks that fail, and of those of which nothing is known."""
+    every = [(one.title, one.verdict) for one in review.rulings]
+    every += [(one.title, one.verdict) for one in review.attacks]
+    named = {
+        verdict: "; ".join(one_line(title) for title, found in every if found == verdict) for verdict, _, _ in SAID
+    }
+    facts = tuple(Fact(name, named[verdict], note) for verdict, name, note in SAID if named[verdict])
+    return [Facts(facts)] if facts else []
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What keeps the recipient from misuse, what is lost, what was done to the data, and what its certificate says.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+CHECKED = (
+    "A separate verifier, which imports no algorithm, recomputed every claim below from the data, the lower bound "
+    "included."
+)
+BY_WORD = (
+    "A separate verifier, which imports no algorithm, recomputed every claim below from the data. The lower bound is "
+    "the exception: it is reported by the solver, since there are too many solutions to examine them all. "
+    "“kanon verify --rerun” repeats that search."
+)
+MOST = 6  # figures of what is lost, before the annex
+FURTHER = "The annex has the other figures of what is lost."
+DEFAULT = "automatic"
+UNSEEN = {"seconds": "how long the run took", "reading": "how the file was read"}
+
+
+def controls_section(review: Review) -> Section:
+    """The section “Controls”."""
+    return Section("Controls", (_recipient(review), _utility(review)))
+
+
+def _recipient(review: Review) -> Section:
+    told = review.context
+    facts = (
+        Fact("Controls", said(told.controls), "What keeps the recipient from misusing the release: contract, access, "
+             "training, deletion. Of a public release: none."),
+        Fact("Risk that remains", said(told.residual), "What is left of the risk after all of this, and why the holder "
+             "accepts it."),
+    )  # fmt: skip
+    return Section("At the recipient, and what remains", (Facts(facts),))
+
+
+def method(review: Review) -> Section:
+    """The algorithm with its options, and the versions of what it ran on."""
+    g = review.g
+    family = family_named(g.family)
+    algorithm = family.makers[g.algorithm]
+    options = "; ".join(
+        f"{name.replace('_', ' ')}: {DEFAULT if value is None else option_text(value)}"
+        for name, value in g.options.items()
+    )
+    versions = ", ".join(f"{one_line(name)} {one_line(number)}" for name, number in review.versions.items())
+    facts = (
+        Fact("Algorithm", f"{algorithm.title} ({g.algorithm}, of {g.family})", one_line(algorithm.summary)),
+        Fact("Options", options or "none"),
+        Fact("Seed", f"{g.seed}", "Random choices begin at this number: with it the same run gives the same release."),
+        Fact("Source", one_line(algorithm.source)),
+        Fact("Versions", versions),
+    )
+    how = (Paragraph(algorithm.how),) if algorithm.how else ()
+    return Section("Method", (*how, Facts(facts)))
+
+
+def certificate_in_full(review: Review) -> Section:
+    """What the certificate says, with every check that the result passed."""
+    g, proof = review.g, review.certificate.proof
+    family = family_named(g.family)
+    objective = family.objective(g.algorithm, g.options)
+    unit = f" {objective.unit(one_line(review.instance.unit))}".rstrip()
+    why = family.bounds.get(g.bound_name, g.bound_name)
+    gap = "not known" if math.isinf(g.gap) else percent_up(g.gap) if g.gap else "0 %"
+    facts = (
+        Fact("Cost", f"{number_text(g.cost)}{unit} ({objective.noun})", "What the method makes as small as it can."),
+        Fact("Lower bound", f"{number_text(g.lower_bound)}{unit}", f"No solution of this kind costs less: {why}."),
+        Fact("Gap", gap, "How far the cost is above the lower bound, at most: 0 % is the best possible."),
+        Fact("In words", nearness(g, proof)),
+        Fact("Proven in general", one_line(family.promised(review.instance, g))),
+        Fact("Rests on", "what was computed again" if proof == "checked" else "the search’s word for the lower bound",
+             CHECKED if proof == "checked" else BY_WORD),
+    )  # fmt: skip
+    rows = tuple(
+        (Cell(one_line(check.name), kind="strong"), Cell(one_line(check.detail))) for check in review.certificate.checks
+    )
+    unseen = [name for name, entry in RESULT.items() if entry.checked == UNCHECKED]
+    told = " and ".join(UNSEEN.get(name, name) for name in unseen)
+    note = f"No certificate can check {told}: that leaves no trace."
+    grid = Grid(f"The {len(rows):,} checks that the result passed", (Column("Check", 1), Column("Found", 3)), rows)
+    return Section("Certificate", (Facts(facts), grid, Paragraph(note, "note")))
+
+
+def _utility(review: Review) -> Section:
+    """The first figures of what the release loses."""
+    if not review.utility:
+        return Section("What the release loses", (Paragraph("No figure of utility was worked out."),))
+    further = [Paragraph(FURTHER, "note")] if len(review.utility) > MOST else []
+    return Section("What the release loses", (_losses(review.utility[:MOST]), *further))
+
+
+def utility_in_full(review: Review) -> Section:
+    """Every figure of what the release loses."""
+    if not review.utility:
+        return Section("What the release loses, in full", (Paragraph("No figure of utility was worked out."),))
+    return Section("What the release loses, in full", (_losses(review.utility),))
+
+
+def _losses(figures: Sequence[Measure]) -> Grid:
+    rows = tuple((Cell(one_line(measure.title), kind="strong"), Cell(one_line(measure.words))) for measure in figures)
+    return Grid("What the release loses against the records", (Column("Figure", 2.3), Column("Release", 2.3)), rows)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the records are, which column plays which role, and what is released.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ROLES = (
+    "A quasi-identifier is a column that others know too, such as age or zip code: by it a person can be looked up. A "
+    "sensitive column tells what others do not know, such as an illness."
+)
+HEADING = "What is released"
+OTHER = "Other bytes than this version of kanon writes: look at it before it is published."
+MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 3, 8, 48
+GUESSED = re.compile(r" (?:was|were) (?:guessed to be|taken from column)")  # whoever reads it again says the column
+BETWEEN = 3.0  # letters between columns
+FITS = 80  # letters of a row beside each other, those between columns counted
+WIDEST = 12  # letters of a column, beside others that must not be narrower than theirs
+
+
+def data_section(review: Review) -> Section:
+    """The section “Data”."""
+    return Section("Data", (_source(review), _roles(review), _released(review)))
+
+
+def _source(review: Review) -> Section:
+    context, instance = review.context, review.instance
+    family = family_named(review.g.family)
+    items = "rows" if getattr(instance, "weighted", False) else family.items
+    held = f"{len(instance):,} {items}"
+    if items != instance.unit and instance.total != len(instance):
+        held += f" with {instance.total:,} {one_line(instance.unit)}"
+    facts = (
+        Fact("Release", said(context.title)),
+        Fact("Holder", said(context.holder), "Who holds the records."),
+        Fact("People", said(context.people), "Whose records they are, and from when."),
+        Fact("Records", held),
+        Fact("Left out", f"{review.released.left_out:,} {one_line(review.released.unit)}",
+             "What is not in the release at all."),
+    )  # fmt: skip
+    notes = tuple(Paragraph(one_line(note), "note") for note in instance.notes if not GUESSED.search(note))
+    return Section("What the records are", (Facts(facts), *notes))
+
+
+def _roles(review: Review) -> Section:
+    rows = tuple(
+        (Cell(one_line(role.column), kind="strong"), Cell(one_line(role.role)), Cell(one_line(role.released)))
+        for role in review.roles
+    )
+    if not rows:
+        return Section("Columns and their roles", (Paragraph("No column was given a role."),))
+    columns = (Column("Column", 1.4), Column("Role", 1), Column("What is released of it", 1.6))
+    grid = Grid(f"The role of {'each of ' * (len(rows) > 1)}{counted(len(rows), 'column')}", columns, rows)
+    return Section("Columns and their roles", (Paragraph(ROLES, "note"), grid))
+
+
+def _released(review: Review) -> Section:
+    """The files, each with its digest, and the first rows of each different table in them as they stand there."""
+    parts: list[Part] = []
+    if review.picture is not None:
+        name = one_line(review.released.name)
+        caption = "Drawn from the groups alone: no single record and no raw value is in it."
+        told = f"{counted(review.g.classes, 'group')} of {name} with at least {review.g.k:,} "
+        parts.append(Picture(review.picture, caption, f"Picture of {told}{one_line(review.released.unit)} each."))
+    files = [ReleasedFile(name, content) for name, content in review.files.items()]
+    if not files:
+        parts.append(Paragraph("No file of the release was made with this report.", "note"))
+        return Section(HEADING, tuple(parts))
+    parts.append(_files(files, review.other_bytes))
+    for names, table in _tables(files):
+        parts.append(_first_rows(names, table))
+        further = [one_line(str(name)) for name in table.columns[MOST_COLUMNS:]]
+        if further:
+            parts.append(Paragraph(f"Further columns of {listed(names)}: {', '.join(further)}.", "note"))
+    return Section(HEADING, tuple(parts))
+
+
+def _files(files: Sequence[ReleasedFile], other: Sequence[str]) -> Grid:
+    rows = tuple(
+        (
+            Cell(one_line(file.name), (OTHER,) if file.name in other else (), "strong"),
+            Cell(f"{len(file.content):,} bytes" if file.table is None else _size(file.table)),
+            Cell(file.digest, kind="code"),
+        )
+        for file in files
+    )
+    columns = (Column("File", 1.05), Column("What is in it", 1.25), Column("SHA-256", 3.1))
+    return Grid("The files that are released, and no others", columns, rows)
+
+
+def _size(table: pd.DataFrame) -> str:
+    return f"{counted(len(table), 'row')}, {counted(len(table.columns), 'column')}"
+
+
+def _tables(files: Sequence[ReleasedFile]) -> list[tuple[list[str], pd.DataFrame]]:
+    """Each different table, by its columns, its length and its first rows, with the files that hold it."""
+    found: dict[tuple[Any, ...], tuple[list[str], pd.DataFrame]] = {}
+    for file in files:
+        if file.table is not None:
+            first = tuple(map(tuple, _texts(file.table)))
+            key = (len(file.table), *map(str, file.table.columns)), first
+            found.setdefault(key, ([], file.table))[0].append(one_line(file.name))
+    return list(found.values())
+
+
+def _texts(table: pd.DataFrame) -> list[list[str]]:
+    """The first cells of each column, as they stand in the file."""
+    return [
+        ["" if cell is None else str(cell) for cell in table.iloc[:MOST_ROWS, place]]
+        for place in range(len(table.columns))
+    ]
+
+
+def _first_rows(names: Sequence[str], table: pd.DataFrame) -> Grid:
+    """The first rows as they stand in the file; columns as wide as what stands in them asks for."""
+    cells = [[cut(one_line(text), LONGEST_CELL) for text in texts] for texts in _texts(table)[:MOST_COLUMNS]]
+    titles = [cut(one_line(str(name)), LONGEST_CELL) for name in table.columns[:MOST_COLUMNS]]
+    whole = [max(map(len, [title, *texts])) + BETWEEN for title, texts in zip(titles, cells, strict=True)]
+    shares = whole if sum(whole) <= FITS else [_share([title, *own]) for title, own in zip(titles, cells, strict=True)]
+    columns = tuple(
+        Column(title, share, all(map(NUMBER.fullmatch, texts)))
+        for title, share, texts in zip(titles, shares, cells, strict=True)
+    )
+    rows = tuple(tuple(Cell(text) for text in row) for row in zip(*cells, strict=True))
+    shown = f"First {len(rows):,} of {counted(len(table), 'row')}" if len(rows) < len(table) else "All rows"
+    return Grid(f"{shown} of {listed(names)}", columns, rows)
+
+
+def _share(texts: Sequence[str]) -> float:
+    """How wide a column of these texts is beside others: by its longest word, which should not be broken."""
+    longest = max(len(word) for text in texts for word in text.split() or [""])
+    return min(longest, WIDEST) + BETWEEN
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What was asked and answered, and the fingerprint of each file.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+HEADINGS = ("Context", "Data", "Risk", "Controls", "Governance")
+ORDER = "The headings stand as ISO/IEC 27559:2022, EMA Policy 0070 and the guidance on HIPAA order what is asked."
+DIGESTS = (
+    "A SHA-256 is a fingerprint of a file: one changed byte gives another. Work it out again with “sha256sum FILE”, "
+    "and compare."
+)
+SIGNED = (
+    "The bundle that holds this report is signed (Ed25519). “kanon verify bundle.zip” checks the signature, each file "
+    "and the certificate again; “python check bundle.zip” does so with Python alone."
+)
+
+
+def governance_section(review: Review) -> Section:
+    """The section “Governance”: how many questions are answered, and which are not."""
+    lines = review.checklist
+    if not lines:
+        return Section("Governance", (Paragraph("No checklist was filled in."),))
+    open_ones = " ".join(one_line(line.question) for line in lines if not line.done)
+    facts = [Facts((Fact("Open", open_ones, "The annex has every question with its answer."),))] if open_ones else []
+    return Section("Governance", (Paragraph(_answered(lines)), *facts))
+
+
+def _answered(lines: Sequence[ChecklistLine]) -> str:
+    return f"{sum(line.done for line in lines):,} of {counted(len(lines), 'question')} are answered."
+
+
+def checklist_in_full(lines: Sequence[ChecklistLine]) -> Section:
+    """Every question with its answer, by headings."""
+    if not lines:
+        return Section("Checklist", (Paragraph("No checklist was filled in."),))
+    columns = (Column("Question", 1.9), Column("Answer", 2.3), Column("", 1))
+    headings = [*HEADINGS, *dict.fromkeys(line.heading for line in lines if line.heading not in HEADINGS)]
+    grids: list[Part] = []
+    for heading in headings:
+        rows = tuple(
+            (Cell(one_line(line.question)), Cell(said(line.answer) or "not said"), _mark(line.done))
+            for line in lines
+            if line.heading == heading
+        )
+        if rows:
+            grids.append(Grid(f"Checklist: {one_line(heading)}", columns, rows))
+    return Section("Checklist", (Paragraph(_answered(lines)), Paragraph(ORDER, "note"), *grids))
+
+
+def _mark(done: bool) -> Cell:
+    return Cell(ANSWERED if done else UNANSWERED, kind="verdict")
+
+
+def digests(review: Review) -> Section:
+    """The SHA-256 of each file."""
+    rows = [(name, digest) for name, digest in review.digests.items()]
+    rows += [("data as they were read", review.g.instance_digest), ("result, sealed", review.g.digest)]
+    cells = tuple((Cell(one_line(name), kind="strong"), Cell(one_line(digest), kind="code")) for name, digest in rows)
+    grid = Grid("SHA-256 of input, release and certificate", (Column("File", 1), Column("SHA-256", 1.9)), cells)
+    return Section("Fingerprints of the files", (Paragraph(DIGESTS, "note"), grid, Paragraph(SIGNED, "note")))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What stands behind the evidence in full: rules, attacks, figures, method, certificate, checklist, fingerprints.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+NOTE = "Everything that the pages before rest on, for who checks them."
+
+
+def annex_section(review: Review, before: Iterable[Section]) -> Section:
+    """The section “Annex”; `before` are those that stand before it, whose words it explains too."""
+    parts = (
+        rules_in_full(review),
+        attacks_in_full(review),
+        figures_in_full(review),
+        utility_in_full(review),
+        method(review),
+        certificate_in_full(review),
+        checklist_in_full(review.checklist),
+        digests(review),
+    )
+    texts = (words for section in (*before, *parts) for words in words_of(section))
+    return Section("Annex", (Paragraph(NOTE, "note"), *parts, terms_section(texts)))

@@ -1,0 +1,354 @@
+"""The rule and why it was chosen, the risk before and after, what stated rules say, and what attacks found."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
+from kanon_engine.model.measure import Measure
+from kanon_engine.model.requirement import (
+    UNKNOWN,
+    Minimum,
+    best_possible,
+    by_word,
+    demand_words,
+    demands_in,
+    percent_up,
+    within_words,
+)
+from kanon_engine.model.words import counted, number_text, one_line
+from kanon_engine.report.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, sentences
+from kanon_engine.report.review import Review
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
+from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Ruling
+from kanon_engine.risk.words import of_all, percent
+
+REASONS = {  # k → why somebody chooses it
+    20_001: "More than 20,000 people is what 45 CFR 164.514(b)(2)(i)(B) asks of the area of a three-digit zip code, "
+    "for these digits to stay. It excepts no other area: of others the number is the holder’s choice.",
+    11: "Data of Medicare and Medicaid are published without cells of 1 to 10 people.",
+    16: "U.S. Cancer Statistics do not show counts below 16.",
+}
+MARK, SEVERAL = "*", 3  # of rules that say the same, where so many do
+RULES_BEYOND = "What each rule asks, where it is stated, and what the others would need stands in the annex."
+OWN_CHOICE = "The holder chose this number; no rule that kanon knows names it."
+EXPLAINED = (
+    "The prosecutor looks for a person of whom he knows that she is in the release; the journalist for anybody, by a "
+    "list of a larger population; the marketer for as many as he can."
+)
+
+
+def risk_section(review: Review) -> Section:
+    """The section “Risk”."""
+    return Section("Risk", (_rule(review), _figures(review), _rulings(review), _attacks(review)))
+
+
+def _rule(review: Review) -> Section:
+    g, unit = review.g, one_line(review.instance.unit)
+    size = Fact(f"k = {g.k:,}", f"Every group has at least {g.k:,} {unit}.", REASONS.get(g.k, OWN_CHOICE))
+    further = [Fact("Besides", f"Every group has {words}.", "Asked for by the holder.") for words in required(g)]
+    return Section("The rule, and why", (Facts((size, *further)),))
+
+
+def _figures(review: Review) -> Section:
+    """Before and after side by side, in the order of the release's figures."""
+    before = {measure.key: measure for measure in review.before}
+    after = {measure.key: measure for measure in review.after}
+    keys = [*after, *(key for key in before if key not in after)]
+    if not keys:
+        return Section("Risk before and after", (Paragraph("No figure of risk was worked out."),))
+    known = {one.key for one in (*review.before, *review.after) if one.value is not None}
+    rows = tuple(
+        (
+            Cell(one_line((after.get(key) or before[key]).title), kind="strong"),
+            _value(before.get(key)),
+            _value(after.get(key)),
+        )
+        for key in keys
+        if key in known
+    )
+    columns = (Column("Figure", 1.9), Column("Records as they are", 1.65), Column("Release", 1.65))
+    grids = [Grid("The risk of the records as they are, and of the release", columns, rows)] if rows else []
+    return Section("Risk before and after", (Paragraph(EXPLAINED, "note"), *grids))
+
+
+def figures_in_full(review: Review) -> Section:
+    """What each figure of risk and of use tells, its formula, and which are not known and why."""
+    every = {measure.key: measure for measure in (*review.before, *review.after, *review.utility)}
+    known = {one.key for one in (*review.before, *review.after, *review.utility) if one.value is not None}
+    rows = tuple(
+        (
+            Cell(one_line(measure.title), kind="strong"),
+            Cell(one_line(measure.meaning), tuple(filter(None, [_formula(one_line(measure.source))]))),
+        )
+        for key, measure in every.items()
+        if key in known
+    )
+    columns = (Column("Figure", 1.4), Column("What it tells", 3.4))
+    grids = [Grid("What each figure tells", columns, rows)] if rows else []
+    lacking = [measure for key, measure in every.items() if key not in known]
+    if lacking:
+        whys = dict.fromkeys(one_line(one.words) for one in lacking)
+        needed = tuple(
+            (Cell("; ".join(one_line(one.title) for one in lacking if one_line(one.words) == why)), Cell(why))
+            for why in whys
+        )
+        grids.append(Grid("Figures that are not known, and why", (Column("Figure", 2.8), Column("Why", 2.4)), needed))
+    return Section("Figures", tuple(grids) or (Paragraph("No figure was worked out."),))
+
+
+def _formula(source: str) -> str:
+    """Where a figure comes from; of one that is counted nobody asks."""
+    return "" if source in ("", "Counted.") else f"Formula: {source}"
+
+
+def _value(measure: Measure | None) -> Cell:
+    return Cell("not worked out" if measure is None else one_line(measure.words))
+
+
+def _rulings(review: Review) -> Section:
+    """Each rule that holds or does not; the others, and what each says, stand in the annex."""
+    assessed = [ruling for ruling in review.rulings if ruling.verdict in (HOLDS, FAILS)]
+    if not assessed:
+        return Section("Stated rules", (Paragraph("No stated rule was assessed."),))
+    rows = tuple(
+        (Cell(one_line(one.title), kind="strong"), Cell(one_line(one.told)), Cell(one.verdict, kind="verdict"))
+        for one in assessed
+    )
+    columns = (Column("Rule", 1.4), Column("Found", 3.7), Column("Verdict", 1.2))
+    caption = f"What {len(assessed):,} of {counted(len(review.rulings), 'stated rule')} say of this release"
+    return Section("Stated rules", (Grid(caption, columns, rows), Paragraph(RULES_BEYOND, "note")))
+
+
+def rules_in_full(review: Review) -> Section:
+    """Each stated rule with what it asks, what it does not speak of, where it is stated, and what was found."""
+    if not review.rulings:
+        return Section("Stated rules in full", (Paragraph("No stated rule was assessed."),))
+    common = _common(review.rulings)
+    rows = tuple(
+        (_stated(ruling, common), Cell(one_line(ruling.told)), Cell(ruling.verdict, kind="verdict"))
+        for ruling in review.rulings
+    )
+    columns = (Column("Rule, and where it is stated", 2.5), Column("Found", 2.3), Column("Verdict", 1.15))
+    caption = f"What {'each of ' * (len(rows) > 1)}{counted(len(rows), 'stated rule')} says of this release"
+    marked = [Paragraph(f"{MARK} {' '.join(common)}", "note")] if common else []
+    return Section("Stated rules in full", (Grid(caption, columns, rows), *marked))
+
+
+def _common(rulings: Sequence[Ruling]) -> tuple[str, ...]:
+    """Sentences that the same several rules say of what they do not speak of; they are told once."""
+    several = Counter(sentence for ruling in rulings for sentence in sentences(ruling.beyond))
+    most = max(several.values(), default=0)
+    return tuple(sentence for sentence, count in several.items() if count == most >= SEVERAL)
+
+
+def _stated(ruling: Ruling, common: Collection[str]) -> Cell:
+    """A rule with what it asks, what it does not speak of, and where it is stated."""
+    own = sentences(ruling.beyond)
+    beyond = " ".join(sentence for sentence in own if sentence not in common)
+    title = f"{ruling.title} {MARK}" if set(own) & set(common) else ruling.title
+    return Cell(one_line(title), tuple(filter(None, map(one_line, (ruling.text, beyond, ruling.origin)))), "strong")
+
+
+def _attacks(review: Review) -> Section:
+    """What each attack that was run found."""
+    run = [attack for attack in review.attacks if attack.verdict != NOT_RUN]
+    if not run:
+        return Section("Attacks", (Paragraph("No attack was run against this release."),))
+    rows = tuple(
+        (Cell(one_line(one.title), kind="strong"), Cell(one_line(one.sentence)), Cell(one.verdict, kind="verdict"))
+        for one in run
+    )
+    columns = (Column("Attack", 1.4), Column("Found", 3.7), Column("Verdict", 1.2))
+    parts: tuple[Part, ...] = (
+        Paragraph("Attacks were really run against the files that are released. “Survives” is said of this attack, "
+                  "with what this attacker has.", "note"),
+        Grid("What the attacks found", columns, rows),
+    )  # fmt: skip
+    return Section("Attacks", parts)
+
+
+def attacks_in_full(review: Review) -> Section:
+    """Each attack with what the attacker has, its figure and interval, and its source."""
+    if not review.attacks:
+        return Section("Attacks in full", (Paragraph("No attack was run against this release."),))
+    rows = tuple(
+        (
+            Cell(one_line(one.title), tuple(filter(None, map(one_line, (one.knowledge, one.source)))), "strong"),
+            Cell(one_line(one.sentence), _details(one)),
+            Cell(one.verdict, kind="verdict"),
+        )
+        for one in review.attacks
+    )
+    columns = (Column("Attack, and what the attacker has", 2.3), Column("Found", 2.5), Column("Verdict", 1.15))
+    return Section("Attacks in full", (Grid("Every attack", columns, rows),))
+
+
+def _details(attack: Attacked) -> tuple[str, ...]:
+    """Figure and interval, then whatever else the attack tells."""
+    if attack.verdict == NOT_RUN:
+        return ()
+    figure = f"Exposed: {of_all(attack.found, attack.of, one_line(attack.unit))}."
+    low, high = attack.interval
+    if low == high == attack.share:
+        figure += " It was run on all of them."
+    else:
+        figure += f" 95 % interval: {percent(low)} to {percent(high)}."
+    further = "; ".join(one_line(f"{name}: {value}") for name, value in attack.figures.items())
+    return (figure, f"{further[0].upper()}{further[1:]}.") if further else (figure,)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What was found of rules and attacks, counted in one sentence; verdicts are of stated rules alone.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+GOOD, BAD, UNSETTLED = "good", "bad", "open"
+TONES = {HOLDS: GOOD, SURVIVES: GOOD, FAILS: BAD, BROKEN: BAD, OPEN: UNSETTLED, APART: UNSETTLED, NOT_RUN: UNSETTLED}
+ANSWERED, UNANSWERED = "answered", "not answered"
+BASES = {  # key of a rule → the paragraph, and how a legal basis names it
+    "hipaa-expert": ("45 CFR 164.514(b)(1)", r"164\.514\s*\(b\)\s*\(1\)|expert determination"),
+    "hipaa-safe-harbor": ("45 CFR 164.514(b)(2)", r"164\.514\s*\(b\)\s*\(2\)|safe harbou?r"),
+}
+SIGNS = {GOOD: "✓", BAD: "✗", UNSETTLED: "○"}  # beside the colours, for who does not see these
+
+
+def tone(verdict: str) -> str:
+    """Whether a verdict is good or bad news, or not known.
+
+    Example
+    -------
+    >>> tone("holds"), tone("does not survive"), tone("not run"), tone("not answered")
+    ('good', 'bad', 'open', 'open')
+    """
+    return TONES.get(verdict, GOOD if verdict == ANSWERED else UNSETTLED)
+
+
+def verdict_sentence(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> str:
+    """One sentence on all rules and attacks.
+
+    Example
+    -------
+    >>> verdict_sentence([Ruling("a", "A", "", "", "holds", ""), Ruling("b", "B", "", "", "does not hold", "")], [])
+    'Of 2 stated rules, 1 holds and 1 does not hold; no attack was run.'
+    """
+    verdicts = [ruling.verdict for ruling in rulings]
+    parts = [
+        _plural(verdicts.count(HOLDS), "holds", "hold"),
+        _plural(verdicts.count(FAILS), "does not hold", "do not hold"),
+        _plural(verdicts.count(OPEN), "was not assessed", "were not assessed"),
+        _plural(verdicts.count(APART), "does not apply", "do not apply"),
+    ]
+    rules = f"Of {counted(len(rulings), 'stated rule')}, {_listed(parts)}" if rulings else "No stated rule was assessed"
+    rules += f"; {same_words(rulings)}" if same_words(rulings) else ""
+    met = [attack.verdict for attack in attacks]
+    run = len(met) - met.count(NOT_RUN)
+    survived = f"the release survives {met.count(SURVIVES):,}" if met.count(SURVIVES) else ""
+    broken = f"does not survive {met.count(BROKEN):,}" if met.count(BROKEN) else ""
+    broken = broken if survived or not broken else f"the release {broken}"
+    outcome = f"of {counted(run, 'attack')} that {'was' if run == 1 else 'were'} run, {_listed([survived, broken])}"
+    words = outcome if run else "no attack was run"
+    left = met.count(NOT_RUN)
+    if run and left:
+        words += f"; {left:,} {'was' if left == 1 else 'were'} not run"
+    return f"{rules}; {words}."
+
+
+def same_words(rulings: Sequence[Ruling]) -> str:
+    """How many of the rules that hold are no independent evidence, since they say the same of the sizes of groups.
+
+    Example
+    -------
+    >>> of_size = [Ruling(key, key, "", "", "holds", "", same="groups of 20 and more") for key in "ab"]
+    >>> same_words([*of_size, Ruling("c", "C", "", "", "holds", "")])
+    '2 of the 3 that hold say the same: groups of 20 and more'
+    """
+    holding = [ruling.same for ruling in rulings if ruling.verdict == HOLDS]
+    same = max(filter(None, holding), key=holding.count, default="")
+    if holding.count(same) < 2 or not same:
+        return ""
+    return f"{holding.count(same):,} of the {len(holding):,} that hold say the same: {same}"
+
+
+def contradiction(basis: str, rulings: Sequence[Ruling]) -> str:
+    """Why the legal basis that was said is not what was assessed, in a sentence; "" where nothing speaks against it.
+
+    Example
+    -------
+    >>> expert = Ruling("hipaa-expert", "HIPAA: expert determination", "", "", OPEN, "")
+    >>> contradiction("45 CFR 164.514(b)(1)", [expert])
+    'The legal basis names 45 CFR 164.514(b)(1), but “HIPAA: expert determination” was not assessed.'
+    """
+    known = {ruling.key: ruling for ruling in rulings}
+    for key, (paragraph, form) in BASES.items():
+        ruling = known.get(key)
+        if ruling is not None and ruling.verdict != HOLDS and re.search(form, basis, re.I):
+            verdict = f"was {ruling.verdict}" if ruling.verdict == OPEN else ruling.verdict
+            return f"The legal basis names {paragraph}, but “{ruling.title}” {verdict}."
+    return ""
+
+
+def _plural(count: int, one: str, several: str) -> str:
+    return f"{count:,} {one if count == 1 else several}" if count else ""
+
+
+def _listed(parts: Sequence[str]) -> str:
+    told = [part for part in parts if part]
+    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a certificate says of a result, in one sentence: how large groups are, and how near to the best possible.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+RELAXED = "Not every group reaches k: groups may be smaller, and no release can be made from this."
+
+
+def certified(instance: Any, g: Generalization, proof: str) -> str:
+    """The sentences; `proof` is the certificate's.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> labels = kanon.Labels("abcd", [3, 2, 2, 4])
+    >>> certified(labels, kanon.generalize(labels, 5, "exact"), "checked")
+    '2 groups of 5 to 6 records. No grouping has a smaller largest group: proven best possible.'
+    """
+    least, most, unit = int(g.class_weights.min()), int(g.class_weights.max()), one_line(instance.unit)
+    sizes = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    left_out = instance.total - int(g.class_weights.sum())
+    words = [f"{counted(g.classes, 'group')} of {sizes} {unit}."]
+    if left_out:
+        words.append(f"Left out: {left_out:,} of {instance.total:,} {unit} ({percent_up(left_out / instance.total)}).")
+    return " ".join([*words, nearness(g, proof)])
+
+
+def nearness(g: Generalization, proof: str) -> str:
+    """How close the cost is to the best possible, among what, and on whose word."""
+    family = family_named(g.family)
+    objective, among = family.objective(g.algorithm, g.options), family.makers[g.algorithm].among
+    if g.status == "relaxed":
+        return RELAXED
+    solution = objective.solution
+    if not objective.is_largest_class:
+        solution += " with these options"  # metric, limits on clusters and on what is left out
+    solution += " that keeps to what is required" if g.require else ""
+    among = f" {among}" if among else ""
+    if g.status == "optimal":
+        return f"No {solution} {objective.less}: {best_possible(proof)}{among}."
+    if math.isinf(g.gap):
+        return UNKNOWN
+    near = f"this is {within_words(g.gap)} the best possible{among}{by_word(proof)}"
+    return f"No {solution} can do better than {number_text(g.lower_bound)}: {near}."
+
+
+def required(g: Generalization) -> tuple[str, ...]:
+    """What every group has besides k, as it was asked for."""
+    minima = [f"at least {one.m:,} {one_line(one.column)}" for one in g.require if isinstance(one, Minimum)]
+    return (*minima, *(one_line(demand_words(one)) for one in demands_in(g.require)))

@@ -1,0 +1,206 @@
+"""What a report is made of: sections of text, facts, tables and pictures, before they are a page or a PDF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from kanon_engine.model.words import one_line
+
+NOT_SAID = "not said"
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Some sentences.
+
+    Attributes
+    ----------
+    words : str
+    style : str
+        "plain"; "lead", the one large sentence; "note", small; "warning".
+    """
+
+    words: str
+    style: str = "plain"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A name, what is to be said of it, and what that means; "" as the value where nobody said it."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts below each other; where what nobody said is for a hand to fill in, with room to write."""
+
+    rows: tuple[Fact, ...]
+    by_hand: bool = False
+
+
+@dataclass(frozen=True)
+class SignHere:
+    """Lines beside each other to write on by hand, each above what belongs there."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Attributes
+    ----------
+    words : str
+    notes : tuple of str
+        Small lines below.
+    kind : str
+        "plain"; "strong"; "code", letters of one width; "verdict", words that have a colour and a sign.
+    """
+
+    words: str
+    notes: tuple[str, ...] = ()
+    kind: str = "plain"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its title, which part of the width it takes, and whether it holds numbers."""
+
+    title: str
+    share: float = 1.0
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table; its caption says what stands in it."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture as SVG, what stands below it, and what it shows for who cannot see it."""
+
+    svg: bytes
+    caption: str
+    told: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what follows it."""
+
+    heading: str
+    parts: tuple[Part, ...]
+
+
+Part = Paragraph | Facts | SignHere | Grid | Picture | Section
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole report: what it is called, and its sections."""
+
+    title: str
+    subtitle: str
+    sections: tuple[Section, ...]
+
+    def words(self) -> Iterator[str]:
+        """Every text in it, in order."""
+        yield from (self.title, self.subtitle)
+        for section in self.sections:
+            yield from words_of(section)
+
+
+def words_of(part: Part) -> Iterator[str]:
+    """Every text in a part, in order."""
+    match part:
+        case Paragraph():
+            yield part.words
+        case Facts():
+            for fact in part.rows:
+                yield from (fact.name, fact.value or NOT_SAID, fact.note)
+        case SignHere():
+            yield from part.names
+        case Grid():
+            yield part.caption
+            yield from (column.title for column in part.columns)
+            for row in part.rows:
+                for cell in row:
+                    yield from (cell.words, *cell.notes)
+        case Picture():
+            yield from (part.caption, part.told)
+        case Section():
+            yield part.heading
+            for inner in part.parts:
+                yield from words_of(inner)
+
+
+def said(text: str) -> str:
+    """What a person wrote, line by line, without letters that cannot be seen.
+
+    Example
+    -------
+    >>> said("  Under contract.\\r\\n\\n Access is\\x00 logged. ")
+    'Under contract.\\nAccess is logged.'
+    """
+    return "\n".join(filter(None, map(one_line, text.splitlines())))
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a text.
+
+    Example
+    -------
+    >>> sentences("It counts records. It is no law.")
+    ('It counts records.', 'It is no law.')
+    """
+    return tuple(filter(None, re.split(r"(?<=\.) (?=[A-Z])", one_line(text))))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The words of the trade that a report uses, each in a sentence.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+TERMS = {
+    "certificate": "all checks of a result, every one passed; each can be made again",
+    "differencing": "finding what is hidden by subtracting published numbers from each other",
+    "downcoding": "finding the values behind a release that hides as little as it can",
+    "gap": "how far a result is above the lower bound, at most",
+    "generalization": "saying less exactly what a record has, such as a range of ages instead of one age",
+    "group": "records or places that the release shows as one; nobody can tell its members apart by what it shows",
+    "homogeneity": "all records of a group have the same sensitive value, so that it is known of each of them",
+    "journalist": "who looks for anybody in the release, by a list of a larger population",
+    "k": "how many people or records every group has at least",
+    "linking": "joining the release with a list of names by what both have",
+    "lower bound": "a number that no solution of this kind can go below",
+    "marketer": "who looks for as many people as he can, and does not mind mistakes",
+    "minimality": "learning from the fact that an algorithm changes no more than it must",
+    "prosecutor": "who looks for one person of whom he knows that she is in the release",
+    "quasi-identifier": "a column that others know too, by which a person can be looked up",
+    "search’s word": "what a search found and nobody computed again, as it is too much; the search can be repeated",
+    "seed": "the number that random choices begin at; with it a run can be repeated",
+    "sensitive": "a column that tells what others do not know",
+    "SHA-256": "a fingerprint of a file: one changed byte gives another",
+    "suppression": "leaving out a record or a value",
+    "unique": "a record with values that no other record has",
+    "utility": "what the release is still good for",
+}
+
+
+def terms_section(texts: Iterable[str]) -> Section:
+    """Those of the words that stand in these texts, as the section “Words”."""
+    text = "\n".join(texts)
+    used = [term for term in TERMS if re.search(rf"(?<![\w-]){re.escape(term)}s?(?![\w-])", text, re.IGNORECASE)]
+    rows = tuple((Cell(term, kind="strong"), Cell(TERMS[term])) for term in used)
+    return Section("Words", (Grid("Words that this report uses", (Column("Word", 1), Column("Meaning", 3.4)), rows),))

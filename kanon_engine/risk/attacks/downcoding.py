@@ -1,0 +1,416 @@
+"""Downcoding: values that a release hides and that follow from its hiding no more than it must (Cohen 2022)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations, combinations_with_replacement, product
+from math import comb, prod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.model.generalization import Generalization, members_of
+from kanon_engine.release import require_result_of
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
+from kanon_engine.tables.boxes.ends import step_limits
+from kanon_engine.tables.cuts.finest import with_free_cuts
+from kanon_engine.tables.cuts.problem import heads_in
+from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
+from kanon_engine.tables.one_by_one import one_by_one
+from kanon_engine.tables.shown_ranges import shown_ranges
+from kanon_engine.tables.tree import Tree
+from kanon_engine.tables.words import class_rows, interval_words
+
+TITLE = "Downcoding"
+KNOWLEDGE = (
+    "Somebody has the release alone, and knows the values and the hierarchies of its columns, and that a group hides "
+    "no more than it must."
+)
+SOURCE = (
+    "A. Cohen, Attacks on Deidentification's Defenses, USENIX Security 2022, sections 4 and 5; "
+    "docs/proofs/release/downcoding.md"
+)
+_attacked = partial(of_everybody, "downcoding", TITLE, KNOWLEDGE, SOURCE)
+
+
+def downcoding(instance: Any, g: Generalization) -> Attacked:
+    """Records of which a value is certain that the release does not show.
+
+    Guarantee: what is found is so in every original with this release. Of releases with the fewest stars that have up
+    to 10 records, and 20,000 originals, all that is the same in each of these originals is found
+    (docs/proofs/release/downcoding.md).
+
+    Parameters
+    ----------
+    instance : Table
+        Of other families there are no hierarchies to climb down: the attack is not run.
+    g : Generalization
+        Made from it.
+
+    Returns
+    -------
+    Attacked
+        found: records of which one more value can be told for certain, of which group is known, and not whose. A group
+        counts with the column that tells of most of its records. The evidence has a row for each part of a column.
+
+    Raises
+    ------
+    InvalidInput
+        A result of other data, or one that is not k-anonymous.
+
+    Example
+    -------
+    A star in a column of two values: one record of the group at least has each.
+
+    >>> import kanon_engine as kanon
+    >>> people = pd.DataFrame({"sex": list("ffmm"), "city": list("ABAB")})
+    >>> table = kanon.Table(people, ["sex", "city"])
+    >>> found = downcoding(table, kanon.generalize(table, 2, "cell-suppression"))
+    >>> found.verdict, found.found, found.of
+    ('does not survive', 4, 4)
+    >>> found.evidence[["group", "column", "shown", "certain", "records"]].values.tolist()[:2]
+    [[1, 'city', '*', 'A', 1], [1, 'city', '*', 'B', 1]]
+    """
+    require_result_of(instance, g)
+    if not isinstance(instance, Table):
+        why = "Groups of this kind show no values of hierarchies; not run."
+        return not_run("downcoding", TITLE, KNOWLEDGE, why, SOURCE)
+    instance, g = one_by_one(instance, g)
+    records = int((g.assignment >= 0).sum())
+    if isinstance(g.details, IntervalDetails) and not tight(instance, g):
+        words = (
+            "All groups show the same intervals, which may hold values that a group has not: of no record more follows "
+            "for certain. That the cuts are of least cost is not used."
+        )
+        return _attacked(SURVIVES, 0, records, instance.unit, words, {"looked at": "how tightly groups are shown"})
+    full: list[int] = []
+    in_full = fits(instance, g)
+    if in_full:
+        told, full = certain(instance, g)
+    else:
+        told = tight(instance, g)
+    evidence = _evidence(instance, g, told)
+    cells = int(evidence["records"].sum())
+    by_column = evidence.groupby(["group", "column"])["records"].sum()
+    found = int(by_column.groupby("group").max().sum()) if len(evidence) else 0
+    figures = {
+        "looked at": "all originals of a release with the fewest stars" if in_full else "how tightly groups are shown",
+        "cells": f"{cells:,} of {_hidden(instance, g):,} that are not shown exactly",
+        "groups with certain values": f"{evidence['group'].nunique():,} of {g.classes:,}",
+    }
+    if in_full:
+        figures["groups that can have one set of records only"] = f"{len(full):,}"
+    if not found:
+        words = f"Of none of {records:,} {instance.unit} a value follows that the release does not show."
+        return _attacked(SURVIVES, 0, records, instance.unit, words, figures)
+    words = (
+        f"{found:,} of {records:,} {instance.unit} have a value that the release hides and that is certain: so many "
+        f"records of their groups have it, or one in a narrower range, as the groups would show less otherwise."
+    )
+    return _attacked(BROKEN, found, records, instance.unit, words, figures, evidence)
+
+
+def _hidden(table: Table, g: Generalization) -> int:
+    """Cells that do not show one value."""
+    shown = shown_ranges(table, g)
+    return int((g.class_weights[:, None] * (shown[:, :, 0] < shown[:, :, 1])).sum())
+
+
+def _evidence(table: Table, g: Generalization, told: Sequence[Certain]) -> pd.DataFrame:
+    """One row for each part: group, column, shown, certain, records, size, and how many have it in truth."""
+    shown = class_rows(table, g)
+    true = _true_counts(table, g, told)
+    rows = [
+        (
+            one.group + 1,
+            table.quasi_identifiers[one.column],
+            shown[one.group][0][one.column],
+            _words(table, one),
+            one.records,
+            int(g.class_weights[one.group]),
+            have,
+        )
+        for one, have in zip(told, true, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["group", "column", "shown", "certain", "records", "of", "in truth"])
+
+
+def _true_counts(table: Table, g: Generalization, told: Sequence[Certain]) -> list[int]:
+    members, counts = members_of(g.assignment, g.classes), []
+    for one in told:
+        codes = table.codes[members[one.group], one.column]
+        counts.append(int(((codes >= one.low) & (codes <= one.high)).sum()))
+    return counts
+
+
+def _words(table: Table, one: Certain) -> str:
+    name = table.quasi_identifiers[one.column]
+    tree = table.tree(name)
+    label = None if tree is None else tree.label(one.low, one.high)
+    return label or interval_words(table.domains[one.column][one.low : one.high + 1])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# All originals of a small release whose stars are the fewest possible, and what is the same in all of them.
+#
+# The names are those of docs/proofs/release/downcoding.md.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_RECORDS = 10
+MOST_ORIGINALS = 20_000
+MOST_WORK = 20_000_000  # groups that are weighed, all originals together: some 20 s
+
+Row = tuple[int, ...]
+
+
+def fits(table: Table, g: Generalization) -> bool:
+    """Whether a release is small enough, and its stars are proven to be the fewest."""
+    if not isinstance(g.details, CellDetails) or table.trees or g.require or g.status != "optimal":
+        return False
+    if len(table) > MOST_RECORDS:
+        return False
+    originals = prod(_choices(table, g, group) for group in range(g.classes))
+    return originals <= MOST_ORIGINALS and originals * _groups(len(table), g.k) <= MOST_WORK
+
+
+def originals(table: Table, g: Generalization) -> list[tuple[tuple[Row, ...], ...]]:
+    """The records that each class can have had, together: stars are needed, and no fewer are possible.
+
+    What is read of the table is what a reader knows: the domains, the sizes of classes, the values that are shown.
+
+    Example
+    -------
+    Two records of two columns of two values, all hidden: they differ in both.
+
+    >>> import pandas as pd
+    >>> import kanon_engine as kanon
+    >>> table = Table(pd.DataFrame({"sex": ["f", "m"], "city": ["A", "B"]}), ["sex", "city"])
+    >>> originals(table, kanon.generalize(table, 2, "cell-suppression"))
+    [(((0, 0), (1, 1)),), (((0, 1), (1, 0)),)]
+    """
+    stars, sizes = g.details.stars.tolist(), g.class_weights.tolist()
+    choices = []
+    for group, (hidden, size) in enumerate(zip(stars, sizes, strict=True)):
+        shown = table.codes[int((g.assignment == group).argmax())].tolist()
+        free = [
+            range(len(domain)) if star else (code,)
+            for star, domain, code in zip(hidden, table.domains, shown, strict=True)
+        ]
+        rows = combinations_with_replacement(product(*free), size)
+        choices.append([own for own in rows if _differ(own) == hidden])
+    cost = g.cost
+    return [chosen for chosen in product(*choices) if _fewest([row for own in chosen for row in own], g.k) == cost]
+
+
+def certain(table: Table, g: Generalization) -> tuple[list[Certain], list[int]]:
+    """How many records of each class have each hidden value in all originals, and classes with one original only."""
+    found = originals(table, g)
+    told, full = [], []
+    for group in range(g.classes):
+        own = [chosen[group] for chosen in found]
+        if not g.details.stars[group].any():
+            continue
+        if len(set(own)) == 1:
+            full.append(group)
+        for column, domain in enumerate(table.domains):
+            if not g.details.stars[group, column]:
+                continue
+            counts = [Counter(row[column] for row in rows) for rows in own]
+            least = [min((one[value] for one in counts), default=0) for value in range(len(domain))]
+            told += [Certain(group, column, value, value, many) for value, many in enumerate(least) if many]
+    return told, full
+
+
+def _choices(table: Table, g: Generalization, group: int) -> int:
+    """How many multisets of rows a class can have, at most."""
+    rows = prod(len(domain) for domain, star in zip(table.domains, g.details.stars[group], strict=True) if star)
+    return comb(rows + int(g.class_weights[group]) - 1, int(g.class_weights[group]))
+
+
+def _groups(count: int, k: int) -> int:
+    """About how many groups `_fewest` weighs."""
+    return sum(comb(count, size) * 2 ** (count - size) for size in range(k, min(2 * k, count + 1)))
+
+
+def _differ(rows: Sequence[Row]) -> list[bool]:
+    return [any(value != column[0] for value in column) for column in zip(*rows, strict=True)]
+
+
+def _fewest(rows: Sequence[Row], k: int) -> int:
+    """The fewest stars after which every row has k - 1 equals: the best groups of k to 2k - 1 records.
+
+    A group of 2k records or more can be divided without another star.
+    """
+    count = len(rows)
+    best: dict[int, int] = {0: 0}
+
+    def cost(left: int) -> int:
+        if left in best:
+            return best[left]
+        members = [at for at in range(count) if left >> at & 1]
+        first, others = members[0], members[1:]
+        least = count * len(rows[0]) + 1
+        for size in range(k, min(2 * k, len(members) + 1)):
+            if 0 < len(members) - size < k:
+                continue
+            for chosen in combinations(others, size - 1):
+                own = [rows[first], *(rows[at] for at in chosen)]
+                stars = size * sum(_differ(own))
+                if stars < least:
+                    rest = left & ~(1 << first) & ~sum(1 << at for at in chosen)
+                    least = min(least, stars + cost(rest))
+        best[left] = least
+        return least
+
+    return cost((1 << count) - 1)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What follows from the fact alone that each class shows as little as holds its records.
+#
+# The names are those of docs/proofs/release/downcoding.md.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Certain:
+    """At least so many records of a class have a value in a part of what the class shows.
+
+    Attributes
+    ----------
+    group : int
+        The class.
+    column : int
+        The quasi-identifier.
+    low, high : int
+        First and last position of the part in the domain.
+    records : int
+    """
+
+    group: int
+    column: int
+    low: int
+    high: int
+    records: int
+
+
+def tight(table: Table, g: Generalization) -> list[Certain]:
+    """Parts of what classes show in which at least one record has its value (Theorem 1).
+
+    Of a star or a node with two children both; of a range with a person's order, or of words, both ends; of a range of
+    numbers the round steps at both ends. Of cuts that are the same for all classes, where every cut that parts no class
+    was made: the same of a node or of words that one class shows alone.
+
+    Example
+    -------
+    >>> import pandas as pd
+    >>> import kanon_engine as kanon
+    >>> table = kanon.Table(pd.DataFrame({"sex": list("ffm"), "ill": list("xyz")}), ["sex"])
+    >>> tight(table, kanon.generalize(table, 3, "cell-suppression"))
+    [Certain(group=0, column=0, low=0, high=0, records=1), Certain(group=0, column=0, low=1, high=1, records=1)]
+    """
+    details: Any = g.details
+    finest = isinstance(details, IntervalDetails) and _is_finest(table, g)
+    found = []
+    for column, name in enumerate(table.quasi_identifiers):
+        tree = table.tree(name)
+        if isinstance(details, CellDetails):
+            parts = _cells(table, g, column, tree)
+        elif isinstance(details, BoxDetails):
+            parts = _boxes(table, g, column, tree)
+        else:
+            parts = _intervals(table, g, column, tree) if finest else iter(())
+        found += [Certain(group, column, low, high, 1) for group, low, high in parts]
+    return sorted(found, key=lambda one: (one.group, one.column, one.low))
+
+
+def _cells(table: Table, g: Generalization, column: int, tree: Tree | None) -> Iterator[tuple[int, int, int]]:
+    hidden = np.flatnonzero(g.details.stars[:, column]).tolist()
+    if tree is None:
+        if len(table.domains[column]) == 2:
+            yield from ((group, value, value) for group in hidden for value in (0, 1))
+        return
+    inside = g.assignment >= 0
+    codes, classes = table.codes[inside, column], g.assignment[inside]
+    low, high = np.full(g.classes, len(tree)), np.full(g.classes, -1)
+    np.minimum.at(low, classes, codes)
+    np.maximum.at(high, classes, codes)
+    for group in hidden:
+        yield from _children(tree, group, low[group], high[group])
+
+
+def _boxes(table: Table, g: Generalization, column: int, tree: Tree | None) -> Iterator[tuple[int, int, int]]:
+    low, high = g.details.low[:, column], g.details.high[:, column]
+    wide = np.flatnonzero(low < high).tolist()
+    if tree is not None:
+        for group in wide:
+            yield from _children(tree, group, low[group], high[group])
+        return
+    first, last = _steps(table, column)
+    for group in wide:
+        start, stop = int(low[group]), int(high[group])
+        if last[start] < first[stop]:
+            yield group, start, int(last[start])
+            yield group, int(first[stop]), stop
+
+
+def _is_finest(table: Table, g: Generalization) -> bool:
+    """Whether a result has every cut that parts no class; results from before these were added may lack some."""
+    heads = heads_in(table, g.details)
+    return not g.require and np.array_equal(with_free_cuts(table, g.k, heads), heads)
+
+
+def _intervals(table: Table, g: Generalization, column: int, tree: Tree | None) -> Iterator[tuple[int, int, int]]:
+    shown = shown_ranges(table, g)[:, column]
+    runs, groups, counts = np.unique(shown, axis=0, return_index=True, return_counts=True)
+    numbers = all(type(value) in (int, float) for value in table.domains[column] if value is not None)
+    if tree is None and (numbers or table.is_ordered(table.quasi_identifiers[column])):
+        return
+    for (low, high), group, count in zip(runs.tolist(), groups.tolist(), counts.tolist(), strict=True):
+        if count > 1 or low == high:
+            continue
+        if tree is not None:
+            yield from _children(tree, group, low, high)
+        else:
+            yield from ((group, low, low), (group, high, high))
+
+
+def _steps(table: Table, column: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each position of a domain the first and the last that an end there can stand for."""
+    domain, own = table.domains[column], np.arange(len(table.domains[column]))
+    numbers = [value for value in domain if value is not None]
+    known = table.is_ordered(table.quasi_identifiers[column]) or len(numbers) < 2
+    if known or not all(type(value) in (int, float) for value in numbers):
+        return own, own
+    first, last = step_limits([float(value) for value in numbers])  # type: ignore[arg-type]
+    return np.append(first, own[len(first) :]), np.append(last, own[len(last) :])
+
+
+def _children(tree: Tree, group: int, low: Any, high: Any) -> Iterator[tuple[int, int, int]]:
+    """Both children of the smallest node that holds these positions, where there are two."""
+    start, stop = (int(end) for end in tree.smallest(low, high))
+    children = children_of(tree, start, stop)
+    if len(children) == 2:
+        yield from ((group, one, other) for one, other in children)
+
+
+def children_of(tree: Tree, start: int, stop: int) -> list[tuple[int, int]]:
+    """The largest nodes strictly inside the node from `start` to `stop`, in order.
+
+    Example
+    -------
+    >>> tree = Tree.from_levels([("a", "A"), ("b", "A"), ("c", "B"), ("d", "B")])
+    >>> children_of(tree, 0, 3), children_of(tree, 2, 3)
+    ([(0, 1), (2, 3)], [(2, 2), (3, 3)])
+    """
+    found, place = [], start
+    while place <= stop:
+        runs = zip(tree.starts[:, place].tolist(), tree.ends[:, place].tolist(), strict=True)
+        found.append([run for run in runs if run[1] - run[0] < stop - start][-1])
+        place = found[-1][1] + 1
+    return found

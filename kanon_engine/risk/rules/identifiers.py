@@ -1,0 +1,587 @@
+"""The eighteen identifiers of Safe Harbor, as far as names and contents of released columns show them.
+
+A check finds what looks like an identifier. That it finds none does not say that there is none: a name in a column
+called “remark” looks like any other text.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import pandas as pd
+
+from kanon_engine.io.roles import guesses
+from kanon_engine.release.released import Released
+from kanon_engine.risk.rules.case import Case
+from kanon_engine.risk.rules.facts import Facts
+from kanon_engine.risk.rules.identifier_dates import (
+    age_in_text,
+    born_over_89,
+    date_in,
+    numbers_are_dates,
+    only_years,
+    over_89,
+    part_of_date,
+    unit_of,
+    whole,
+)
+from kanon_engine.risk.rules.identifier_names import ABOUT, THINGS, kinds_of, word_set, words_of
+from kanon_engine.risk.rules.identifier_places import areas_leave, longest_zip, place_in, three_digits
+
+IDENTIFIERS = {
+    "A": "names",
+    "B": "places smaller than a state",
+    "C": "dates finer than a year, or ages over 89",
+    "D": "telephone numbers",
+    "E": "fax numbers",
+    "F": "e-mail addresses",
+    "G": "social security numbers",
+    "H": "medical record numbers",
+    "I": "numbers of health plan members",
+    "J": "account numbers",
+    "K": "certificate and license numbers",
+    "L": "vehicles and license plates",
+    "M": "devices and serial numbers",
+    "N": "web addresses",
+    "O": "IP addresses",
+    "P": "finger prints, voices and other biometrics",
+    "Q": "photographs of faces",
+    "R": "any other number, characteristic or code of one person",
+}
+DIRECT = tuple(letter for letter in IDENTIFIERS if letter not in "BC")
+LONG = 10**8  # numbers from here on may be those of phones, cards, accounts
+NUMBERS = "DEGHIJKLMQR"  # what has a digit in it
+WHOLE = ("any", "*", "", "missing", "nan", "none", "unknown", "other", "not given", "not known", "n/a", "na")
+FLAGS = word_set("""
+    yes no y n true false 0 1 unknown ja nein oui non si sí given missing present absent positive
+""")
+# What is no place although its column is called “location” or “home”.
+NO_PLACE = word_set("""
+    home hospital clinic icu er ed emergency inpatient outpatient surgery surgical medical ward office school work
+    nursing hospice rural urban suburban north south east west northeast northwest southeast southwest midwest central
+    left right upper lower arm leg head neck chest back abdomen breast colon lung liver kidney brain skin bone heart
+    foot hand knee hip shoulder own owned rent rented yes no unknown other general intensive care facility maternity
+    pediatrics cardiology oncology neurology bilateral proximal distal anterior posterior room unit alone with family
+    assisted living in the
+""")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What looks like an identifier.
+
+    Attributes
+    ----------
+    letter : str
+    column : str
+    why : str
+        As words that follow the name of the column.
+    example : str
+        One such value, masked.
+    """
+
+    letter: str
+    column: str
+    why: str
+    example: str
+
+    @property
+    def words(self) -> str:
+        """The finding with its example, as a sentence has it."""
+        return f"“{self.column}” {self.why}, as in “{self.example}”"
+
+
+def masked(text: str) -> str:
+    """A value of which only the beginning can be read.
+
+    Example
+    -------
+    >>> masked("06401"), masked("91"), masked("a@b.org"), masked("078-05-1120")
+    ('06•••', '9•', 'a@•.•••', '07•-••-••••')
+    """
+    shown = 1 if len(text) < 4 else 2
+    return text[:shown] + re.sub(r"\w", "•", text[shown:40]) + ("…" if len(text) > 40 else "")
+
+
+def seen_identifiers(case: Case) -> list[Seen]:
+    """What of the released columns looks like an identifier, but for zip codes of three digits; see `three_digits`.
+
+    Example
+    -------
+    >>> from kanon_engine.release.released import Released
+    >>> from kanon_engine.risk.rules.facts import Facts
+    >>> release = Released(pd.DataFrame({"age": ["80–89", "≥ 90", "80–94"], "mail": ["x", "y", "a@b.org"]}), ("age",))
+    >>> [(one.letter, one.words) for one in seen_identifiers(Case(release, None, None, Facts(), ()))]
+    [('C', '“age” tells an age over 89, as in “80–••”'), ('F', '“mail” is called so, as in “x”')]
+    """
+    return list(_seen(case.released, tuple(case.facts.harmless), case.facts.year, areas_leave(case)))
+
+
+@lru_cache(maxsize=1)  # two rules ask it, and a page asks again whenever somebody says something
+def _seen(released: Released, harmless: tuple[str, ...], year: int | None, areas: bool) -> tuple[Seen, ...]:
+    case, found = Case(released, None, None, Facts(harmless=harmless, year=year), ()), list[Seen]()
+    for name in case.released.frame.columns:
+        if name in case.facts.harmless or name == case.released.counts or name in case.released.sums:
+            continue
+        if name != _geometry(case.released.frame):
+            found += list(_of_column(case, name, areas))
+    return tuple(found)
+
+
+def _geometry(frame: pd.DataFrame) -> str | None:
+    return getattr(frame, "_geometry_column_name", None)
+
+
+def _of_column(case: Case, name: str, areas: bool) -> Iterator[Seen]:
+    """By the name of the column and by its values; of each letter the first that is found."""
+    texts = [text for text in case.texts(name) if text.strip().lower() not in WHOLE]
+    letters = set[str]()
+    for letter, why, example in _found(case, name, texts, areas) if texts else ():
+        if letter not in letters:
+            letters.add(letter)
+            yield Seen(letter, str(name), why, masked(example.strip()))
+
+
+def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tuple[str, str, str]]:
+    column, kinds = case.released.frame[name], kinds_of(str(name))
+    numeric = pd.api.types.is_numeric_dtype(column)
+    group = case.released.groups_leave and name in case.released.quasi_identifiers  # the name of a group is nobody's
+    called = [] if group else list(_by_name(kinds, texts, _own(case, texts)))
+    yield from called
+    if not areas:
+        yield from _by_place(kinds, texts, numeric)
+    yield from _by_time(case, name, texts)
+    numbers = whole(texts) or []
+    written = not numeric or min(numbers, default=0) >= LONG
+    in_text = list(identifiers_in(texts)) if written and not pd.api.types.is_datetime64_any_dtype(column) else []
+    if set(words_of(str(name))) & THINGS:  # codes of drugs and products have as many digits
+        in_text = [found for found in in_text if found[0] not in "DGJM"]
+    coded = bool(kinds & {"zip", "age"}) or any(letter == "C" for letter, _, _ in in_text)
+    for letter, why, example in in_text:
+        if not (group and letter == "A") and not (letter == "C" and kinds & {"age", "zip"}):
+            yield letter, why, example
+    if group or called:
+        return
+    named = None if numeric or coded or kinds & {"place", "where"} else names_in_column(texts)
+    if named is not None:
+        yield "A", "names people", named
+    if not case.released.groups_leave and not coded and not in_text:
+        why = numbered(column, str(name), texts, quasi=name in case.released.quasi_identifiers)
+        if why:
+            yield "R", why, texts[0]
+
+
+def _own(case: Case, texts: list[str]) -> bool:
+    """Whether half of the records have a value of their own."""
+    return 2 * len(texts) >= len(case.released.frame)
+
+
+def _by_name(kinds: frozenset[str], texts: list[str], own: bool) -> Iterator[tuple[str, str, str]]:
+    """Columns that are called so; a few words without a digit are kinds of devices or licenses, and no numbers."""
+    plain = {text.strip().lower().removesuffix(".0") for text in texts}
+    if plain <= FLAGS and plain != {"1"}:
+        return
+    for letter in IDENTIFIERS:
+        if letter in kinds:
+            if letter in NUMBERS and not own and not any(char.isdigit() for text in texts for char in text):
+                return
+            yield letter, "is called so" if letter != "R" else "is called as identifiers are", texts[0]
+            return
+
+
+def _by_place(kinds: frozenset[str], texts: list[str], numeric: bool) -> Iterator[tuple[str, str, str]]:
+    if "zip" in kinds and not three_digits(texts):
+        yield "B", "tells more than the first three digits of a zip code", longest_zip(texts)
+    elif "place" in kinds:
+        yield "B", "tells places", texts[0]
+    elif "where" in kinds:
+        named = [text for text in texts if not text.islower()]
+        where = [text for text in named if not set(re.findall(r"[a-z]+", text.lower())) <= NO_PLACE]
+        if where and not (numeric and len(texts) < 3):
+            yield "B", "tells places", where[0]
+    found = place_in(texts, numeric) if not kinds & {"zip", "age"} else None
+    if found is not None:
+        yield "B", *found
+
+
+def _by_time(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str, str]]:
+    kinds, words, column = kinds_of(str(name)), words_of(str(name)), case.released.frame[name]
+    if "age" in kinds:
+        per_year = unit_of(words, texts)
+        old = next((text for text in texts if over_89(text, per_year)), None)
+        if old is not None:
+            yield "C", "tells an age over 89", old
+        return
+    if pd.api.types.is_datetime64_any_dtype(column) or isinstance(column.dtype, pd.PeriodDtype):
+        yield "C", "holds dates", texts[0]
+        return
+    named = bool(kinds & {"date", "event", "birth"})
+    numbers = whole(texts)
+    if numbers is not None and not kinds & {"zip", "place"}:
+        told = numbers_are_dates(numbers, named=named)
+        if told:
+            yield "C", f"tells {told}", texts[0]
+    part = part_of_date(kinds, texts)
+    if part:
+        yield "C", f"tells {part}", texts[0]
+    finer = next((text for text in texts if not only_years(text)), None)
+    if finer is not None and "date" in kinds:
+        yield "C", "tells more than the year", finer
+    year = case.facts.year
+    if "birth" in kinds and year is not None:
+        born = next((text for text in texts if born_over_89(text, year)), None)
+        if born is not None:
+            yield "C", "tells a year of birth of somebody over 89", born
+
+
+def born_columns(case: Case) -> list[str]:
+    """Columns of years of birth, which nobody can judge without the year of the release."""
+    return [
+        str(name)
+        for name in case.released.frame.columns
+        if "birth" in kinds_of(str(name)) and name not in case.facts.harmless
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Codes and numbers of persons, by how many different ones there are: also where a person has several records.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FEWEST_CODES = 5  # different codes from which a column is taken to number persons
+FEWEST_MIXED = 3  # codes of letters and digits in no order, as of a hash
+MOST_EACH = 12  # records that one person has on average
+ALIKE = 0.9  # share of the codes that are of one form
+DIGITS, LETTERS = 5, 6  # that a code has: of digits alone, or of letters and digits
+CODED = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?|\d{1,3}\.\d{1,2}|\d{4,5}-\d")  # ICD-10, ICD-9, LOINC
+MEASURES = word_set("""
+    income salary wage wages revenue cost costs charge charges price amount value balance population people platelets
+    platelet count wbc rbc cfu load copies area acres square sqft miles steps calories einkommen gehalt lohn revenu
+    salaire ingreso salario umsatz loss gain capital fnlwgt weight hours
+""")
+
+
+def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool) -> str:
+    """Why values look as if they number persons, as words that follow the name of a column; "" where they do not.
+
+    Example
+    -------
+    >>> visits = pd.Series(["K4831", "K4831", "B9027", "T1180", "T1180", "M7733", "Q2095"])
+    >>> numbered(visits, "x", visits.unique().tolist(), quasi=False)
+    'has codes of one form, about 1 record each'
+    >>> numbered(pd.Series(["E11.9", "J45.0", "I10.1"] * 9), "x", ["E11.9", "J45.0", "I10.1"], quasi=False)
+    ''
+    """
+    words = set(words_of(name))
+    if words & THINGS and not words & {"patient", "person", "member", "participant", "subject"}:
+        return ""
+    if not quasi:
+        guess = guesses(column.to_frame(name))[name]
+        if guess.role == "identifier" and not words & ABOUT:
+            return guess.reason
+    if words & MEASURES or len(texts) * MOST_EACH < len(column):
+        return ""
+    plain = [text.strip().removesuffix(".0") for text in texts]
+    if len(plain) >= FEWEST_MIXED and _mixed(plain):
+        return "has codes of letters and digits, all of the same length"
+    if len(texts) < FEWEST_CODES:
+        return ""
+    form, often = Counter(re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "A", text)) for text in plain).most_common(1)[0]
+    letters, digits = form.count("A"), form.count("9")
+    if often < ALIKE * len(plain) or len(form) > 24 or all(map(CODED.fullmatch, plain)):
+        return ""
+    if re.search(r"9\.9|[^A9 ./_-]", form) or (letters and (letters + digits < LETTERS - 1 or digits < 3)):
+        return ""
+    ranges = all(re.fullmatch(r"(\d+)\D\d+", text) and len(set(map(len, re.split(r"\D", text)))) == 1 for text in plain)
+    if not letters and (digits <= DIGITS or ranges):
+        return ""
+    if not letters and all(text.endswith("00") for text in plain):
+        return ""
+    each = max(1, round(len(column) / len(texts)))
+    return f"has codes of one form, about {each} {'record' if each == 1 else 'records'} each"
+
+
+def _mixed(codes: Sequence[str]) -> bool:
+    """Whether codes are as long as each other, of letters and digits in an order of their own each."""
+    forms = {re.sub(r"\d", "9", re.sub(r"[a-zA-Z]", "A", code)) for code in codes}
+    alike = len({len(code) for code in codes}) == 1 and 8 <= len(codes[0]) <= 64
+    both = sum(bool(re.search(r"\d", code) and re.search(r"[a-zA-Z]", code)) for code in codes)
+    return (
+        alike
+        and all(re.fullmatch(r"[A-Za-z0-9_-]+", code) for code in codes)
+        and both >= ALIKE * len(codes)
+        and len(forms) > 1
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names of people in text: by their titles, by a given name beside a family name, or column by column.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+_NAMES = Path(__file__).with_name("common_names.csv")  # made by sample_data/make/common_names.py
+FEWEST_NAMES, NAMES_SHARE = (
+    3,
+    0.7,
+)  # different names, and their share of all values, from which a column is taken to hold names
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+TITLED = re.compile(
+    r"\b(?:(?:Hr|Fr|Pat|Pt)(?=\.)|Mr|Mrs|Ms|Miss|Dr|Prof|Herr|Frau|Mme|Mlle|Monsieur|Madame|Sr|Sra|Srta|Señora?|Don|Doña)\.?\s+"
+    r"(?:(?:Dr|Prof|med)\.?\s+)*(?:[A-Z]\.\s*)?[A-ZÄÖÜÉÁÍÓÚÑ][a-zäöüßéèáíóúñç]{2,}"
+)
+RELATIVE = re.compile(
+    r"\b(?:mother|father|son|daughter|wife|husband|brother|sister|named|name is|nurse|mutter|vater|sohn|tochter|mère|"
+    r"père|fils|fille|madre|padre|hijo|hija)[,:]? +([A-ZÄÖÜÉÁ][a-zäöüéèáíóúñç]{2,})"
+)
+INITIALED = re.compile(
+    r"^[A-ZÄÖÜ][\w'’-]{2,}, ?[A-Z]\.?(?: ?[A-Z]\.?)?$|^[A-Z]\. ?(?:[A-Z]\. ?)?[A-ZÄÖÜ][a-zäöü'’-]{2,}$"
+)
+FULL = re.compile(r"[A-ZÀ-Ý][\w'’-]+(?: [A-ZÀ-Ý]\.?)?(?: (?:de|da|del|van|von|bin|al) )?(?: ?[A-ZÀ-Ý][\w'’-]+){1,2}")
+MEDICAL = re.compile(
+    r"disease|syndrome|cancer|lymphoma|fracture|palsy|tumou?r|pain|failure|hospital|county|city|state", re.I
+)
+# Names that are words of another meaning: of colors, months, trades, places, plants.
+ALSO_WORDS = word_set("""
+    white black brown green gray grey gold rose violet ruby amber jade pearl may june april august summer winter
+    sommer baker cook carter mason miller carpenter farmer fisher taylor tailor potter page cooper weaver butler
+    porter parker hunter archer barber gardner turner walker smith clerk bishop pope king knight abbott judge marshall
+    sheriff nurse north west east day noon will mark grace hope joy faith art bill pat sue frank drew dean chase grant
+    jack dale glen ray rich rob guy max melody crystal dawn eve heather holly iris ivy lily olive penny robin sandy
+    daisy virginia georgia carolina florence victoria charlotte madison jackson lincoln austin houston dallas london
+    paris washington montana dakota savannah asia america china india chad jordan israel kenya cuba long short small
+    little strong young power price cash banks bank church hall wood woods stone hill lake rivers brooks field fields
+    ford park lane street rice bean berry cherry apple fox wolf lamb hart bird crow drake swan fish case bond love
+    best good noble sharp swift wise stark hardy frost snow rains flowers bush branch bell ball barn ward house home
+    grand moody poor sample test rest head foot hand back blood bone heart kidney lung brain hair early late major
+    minor high low other single sterling christian angel jesus gray reed weeks months days lang klein gross jung
+    richter weber bauer koch schneider fischer becker schuster schreiber wagner kaiser graf engel stein winter otto
+    ernst chevalier blanc leroy fontaine rubio blanco moreno castillo torres santos iglesias mercedes dolores pilar
+    rosario concepción encarnación esperanza soledad nieves paloma alba salvador santiago guadalupe lourdes montserrat
+    clement constance patience prudence charity mercy earnest sunny stormy misty candy honey ginger basil sage angela
+    berg frank fuchs vogel hahn busch horn sauer roth braun schwarz weiß lens harm person
+""")
+
+
+@cache
+def _names() -> tuple[frozenset[str], frozenset[str]]:
+    """Common given names, and family names, in small letters."""
+    with _NAMES.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.reader(lines))[1:]
+    return tuple(frozenset(name for name, kind in rows if kind == want) for want in ("given", "family"))  # type: ignore[return-value]
+
+
+def person_in(text: str) -> bool:
+    """Whether a text names a person: with a title, as somebody's relative, or by a given beside a family name.
+
+    Example
+    -------
+    >>> [person_in(text) for text in ("seen by Dr. Miller", "Mary Johnson", "Johnson, Mary", "her son Peter")]
+    [True, True, True, True]
+    >>> [person_in(text) for text in ("White", "Type 2 diabetes", "Guillain-Barré", "Grand Rapids", "Virginia")]
+    [False, False, False, False, False]
+    """
+    if not re.search(r"[A-ZÀ-Ý]", text):
+        return False
+    if TITLED.search(text):
+        return True
+    given, family = _names()
+    relative = RELATIVE.search(text)
+    if relative and relative[1].lower() in given:
+        return True
+    words = [(word[0], word.start(), word.end()) for word in WORD.finditer(text)]
+    for (first, _, end), (second, start, _) in pairwise(words):
+        between = text[end:start]
+        if not (first[0].isupper() and second[0].isupper()) or between not in (" ", ", ", ",", " - ", "_"):
+            continue
+        a, b = first.lower(), second.lower()
+        pair = (a, b) if "," not in between else (b, a)
+        if pair[0] in given and pair[1] in family and not {a, b} <= ALSO_WORDS and pair[0] not in ALSO_WORDS:
+            return True
+    return False
+
+
+def names_in_column(texts: Sequence[str]) -> str | None:
+    """The first value of a column in which most values are names of people, one or two words each; None where not.
+
+    Example
+    -------
+    >>> names_in_column(["Anna", "Peter", "Julia"]), names_in_column(["Black", "White", "Brown"])
+    ('Anna', None)
+    >>> names_in_column(["Smith, J.", "Jones, A.", "Miller, K."])
+    'Smith, J.'
+    """
+    given, family = _names()
+    known = (given | family) - ALSO_WORDS
+    named = [
+        text
+        for text in texts
+        if INITIALED.match(text.strip())
+        or ((words := WORD.findall(text)) and len(words) <= 3 and any(word.lower() in known for word in words)
+        and len(" ".join(words)) >= 0.8 * len(text.strip()))
+    ]  # fmt: skip
+    if len(named) >= max(FEWEST_NAMES, NAMES_SHARE * len(texts)):
+        return named[0]
+    # Rare names: every value is two or three words in capitals, and some of these are known names.
+    alike = all(FULL.fullmatch(text.strip()) and not MEDICAL.search(text) for text in texts)
+    return texts[0] if alike and len(texts) >= FEWEST_NAMES and len(named) >= len(texts) / 4 else None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What identifiers look like in text, whatever their column is called.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+BYTE = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+HEX4 = r"[0-9a-f]{1,4}"
+MARKED = r"[\s:#.=-]*(?:no\.?|nr\.?|number|num|id)?[\s:#.=-]*"  # between “MRN” and its number
+CODE = r"(?=[\w-]*\d)[a-z0-9][\w-]{3,}"
+
+
+def luhn(text: str) -> bool:
+    """Whether the last digit checks the others, as in numbers of cards and phones.
+
+    Example
+    -------
+    >>> luhn("4111 1111 1111 1111"), luhn("4111 1111 1111 1112")
+    (True, False)
+    """
+    digits = [int(digit) for digit in re.findall(r"\d", text)]
+    doubled = [digit * 2 - 9 * (digit > 4) if place % 2 else digit for place, digit in enumerate(reversed(digits))]
+    return sum(doubled) % 10 == 0
+
+
+def _like(*patterns: str, exact: bool = False) -> Callable[[str], bool]:
+    """Whether a text has one of these in it; `exact` where capitals count."""
+    found = re.compile("|".join(patterns), 0 if exact else re.I)
+    return lambda text: found.search(text) is not None
+
+
+def _card(text: str) -> bool:
+    found = re.search(r"(?<!\d)(?:[3-6]\d{3}(?:[ -]\d{4}){3}|[3-6]\d{12,15})(?!\d)", text)
+    return found is not None and luhn(found[0])
+
+
+def _imei(text: str) -> bool:
+    found = re.fullmatch(r"\d{15}|\d{2}-\d{6}-\d{6}-\d", text.strip())
+    return found is not None and luhn(text)
+
+
+_SERIAL = _like(rf"\b(?:serial|s/n|device|imei|udi){MARKED}{CODE}", r"\(01\)\d{14}", r"^SN-?\d{4,}")
+CONTENTS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
+    (
+        "F",
+        "holds e-mail addresses",
+        _like(r"[^@\s]+@[^@\s]+\.[^@\s]+", r"\w+ ?(?:\(at\)|\[at\]) ?\w+ ?(?:\.|\(dot\)|\[dot\])"),
+    ),
+    (
+        "N",
+        "holds web addresses",
+        _like(
+            r"(?:https?|ftp)://|\bwww\.",
+            r"(?<![@\w.-])[\w.-]+\.(?:com|org|net|edu|gov|io|info)(?:/|\b)",
+            r"(?<!\w)@[a-z]\w{2,}(?![\w.])",
+        ),
+    ),
+    (
+        "G",
+        "holds social security numbers",
+        _like(r"(?<![\d-])\d{3}[- ]\d{2}[- ]\d{4}(?![\d-])", r"[x*•]{3}-[x*•]{2}-\d{4}"),
+    ),
+    (
+        "G",
+        "holds numbers of national identity",
+        _like(
+            r"(?<!\w)\d{8}-?[A-HJ-NP-TV-Z](?!\w)|(?<!\w)[XYZ]\d{7}[A-Z](?!\w)",  # Spain
+            r"(?<!\d)[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}(?!\d)",  # France
+            r"(?<!\w)\d{2} ?\d{6} ?[A-Z] ?\d{3}(?!\w)",  # Germany
+            r"(?<!\d)\d{3} \d{3} \d{4}(?!\d)|(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)",  # Britain
+            r"(?<!\w)[A-Z]{4}\d{6}[HM][A-Z]{5}\w\d(?!\w)|(?<!\d)756\.\d{4}\.\d{4}\.\d{2}",  # Mexico, Switzerland
+            exact=True,
+        ),
+    ),
+    (
+        "O",
+        "holds IP addresses",
+        _like(
+            rf"(?<![\d.])(?:{BYTE}\.){{3}}{BYTE}(?![\d.])",
+            rf"(?<![\w:])(?:{HEX4}:){{7}}{HEX4}(?![\w:])|(?<![\w:])(?:{HEX4}:){{1,6}}(?::{HEX4}){{1,6}}(?![\w:])",
+        ),
+    ),
+    (
+        "M",
+        "holds addresses of devices",
+        _like(r"\b(?:[0-9A-F]{2}[:-]){5}[0-9A-F]{2}\b", r"\b(?:[0-9A-F]{4}\.){2}[0-9A-F]{4}\b"),
+    ),
+    ("M", "holds numbers of devices", lambda text: _imei(text) or _SERIAL(text)),
+    ("J", "holds numbers of cards", _card),
+    (
+        "J",
+        "holds numbers of accounts",
+        _like(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b", exact=True),
+    ),
+    ("H", "holds medical record numbers", _like(rf"\b(?:mrn|medical record|patient|chart|case){MARKED}{CODE}")),
+    (
+        "I",
+        "holds numbers of health plans",
+        _like(
+            rf"\b(?:member|policy|subscriber|medicare|medicaid|mbi){MARKED}{CODE}",
+            r"\b\d[A-Z][A-Z\d]\d-?[A-Z][A-Z\d]\d-?[A-Z]{2}\d{2}\b",
+        ),
+    ),
+    ("J", "holds numbers of accounts", _like(rf"\b(?:account|acct|a/c){MARKED}{CODE}")),
+    ("K", "holds numbers of licenses", _like(rf"\b(?:license|licence|passport|certificate|dea|npi){MARKED}{CODE}")),
+    ("L", "holds license plates", _like(rf"\b(?:license plate|plate|kennzeichen|reg){MARKED}[A-Z0-9][\w -]{{4,8}}\d")),
+    (
+        "L",
+        "holds numbers of vehicles",
+        _like(r"\b(?=[A-HJ-NPR-Z\d]*\d)(?=[A-HJ-NPR-Z\d]*[A-Z])[A-HJ-NPR-Z\d]{17}\b", exact=True),
+    ),
+    (
+        "D",
+        "holds telephone numbers",
+        _like(
+            r"(?<![\d.])(?:\+?1[-. ])?(?:\(\d{3}\) ?|\d{3}[-. /])\d{3}[-. ]\d{4}(?!\d)",  # North America
+            r"(?<!\d)(?:\+|00)\d{1,3}[ -]?\(?\d[\d ()/-]{6,}",
+            r"(?<![\d.])\(?0\d{1,4}\)?[ /-]\d{3,}[\d -]{2,}(?!\d)|(?<!\d)0\d(?:[ .]\d{2}){4}(?!\d)",  # Europe
+            r"\b(?:tel|phone|call|mobile|cell)[.:]? *\+?[\d(][\d ()./-]{6,}",
+        ),
+    ),
+    ("Q", "names pictures", _like(r"\.(?:jpe?g|png|tiff?|bmp|gif|heic|dcm|webp)\b", r"^data:image/")),
+    ("P", "names recordings of voices", _like(r"\.(?:wav|mp3|m4a|flac|ogg)\b")),
+    (
+        "R",
+        "holds identifiers or hashes",
+        _like(
+            r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
+            r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{128})\b",
+            r"(?<![\w/+])(?=[\w/+]*\d)(?=[\w/+]*[a-z])(?=[\w/+]*[A-Z])[A-Za-z0-9+/_-]{20,}={0,2}(?![\w/+])",
+            exact=True,
+        ),
+    ),
+    ("C", "holds dates", date_in),
+    ("C", "tells an age over 89", age_in_text),
+    ("A", "names people", person_in),
+)
+
+
+def identifiers_in(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Letter, why, and the first text that holds it, of each kind of identifier that some text holds.
+
+    Example
+    -------
+    >>> [letter for letter, _, _ in identifiers_in(["ask a@b.org", "on 12/5/1980"])]
+    ['F', 'C']
+    >>> list(identifiers_in(["flu 2", "80–89", "1990-1999", "1.2.3", "E11.9", "Type 2 diabetes"]))
+    []
+    """
+    for letter, why, holds in CONTENTS:
+        found = next((text for text in texts if holds(text)), None)
+        if found is not None:
+            yield letter, why, found
