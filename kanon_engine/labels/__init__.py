@@ -1,7 +1,7 @@
 """Labels without an order: classes are any sets of labels (Du et al. 2009, sections 4 and 5)."""
 
-from kanon_engine.labels.constrained import constrained
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
+from kanon_engine.labels.merge import constrained
 from kanon_engine.model.algorithm import Algorithm, Lazy, Option
 from kanon_engine.model.family import MERGE, SHEET, UNIT, Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.wishes import no_sets
@@ -183,9 +183,9 @@ READER = Reader(
     ),
     ("csv", "txt", "tsv", "xlsx", "parquet", "first", "last"),
     "A CSV, Excel or Parquet file with a label and a count in each row, or with one row a record.",
-    also=(Lazy("kanon_engine.labels.read.rules:with_rules"),),
+    also=(Lazy("kanon_engine.labels.read:with_rules"),),
     counted=Columns(("Label",), ("label",), "count"),
-    rehearsal=Lazy("kanon_engine.labels.read.rehearsal:rehearsal"),
+    rehearsal=Lazy("kanon_engine.labels.read:rehearsal"),
 )
 
 FAMILY = Family(
@@ -207,11 +207,11 @@ FAMILY = Family(
         picture=Lazy("kanon_engine.labels.release:picture"),
         pictured=Lazy("kanon_engine.labels.release:pictured"),
         released=Lazy("kanon_engine.labels.release:released"),
-        placed=Lazy("kanon_engine.labels.own:placed"),
+        placed=Lazy("kanon_engine.labels.release:placed"),
         private=Lazy("kanon_engine.labels.release:private"),
     ),
     picture=Lazy("kanon_engine.labels.plot:bins_figure"),
-    utility=Lazy("kanon_engine.labels.utility:utility"),
+    utility=Lazy("kanon_engine.labels.release:utility"),
     page=Page(
         "Labels",
         "label",

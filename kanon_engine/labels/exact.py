@@ -9,13 +9,10 @@ import numpy as np
 from kanon_engine.errors import Infeasible
 from kanon_engine.labels.bounds import lower_bound, most_classes
 from kanon_engine.labels.cover import COVERED, LISTING, covered
+from kanon_engine.labels.even_packing import SMALL, all_sets, packing_up_to, pairs_in_order, sizes_of
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.near_optimal import near_optimal
-from kanon_engine.labels.near_optimal.conflicts import NONE
+from kanon_engine.labels.near_optimal import NONE, near_optimal
 from kanon_engine.labels.packing import bin_outcome
-from kanon_engine.labels.packing.conflict_packings import pairs_in_order
-from kanon_engine.labels.packing.integer_program import packing_up_to, sizes_of
-from kanon_engine.labels.packing.subsets import SMALL, all_sets
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.search.solvers import CapSearch

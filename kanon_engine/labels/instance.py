@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.io.counts import Counted
-from kanon_engine.labels.class_names import named_classes, naming
-from kanon_engine.labels.feasible import require_feasible
 from kanon_engine.model.serialize import content_digest
-from kanon_engine.model.wishes import conflict_pairs, large_clique, merged_numbers, named_sets
+from kanon_engine.model.wishes import (
+    conflict_pairs,
+    large_clique,
+    merged_numbers,
+    named_sets,
+    require_no_contradiction,
+    require_room,
+)
 from kanon_engine.shown import Shown
-from kanon_engine.validate import frozen, length_of, second_counts, unique_ids, whole_numbers
+from kanon_engine.validate import frozen, length_of, require_total, second_counts, unique_ids, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -218,3 +223,84 @@ class Labels(Shown):
     def require_feasible(self, k: int) -> None:
         """Raise `Infeasible` where counting proves that there is no partition; see `feasible.require_feasible`."""
         require_feasible(self, k)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What classes are called.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+RULES = ("number", "largest")
+
+
+def naming(value: Any) -> str | tuple[str, ...]:
+    """A rule of `RULES` or a tuple of different names, or `InvalidInput`."""
+    if isinstance(value, str):
+        if value not in RULES:
+            raise InvalidInput(f"The class names are {value!r}; choose {' or '.join(RULES)}, or give a list of names.")
+        return value
+    if not isinstance(value, Iterable) or isinstance(value, Mapping):
+        raise InvalidInput(f"The class names are {value!r}; choose {' or '.join(RULES)}, or give a list of names.")
+    names = tuple(str(name).strip() for name in value)
+    if "" in names or len(set(names)) < len(names):
+        raise InvalidInput("Two class names are the same, or one is empty; give every class a name of its own.")
+    return names
+
+
+def named_classes(rule: str | tuple[str, ...], names: np.ndarray, counts: np.ndarray, assignment: Any) -> list[str]:
+    """The name of each class.
+
+    "number" is Group 1, 2, …; "largest" is the most common label of the class, with how many others; of given names the
+    heaviest class has the first, and classes for which there is none are numbered.
+
+    Example
+    -------
+    >>> labels, counts = np.array(["flu", "cold", "gout"]), np.array([5, 9, 1])
+    >>> named_classes("largest", labels, counts, np.array([0, 1, 0])), named_classes(("A",), labels, counts, [0, 1, 0])
+    (['flu and 1 other', 'cold'], ['Group 1', 'A'])
+    """
+    classes = np.asarray(assignment)
+    weights = np.bincount(classes, counts)
+    found = [f"Group {number + 1}" for number in range(len(weights))]
+    if rule == "largest":
+        order = np.lexsort((np.arange(len(counts)), -counts))
+        firsts = order[np.unique(classes[order], return_index=True)[1]]
+        for number, others in enumerate((np.bincount(classes) - 1).tolist()):
+            more = f" and {others:,} other{'s' * (others > 1)}" if others else ""
+            found[number] = f"{names[firsts[number]]}{more}"
+    elif rule != "number":
+        for name, number in zip(rule, np.argsort(-weights, kind="stable").tolist(), strict=False):
+            found[number] = name
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# When no partition into classes of at least k can exist, proven by counting.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def require_feasible(labels: Labels, k: int) -> None:
+    """Raise `Infeasible` where one of these says so; without labels kept apart, the first alone decides.
+
+    - All labels together weigh less than k.
+    - Two labels kept apart must also stay together.
+    - A label and all that may share its class weigh less than k together.
+    - c labels of which no two may share a class need c classes, which weigh at least c k.
+    """
+    require_total(labels.total, k, labels.unit)
+    item_of = {name: int(item) for name, item in zip(labels.names.tolist(), labels.item_of.tolist(), strict=True)}
+    require_no_contradiction(labels.apart, item_of)
+    items = labels.items
+    if not items.conflicts:
+        return
+    company = [items.total] * len(items)
+    for one, other in items.conflicts:
+        company[one] -= int(items.counts[other])
+        company[other] -= int(items.counts[one])
+    lonely = min(range(len(items)), key=company.__getitem__)
+    if company[lonely] < k:
+        raise Infeasible(
+            f"{items.label(lonely)} and all labels that may share its group hold {company[lonely]:,} {labels.unit} "
+            f"together, fewer than k = {k:,}; lower k to {company[lonely]:,} or less, or keep fewer labels apart."
+        )
+    require_room([items.label(place) for place in items.clique], items.total, k, ("labels", labels.unit))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.scheme import Plan, best_by_types
-from kanon_engine.labels.scheme.rounding import exact
+from kanon_engine.labels.scheme import Plan, best_by_types, exact
 from kanon_engine.model.run import Outcome, Run
 
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.read import MISSING, label_texts
 from kanon_engine.model.generalization import Generalization, members_of
+from kanon_engine.model.measure import Measure, short
+from kanon_engine.model.words import number_text
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, id_in, require_no_columns
+from kanon_engine.release.placing import BLANK, Placed, by_code, one_column
 from kanon_engine.release.publication import Offered, groups_offered, told_alone
 from kanon_engine.release.released import Released
 
@@ -51,3 +57,86 @@ def pictured(labels: Labels, g: Generalization) -> tuple[str, bool]:
     """What is in the picture, and that it may be published."""
     words = "Unlike on the page, bars are not stacked from single labels."
     return f"{words} {told_alone(labels, g, 'label')}", True
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Records of one's own among labels: the group of each by its label.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def placed(labels: Labels, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
+    """Group names in place of labels; which labels are in a group is what anybody may know."""
+    column = one_column(by, "label")
+    classes, reasons, read_as = by_code(labels.names.tolist(), g.assignment, label_texts(records[column]))
+    shared = np.flatnonzero(labels.names == _stand_in(set(labels.names.tolist())))
+    if len(shared) and g.assignment[shared[0]] >= 0:
+        blank = reasons == BLANK
+        classes[blank], reasons[blank] = g.assignment[shared[0]], ""
+    names = labels.named_classes(g.assignment) or [f"Group {number + 1}" for number in range(g.classes)]
+    members = members_of(g.assignment, g.classes)
+    held = {name: tuple(labels.names[own].tolist()) for name, own in zip(names, members, strict=True)}
+    return Placed(classes, reasons, (column,), {"group": names}, {"group": held}, read_as)
+
+
+def _stand_in(names: set[str]) -> str:
+    """The label that records without one share where labels are read, in more brackets where a label is called so."""
+    name = MISSING
+    while f"({name})" in names:
+        name = f"({name})"
+    return name
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a grouping of labels loses: how many names stand for one, and how much less a name says.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
+    """Names of a group, and entropy.
+
+    A group is all that is left of a label. So what is lost is the entropy of the labels less that of the groups.
+    """
+    inside = g.assignment >= 0
+    names = np.bincount(g.assignment[inside], minlength=g.classes)
+    mean = float(names @ g.class_weights / g.class_weights.sum())
+    before, after = entropy(labels.weights[inside]), entropy(g.class_weights)
+    lost = max(before - after, 0.0)
+    share = f" ({number_text(100 * lost / before, 3)} %)" if before else ""
+    return (
+        Measure(
+            "names-median",
+            "Names that stand for one",
+            float(np.median(names)),
+            f"{short(float(np.median(names)))} in the middle group, {int(names.max()):,} at most",
+            "Who reads the release cannot tell labels of one group apart.",
+            "Counted; the median, and the largest.",
+        ),
+        Measure(
+            "names-of-record",
+            "Names that share the group of a record",
+            mean,
+            f"{short(mean)} on average",
+            "How many labels a record can have by what the release tells, on average.",
+            f"Names of groups weighted by {labels.unit}.",
+        ),
+        Measure(
+            "entropy-lost",
+            "Entropy lost",
+            lost,
+            f"{short(lost)} of {short(before)} bits{share}",
+            "How much less the group tells of a record than its label does.",
+            "Entropy of labels less that of groups (Shannon 1948), over the records that are released.",
+        ),
+    )
+
+
+def entropy(counts: np.ndarray) -> float:
+    """Of the shares that counts are of their sum, in bits.
+
+    Example
+    -------
+    >>> entropy(np.array([2, 1, 1])), entropy(np.array([7]))
+    (1.5, 0.0)
+    """
+    shares = counts[counts > 0] / counts.sum()
+    return float(abs(shares @ np.log2(shares)))

@@ -6,7 +6,7 @@ import numpy as np
 
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.packing import outcome, pack, packing_order
-from kanon_engine.labels.packing.kernels import spread_leftovers
+from kanon_engine.labels.packing_kernels import spread_leftovers
 from kanon_engine.model.run import Outcome, Run
 
 

@@ -16,8 +16,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.limits import limits, passed
 from kanon_engine.io.source import Source
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.read import labels_of_records
-from kanon_engine.labels.read.rules import with_rules
+from kanon_engine.labels.read import labels_of_records, with_rules
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.counted import (
     READER,

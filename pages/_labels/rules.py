@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.labels.read.rules import with_rules
+from kanon_engine.labels.read import with_rules
 from pages._shared.data import show_problem
 from pages._shared.records import Data
 from pages._shared.sets import link_with_sets, linked_rows, rows_in, text_of

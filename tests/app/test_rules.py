@@ -1,7 +1,7 @@
 """Rules for groups on the page of labels."""
 
 import kanon_engine as kanon
-from kanon_engine.labels.read.rules import with_rules
+from kanon_engine.labels.read import with_rules
 from tests.app.test_uploads import upload
 from tests.app.visit import assert_says, first_sample, headline, open_tab, problems, read, run, visit
 

@@ -18,6 +18,6 @@ def test_every_reader_reads_something():
         read.add(f"{reader.__module__}:{reader.__qualname__}")
         projected.add(settings.get("project"))
     readers = {reader.path for family in FAMILIES.values() for reader in (family.reader.function, *family.reader.also)}
-    called = {"kanon_engine.labels.read.rules:with_rules", "kanon_engine.regions.read:with_wishes"}
+    called = {"kanon_engine.labels.read:with_rules", "kanon_engine.regions.read:with_wishes"}
     assert readers - called <= read  # those are called by their family's reader
     assert projected >= {"utm", "EPSG:5070"}

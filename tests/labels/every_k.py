@@ -1,8 +1,8 @@
 """What `near-optimal` reaches at many k."""
 
 from kanon_engine.labels.bounds import lower_bounds
+from kanon_engine.labels.even_packing import Packings
 from kanon_engine.labels.near_optimal import packed_for_each
-from kanon_engine.labels.packing.even_packings import Packings
 
 
 def near_optimal_costs(labels, ks, seed=0):

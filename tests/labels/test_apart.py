@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.near_optimal import conflicts as module
-from kanon_engine.labels.packing.integer_program import possible_contents, sizes_of
+from kanon_engine.labels import near_optimal as module
+from kanon_engine.labels.even_packing import possible_contents, sizes_of
 from tests.compiled import COMPILED
 from tests.oracles import label_constraints as oracle
 

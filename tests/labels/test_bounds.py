@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.bounds import crowded_class, lower_bound, lower_bounds, most_classes
-from kanon_engine.labels.bounds.sums import SubsetSums, achievable
+from kanon_engine.labels.bounds import SubsetSums, achievable, crowded_class, lower_bound, lower_bounds, most_classes
 from kanon_engine.model.objective import counting_bound
 from kanon_engine.verification.labels import least_sum
 from tests.labels.samples import labels_of, small_instances

@@ -10,15 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kanon_engine as kanon
-from kanon_engine.labels.bounds import most_classes
-from kanon_engine.labels.bounds.kernels import least_pair
-from kanon_engine.labels.bounds.sums import SubsetSums, achievable
-from kanon_engine.labels.cover import contents as contents_module
-from kanon_engine.labels.cover import covered, kernels, weakening
-from kanon_engine.labels.cover import remade as remade_module
-from kanon_engine.labels.cover.contents import Listing, fields_of
-from kanon_engine.labels.cover.weakening import refutable, weakened
-from kanon_engine.labels.packing.integer_program import Sizes, sizes_of
+from kanon_engine.labels import cover as contents_module
+from kanon_engine.labels import cover as remade_module
+from kanon_engine.labels import cover as weakening
+from kanon_engine.labels import cover_kernels
+from kanon_engine.labels.bounds import SubsetSums, achievable, most_classes
+from kanon_engine.labels.bounds_kernels import least_pair
+from kanon_engine.labels.cover import Listing, covered, fields_of, refutable, weakened
+from kanon_engine.labels.even_packing import Sizes, sizes_of
 from kanon_engine.verification import labels as verifier
 from kanon_engine.verification.labels import cover_is_impossible, least_sum
 from tests.compiled import COMPILED, SHARE, compiled_only
@@ -40,9 +39,9 @@ def always(*_):
 def test_pairs_are_those_of_all_pairs(one, other, low, width, stride):
     assert least_pair(one, other, low) == oracle.least_pair(one.tolist(), other.tolist(), low)
     sums = [a + b for a in one.tolist() for b in other.tolist() if low <= a + b <= low + width]
-    assert kernels.count_pairs(one, other, low, low + width) == len(sums)
+    assert cover_kernels.count_pairs(one, other, low, low + width) == len(sums)
     first, second = (np.full(-(-len(sums) // stride), -1) for _ in range(2))
-    kernels.list_pairs(one, other, low, low + width, stride, first, second)
+    cover_kernels.list_pairs(one, other, low, low + width, stride, first, second)
     listed = (one[first] + other[second]).tolist() if len(first) else []
     assert len(set(zip(first.tolist(), second.tolist(), strict=True))) == len(first)
     assert set(listed) <= set(sums)

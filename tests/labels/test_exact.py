@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.labels import even_packing as exact_model
+from kanon_engine.labels import even_packing as near_optimal_packings
+from kanon_engine.labels.even_packing import Sizes, possible_contents
 from kanon_engine.labels.packing import bin_outcome
-from kanon_engine.labels.packing import even_packings as near_optimal_packings
-from kanon_engine.labels.packing import integer_program as exact_model
-from kanon_engine.labels.packing.integer_program import Sizes, possible_contents
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Run
 from tests.compiled import SHARE

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.plot import bins_figure
-from kanon_engine.labels.plot.bars import MOST_STACKED
+from kanon_engine.labels.plot import MOST_STACKED, bins_figure
 from kanon_engine.teaching.studies.figure7 import overfull_ratios, sub_range_maxima, thresholds
 from kanon_engine.teaching.studies.plot import figure7
 from tests.labels.samples import labels_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.five_halves.lemma8 import three_parts
+from kanon_engine.labels.five_halves import three_parts
 
 
 def test_every_part_is_at_most_half():

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kanon_engine as kanon
-from kanon_engine.labels.packing import even_kernels as kernels
-from kanon_engine.labels.packing import even_packings as near_optimal_packings
-from kanon_engine.labels.packing.even_packings import Packings
+from kanon_engine.labels import even_packing as near_optimal_packings
+from kanon_engine.labels import even_packing_kernels as kernels
+from kanon_engine.labels.even_packing import Packings
 from tests.compiled import compiled_only
 from tests.corruption import corrupted
 from tests.labels.every_k import near_optimal_costs
@@ -111,7 +111,7 @@ weight_lists = st.lists(st.integers(1, 90), min_size=1, max_size=30).map(lambda 
 @given(weight_lists, st.integers(1, 8))
 def test_lowest_level_first_is_its_plain_twin(weights, bins):
     bin_of, levels = np.empty(len(weights), dtype=np.int64), np.zeros(bins, dtype=np.int64)
-    kernels.lowest_level_first(kernels.Packing(np.array(weights), bin_of, levels))
+    kernels.lowest_level_first(kernels.EvenPacking(np.array(weights), bin_of, levels))
     assert (bin_of.tolist(), levels.tolist()) == plain_lowest_level_first(weights, bins)
 
 
@@ -162,7 +162,7 @@ def test_no_packing_of_the_archive_is_needless():
     archive = kernels.Archive.blank(3, 4)
     for bins in [0, 0, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]:
         levels = np.bincount(bins, weights=[4, 3, 2, 1]).astype(np.int64)
-        kernels.add_to_archive(kernels.Packing(np.array([4, 3, 2, 1]), np.array(bins), levels), archive)
+        kernels.add_to_archive(kernels.EvenPacking(np.array([4, 3, 2, 1]), np.array(bins), levels), archive)
     assert [(low, high, sums) for _, low, high, sums in zip(*archive, strict=True) if low >= 0] == [(4, 6, 52)]
 
 

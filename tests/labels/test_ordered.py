@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.ordered import kernels as ordered_kernels
+from kanon_engine.labels import ordered_kernels
 from tests.corruption import failed, passes
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle

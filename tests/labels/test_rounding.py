@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kanon_engine.labels.scheme.rounding import configurations, exact, rounded
+from kanon_engine.labels.scheme import configurations, exact, rounded
 
 
 def cases():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.read.rules import with_rules
+from kanon_engine.labels.read import with_rules
 
 DATA = b"label,count\nflu,50\ncold,40\ngout,30\nmumps,20\nrash,10\n"
 LABELS = kanon.read_labels(DATA)

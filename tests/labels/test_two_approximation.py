@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.two_approximation.large_small import LargeSmall
-from kanon_engine.labels.two_approximation.large_small_kernels import fill_singles, place_below
+from kanon_engine.labels.two_approximation import LargeSmall
+from kanon_engine.labels.two_approximation_kernels import fill_singles, place_below
 from kanon_engine.model.run import Run
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle

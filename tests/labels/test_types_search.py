@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.scheme.types_search import TypesSearch
+from kanon_engine.labels.scheme import TypesSearch
 from tests.oracles import label_packings
 
 

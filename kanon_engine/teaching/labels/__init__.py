@@ -9,13 +9,12 @@ from functools import wraps
 import numpy as np
 
 from kanon_engine.labels.bounds import most_classes
-from kanon_engine.labels.constrained import item_view
+from kanon_engine.labels.even_packing_kernels import EvenPacking, lowest_level_first
 from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.merge import item_view
 from kanon_engine.labels.ordered import EFFORT, order_of
-from kanon_engine.labels.ordered.kernels import even_cuts, reachable
-from kanon_engine.labels.packing import bin_outcome
-from kanon_engine.labels.packing.candidate import Candidate, sorted_fold, sorted_packing
-from kanon_engine.labels.packing.even_kernels import Packing, lowest_level_first
+from kanon_engine.labels.ordered_kernels import even_cuts, reachable
+from kanon_engine.labels.packing import Candidate, bin_outcome, sorted_fold, sorted_packing
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import MERGED
 from kanon_engine.model.words import counted
@@ -269,7 +268,7 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
     order = labels.descending
     weights = np.ascontiguousarray(labels.counts[order])
     made, levels = np.empty(len(labels), dtype=np.int64), np.zeros(bins, dtype=np.int64)
-    lowest_level_first(Packing(weights, made, levels))
+    lowest_level_first(EvenPacking(weights, made, levels))
     levels = np.zeros(bins, dtype=np.int64)
     start = 0
     for end in stops(0, len(labels), MOST_LABELS):

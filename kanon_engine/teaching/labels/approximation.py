@@ -8,12 +8,10 @@ from itertools import product
 
 import numpy as np
 
-from kanon_engine.labels.five_halves import case_of, in_three_parts, with_places_changed
-from kanon_engine.labels.five_halves.lemma8 import three_parts
+from kanon_engine.labels.five_halves import case_of, in_three_parts, three_parts, with_places_changed
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.packing import Packing, pack, packing_order
-from kanon_engine.labels.packing.candidate import Candidate, sorted_fold, sorted_packing
-from kanon_engine.labels.packing.kernels import spread_leftovers
+from kanon_engine.labels.packing import Candidate, Packing, pack, packing_order, sorted_fold, sorted_packing
+from kanon_engine.labels.packing_kernels import spread_leftovers
 from kanon_engine.labels.relaxed_scheme import plan_of as relaxed_plan
 from kanon_engine.labels.scheme import Plan, Tried, plan_of, types_tried
 from kanon_engine.labels.two_approximation import candidates

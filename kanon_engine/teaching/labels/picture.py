@@ -6,7 +6,7 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.plot.bars import MOST_NUMBERED, REST, SHADES
+from kanon_engine.labels.plot import MOST_NUMBERED, REST, SHADES
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, cut
 from kanon_engine.plot import add_choices

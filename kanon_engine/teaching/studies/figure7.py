@@ -15,11 +15,11 @@ import pandas as pd
 from kanon_engine.errors import Infeasible, InvalidInput, Remedy
 from kanon_engine.generalize import generalize
 from kanon_engine.labels.bounds import lower_bounds
+from kanon_engine.labels.even_packing import Packings
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.near_optimal import packed_for_each
 from kanon_engine.labels.packing import packing_order
-from kanon_engine.labels.packing.even_packings import Packings
-from kanon_engine.labels.packing.kernels import fold_costs, spread_costs
+from kanon_engine.labels.packing_kernels import fold_costs, spread_costs
 from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.teaching.reductions import reduction_named
 from kanon_engine.validate import checked_seed, positive_k, told

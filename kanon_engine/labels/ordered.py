@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.ordered.kernels import even_cuts, least_cap
+from kanon_engine.labels.ordered_kernels import even_cuts, least_cap
 from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.model.run import Outcome, Run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.labels.packing.kernels import first_reaching, sink
+from kanon_engine.labels.packing_kernels import first_reaching, sink
 
 
 @njit(cache=True, nogil=True)

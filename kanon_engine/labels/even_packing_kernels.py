@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.labels.packing.kernels import sink
+from kanon_engine.labels.packing_kernels import sink
 
 POOL = 96  # lightest items of two bins that are differenced; the others stay where they are
 MODULUS = 2147483647
 
 
-class Packing(NamedTuple):
+class EvenPacking(NamedTuple):
     """Items in bins."""
 
     x: np.ndarray  # (n,) int64: weights, descending

@@ -1,4 +1,4 @@
-"""Classes of labels as bars; what the pictures of bins share."""
+"""The picture of labels: the bins."""
 
 from __future__ import annotations
 
@@ -9,6 +9,38 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, VERMILION, styled
+
+
+def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, *, exact: bool = True) -> go.Figure:
+    """The classes as bars, largest first, each stacked from its most common labels, with lines at k and the largest.
+
+    Parameters
+    ----------
+    labels : Labels
+    g : Generalization
+    selected : int, optional
+        Class with a thick border.
+    exact : bool
+        Stack the most common labels one by one. Otherwise a bar is a group, no more: fit for a release.
+
+    Returns
+    -------
+    Figure
+        `customdata` is the class number. Hovering tells group, weight and number of labels.
+    """
+    ranking = np.argsort(-g.class_weights, kind="stable")
+    figure = go.Figure(bars(labels, g, ranking, exact=exact))
+    if selected is not None:
+        place = int(np.flatnonzero(ranking == selected)[0]) + 1
+        corners = {"x0": place - 0.5, "x1": place + 0.5, "y0": 0, "y1": int(g.class_weights[selected])}
+        figure.add_shape(type="rect", line={"color": VERMILION, "width": 3}, **corners)
+    return dressed(figure, labels, g, "What each group holds, the largest first", ranking)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Classes of labels as bars; what the pictures of bins share.
+# ---------------------------------------------------------------------------------------------------------------------
+
 
 MOST_STACKED = 60  # with more bins, segments are too thin to see
 MOST_NUMBERED = 15  # numbers of groups below the bins, that do not run into each other

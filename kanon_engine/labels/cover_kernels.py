@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.labels.bounds.kernels import down_to
+from kanon_engine.labels.bounds_kernels import down_to
 
 
 class Fields(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.labels.packing.kernels import first_reaching, most_classes
+from kanon_engine.labels.packing_kernels import first_reaching, most_classes
 
 EFFORT = 1 << 16  # places that one call looks at; any of them gives a proven bound
 

@@ -1,0 +1,468 @@
+"""Labels from a file: label and count, or one row per record that is counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
+from kanon_engine.io.confined import confined
+from kanon_engine.io.counts import (
+    PER_RECORD,
+    ROWS,
+    Candidates,
+    Counted,
+    counts_of,
+    numbers_in,
+    numeric,
+    one_row_an_id,
+    refuse_unreadable_counts,
+    thousands_told,
+    total_row,
+)
+from kanon_engine.io.frames import read_frame, sets_in, sets_told
+from kanon_engine.io.roles import count_rank, is_attribute, unit_of
+from kanon_engine.io.source import Source
+from kanon_engine.io.workbook import lists_sheets, with_sheet
+from kanon_engine.io.worker import Scene
+from kanon_engine.labels.instance import RULES, Labels, naming
+from kanon_engine.model.wishes import named_sets
+from kanon_engine.validate import known_column
+
+MISSING = "(missing)"
+
+
+@confined("file", "together", "apart")
+@lists_sheets(file="sheet")
+def read_labels(
+    file: Any,
+    label: str | None = None,
+    count: str | None = None,
+    *,
+    filename: str | None = None,
+    unit: str | None = None,
+    per_record: bool | None = None,
+    merge_duplicates: bool = False,
+    together: Any = None,
+    apart: Any = None,
+    class_names: Any = None,
+    sheet: str | int | None = None,
+) -> Labels:
+    """Labels from CSV, Parquet, Excel, or a name file of the 1990 census as it is.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or DataFrame
+    label, count : str, optional
+        Column names; guessed by their usual names when None.
+    filename : str, optional
+        What to call uploaded bytes in sentences.
+    unit : str, optional
+        What the counts count; None is what the column's name says, "records" where rows are counted, in a census file
+        "people per 100,000".
+    per_record : bool, optional
+        True: every row is one record, and rows with the same label are counted; False: every row holds a label and its
+        count; None: counts where a count column is named or found, records where there is none and labels repeat.
+    merge_duplicates : bool
+        Add up the counts of a label that stands in several rows, instead of refusing the file.
+    together, apart : sets of names, or path or bytes of a CSV with a set in each line, optional
+        Labels that stay in one class, and labels of which no two share a class; see `Labels`.
+    class_names : str or list of str, optional
+        "number", "largest" or names; see `Labels`.
+    sheet : str or int, optional
+        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+
+    Returns
+    -------
+    Labels
+        `notes` say what was understood and left out; labels are in the file's order, of counted records in order of
+        first appearance. Labels with a count of 0 are left out. Records without a label share the label "(missing)".
+
+    Raises
+    ------
+    InvalidInput
+        No such file or column, another kind of file, counts negative, fractional or missing, a count without a label,
+        a label twice.
+
+    Example
+    -------
+    >>> read_labels(b"name,births\\nAda,3\\nBo,0\\nCy,4\\n", count="births").counts.tolist()
+    [3, 4]
+    >>> read_labels(b"diagnosis\\nflu\\ncold\\nflu\\n").names.tolist()
+    ['flu', 'cold']
+    """
+    rules = {"together": together, "apart": apart, "class_names": class_names}
+    source = with_sheet(Source.open(file, filename), sheet, (label, count))
+    if source.kind == "text" and label is None and count is None and not per_record:
+        text = source.text()[0]
+        if is_census_file(text):
+            unit = unit or UNIT
+            names, counts, notes = read_census(text, source.name)
+            names, counts, notes = _merged(names, counts, notes, merge_duplicates, source.name)
+            reading = {"reader": "read_labels", "unit": unit, "merge_duplicates": merge_duplicates}
+            counted = Counted(f"the percentages of {source.name} as people per 100,000")
+            return with_rules(replace(_labels(names, counts, notes, unit, reading), counted=counted), **rules)
+    frame, notes = _table(source, {column for column in (label, count) if column is not None})
+    label, count, reasons = choose_columns(frame, label, count, per_record, source.name)
+    notes = (*notes, *reasons)
+    if count is None:
+        names, counts, more = _counted(frame, label)
+        counted = Candidates(frame, source.name, "count", [label]).rows("row")
+    else:
+        names, counts, more = _listed(frame, label, count, source.name, merge_duplicates)
+        counted = Candidates(frame, source.name, "count", [label]).column(count, rows=True)
+    unit = unit or ("records" if count is None or count.startswith(NAMELESS) else unit_of(count))
+    reading = {"reader": "read_labels", "label": label, "count": count, "unit": unit}
+    reading |= {"per_record": count is None, "merge_duplicates": merge_duplicates, **source.sheet_read()}
+    labels = _labels(names, counts, (*notes, *more), unit, reading)
+    return with_rules(replace(labels, counted=counted), **rules)
+
+
+def _table(source: Source, named: set[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The table, its first line read as data where it holds no column names or the columns named are "column 1", …"""
+    frame, notes = read_frame(source)
+    if source.kind != "text" or (named and named <= set(frame.columns)) or not (named or _headless(frame)):
+        return frame, notes
+    other, notes_of_other = read_frame(source, header=False)
+    if not named <= set(other.columns):
+        return frame, notes
+    return other, (*notes_of_other, "The first line was read as data, not as column names.")
+
+
+def _headless(frame: pd.DataFrame) -> bool:
+    """Whether a column's name is one of its values, or a number that heads a column of numbers."""
+    for column in frame.columns:
+        values = frame[column].dropna().astype(str).str.strip()
+        if (values == column).any() or (_is_number(column) and values.head(20).map(_is_number).all()):
+            return True
+    return False
+
+
+def _is_number(value: str) -> bool:
+    return value.strip().replace(".", "", 1).isdigit()
+
+
+def labels_of_records(frame: pd.DataFrame, label: str, count: str, unit: str) -> Labels:
+    """Labels of records of which equal ones were counted before, as if each stood in a row of its own.
+
+    Example
+    -------
+    >>> people = pd.DataFrame({"illness": ["flu", None], "n": [3, 1]})
+    >>> labels_of_records(people, "illness", "n", "people").names.tolist()
+    ['flu', '(missing)']
+    """
+    return _labels(*_counted(frame, label, frame[count].to_numpy(dtype=np.int64)), unit, {})
+
+
+def _counted(
+    frame: pd.DataFrame, label: str, often: np.ndarray | None = None
+) -> tuple[list[str], list[int], tuple[str, ...]]:
+    """One row per record, or for `often` of them: how often each label stands there."""
+    weights = np.ones(len(frame), dtype=np.int64) if often is None else often
+    texts = label_texts(frame[label])
+    missing = int(weights[texts.isna()].sum())
+    stand_in = MISSING
+    while missing and (texts == stand_in).any():
+        stand_in = f"({stand_in})"
+    codes, names = pd.factorize(texts.fillna(stand_in))
+    counts = np.zeros(len(names), dtype=np.int64)
+    np.add.at(counts, codes, weights)
+    rows = int(weights.sum())
+    notes = [f"{rows:,} rows, one a record, counted by “{label}”: {len(names):,} labels."]
+    if missing:
+        notes.append(f"{missing:,} of {rows:,} rows have no “{label}”; they share the label “{stand_in}”.")
+    return list(names), counts.tolist(), tuple(notes)
+
+
+def _listed(
+    frame: pd.DataFrame, label: str, count: str, source: str, merge: bool
+) -> tuple[list[str], list[int], tuple[str, ...]]:
+    """One row per label, with its count."""
+    texts = label_texts(frame[label])
+    if texts.isna().any():
+        row = int(np.flatnonzero(texts.isna())[0]) + 1
+        raise InvalidInput(f"Row {row} of {source} has a count but no “{label}”; give it one or leave the row out.")
+    counts = counts_of(frame[count], f"counts in column “{count}”", source)
+    try:
+        names, values, notes = _merged(texts.tolist(), counts.tolist(), (), merge, source)
+    except InvalidInput as error:
+        raise ChoiceNeeded(error.message, "count", (ROWS,), remedy=error.remedy) from None
+    notes += tuple(thousands_told(frame[count]))
+    total = total_row(names, values)
+    if total is not None:
+        notes += (f"The row “{names[total]}” holds as much as all others together and was left out.",)
+        del names[total], values[total]
+    kept = [place for place, value in enumerate(values) if value > 0]
+    if not kept:
+        raise InvalidInput(f"Every count in column “{count}” of {source} is 0; choose a column with counts.")
+    notes = (f"Labels are from “{label}”, counts from “{count}”: {len(kept):,} labels.", *notes)
+    if len(kept) < len(values):
+        notes = (*notes, f"{len(values) - len(kept):,} of {len(values):,} labels have a count of 0 and were left out.")
+    return [names[place] for place in kept], [values[place] for place in kept], notes
+
+
+def _merged(
+    names: list[str], counts: list[int], notes: tuple[str, ...], merge: bool, source: str
+) -> tuple[list[str], list[int], tuple[str, ...]]:
+    sums: dict[str, int] = {}
+    for row, (label, value) in enumerate(zip(names, counts, strict=True), start=1):
+        if label in sums and not merge:
+            raise InvalidInput(
+                f"The label “{label}” stands twice in {source}, at rows {names.index(label) + 1} and {row}",
+                remedy=(Remedy("add their counts", "merge_duplicates", True), PER_RECORD),
+            )
+        sums[label] = sums.get(label, 0) + value
+    if len(sums) < len(names):
+        notes = (*notes, f"{len(names) - len(sums):,} of {len(names):,} rows repeat a label; their counts were added.")
+    return list(sums), list(sums.values()), notes
+
+
+def label_texts(column: pd.Series) -> pd.Series:
+    """Labels as text without outer spaces; whole numbers stored with decimals are written without them."""
+    if pd.api.types.is_float_dtype(column):
+        whole = bool((column.dropna() % 1 == 0).all())
+        column = column.astype("Int64" if whole else "float64")  # float32 is shown with fewer digits than others show
+    texts = column.astype("string").str.strip()
+    return texts.mask(texts == "").astype(object).where(texts.notna() & (texts != ""), None)
+
+
+def _labels(names: list[str], counts: list[int], notes: tuple[str, ...], unit: str, reading: dict[str, Any]) -> Labels:
+    top = int(np.argmax(counts))
+    summary = f"{len(names):,} labels, {sum(counts):,} {unit}; the most common is {names[top]} with {counts[top]:,}."
+    return Labels(names, counts, unit=unit, notes=(summary, *notes), reading=reading)  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which columns of a table hold the labels and the counts.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LABEL_NAMES = ("label", "name", "value", "category", "item", "term", "code", "diagnosis", "disease", "surname")
+ID_NAMES = ("id", "row", "index", "key", "record", "nr", "no")
+NAMELESS = "column "  # with a number, where the first line of a file holds no names
+
+
+def choose_columns(
+    frame: pd.DataFrame, label: str | None, count: str | None, per_record: bool | None, where: str
+) -> tuple[str, str | None, tuple[str, ...]]:
+    """The label column, the count column or None for one row per record, and what was guessed, in sentences.
+
+    A count column is guessed when its name says that it counts and it holds numbers, or, where the columns have no
+    names, when the table has two, one of numbers and one of labels that are all different. Rows are records where
+    nothing is named like counts, unless every label stands in one row beside numbers: then a person is asked. A label
+    column is guessed when it is the only other column, has a usual name, or is the only text column in which values
+    repeat.
+
+    Raises
+    ------
+    InvalidInput
+        A column that is not there, the same for both, or no guess.
+    """
+    columns = list(frame.columns)
+    if label is not None:
+        known_column(columns, label, "labels")
+    if count is not None:
+        known_column(columns, count, "counts")
+        if per_record:
+            raise InvalidInput(f"Where every row is one record, there is no count column; leave out {count!r}.")
+    if label is not None and label == count:
+        raise InvalidInput(f"Column {label!r} is named for both labels and counts; name two columns.")
+    notes: tuple[str, ...] = ()
+    if count is None and not per_record:
+        count = _guessed_count(frame, label, per_record, where)
+        if count is not None:
+            notes = (f"The counts were guessed to be in column “{count}”.",)
+    if label is None:
+        others = [column for column in columns if column != count]
+        label = others[0] if len(others) == 1 else _named(others) or _only_repeating(frame, others)
+        if label is None:
+            raise ChoiceNeeded(
+                f"No column is sure to hold the labels (the columns are: {', '.join(others) or 'none'})",
+                "label",
+                tuple(others),
+                remedy=Remedy("choose one", "label"),
+            )
+        if len(columns) > 1:
+            notes = (*notes, f"The labels were guessed to be in column “{label}”.")
+    if count is None and per_record is None and one_row_an_id(frame[label].dropna()) and _other_numbers(frame, label):
+        candidates = Candidates(frame, where, "count", _no_counts(frame, label))
+        raise candidates.ask(", and no label repeats as in records", rows=True)
+    return label, count, notes
+
+
+def _guessed_count(frame: pd.DataFrame, label: str | None, per_record: bool | None, where: str) -> str | None:
+    candidates = Candidates(frame, where, "count", _no_counts(frame, label))
+    found = candidates.best_named(rows=per_record is None) or _only_numbers(frame, label)
+    if found is None and per_record is None:
+        refuse_unreadable_counts(frame, where, [label])
+    if found is None and per_record is False:
+        raise candidates.ask(rows=False)
+    return found
+
+
+def _no_counts(frame: pd.DataFrame, label: str | None) -> list[str | None]:
+    """Columns that cannot be the counts, for a column named “value” or “code” may hold labels."""
+    others = [column for column in frame.columns if column != label]
+    named = _named(others) if label is None and any(count_rank(name) not in (None, 4) for name in others) else None
+    return [label, named, *(column for column in others if column.lower() in ID_NAMES)]
+
+
+def _named(columns: list[str]) -> str | None:
+    """The first column with a usual name for labels, in the order of the names."""
+    plain = {column.lower().replace("_", " ").strip(): column for column in reversed(columns)}
+    return next((plain[name] for name in LABEL_NAMES if name in plain), None)
+
+
+def _only_numbers(frame: pd.DataFrame, label: str | None) -> str | None:
+    """In a table of two columns without names the one of whole numbers, when the other's values are all different."""
+    if frame.shape[1] != 2 or not all(name.startswith(NAMELESS) for name in frame.columns):
+        return None
+    found = [column for column in frame.columns if column != label and _all_numbers(frame[column])]
+    if len(found) != 1:
+        return None
+    partner = frame[next(column for column in frame.columns if column != found[0])]
+    return found[0] if partner.is_unique and partner.notna().all() else None
+
+
+def _other_numbers(frame: pd.DataFrame, label: str) -> bool:
+    """Whether a further column holds numbers that could be added up: no id, no year, no age."""
+    taken = _no_counts(frame, label)
+    return any(name not in taken and numeric(frame[name]) and not is_attribute(name) for name in frame.columns)
+
+
+def _only_repeating(frame: pd.DataFrame, columns: list[str]) -> str | None:
+    texts = [column for column in columns if not _all_numbers(frame[column]) and not frame[column].dropna().is_unique]
+    return texts[0] if len(texts) == 1 else None
+
+
+def _all_numbers(column: pd.Series) -> bool:
+    numbers = numbers_in(column.dropna())
+    return len(numbers) > 0 and bool(numbers.notna().all())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The name files of the 1990 US census: a name, its percentage, the cumulative percentage and the rank in each line.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+UNIT = "people per 100,000"  # the percentages have three decimals, so 0.001 % is one of them
+LINE = re.compile(r"(\S.*?)\s+(\d+)\.(\d{3})\s+\d+\.\d{3}\s+\d+")
+LOOKED_AT = 20
+
+
+def is_census_file(text: str) -> bool:
+    """Whether the first lines, of which there must be one, all have the census form."""
+    lines = [line.strip() for line in text[:4096].splitlines()[:LOOKED_AT] if line.strip()]
+    if len(text) > 4096 and len(lines) > 1:
+        lines = lines[:-1]
+    return bool(lines) and all(LINE.fullmatch(line) for line in lines)
+
+
+def read_census(text: str, source_name: str) -> tuple[list[str], list[int], tuple[str, ...]]:
+    """Names and counts in people per 100,000, without the names that are rounded to 0.
+
+    Returns
+    -------
+    names : list of str
+    counts : list of int
+        Above 0.
+    notes : tuple of str
+
+    Raises
+    ------
+    InvalidInput
+        A line of another form; every name rounded to 0.
+
+    Example
+    -------
+    >>> read_census("MARY 2.629 2.629 1\\nANN 0.000 2.629 2\\n", "names")[:2]
+    (['MARY'], [2629])
+    """
+    names, counts, rows = [], [], 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        match = LINE.fullmatch(line.strip())
+        if match is None:
+            raise InvalidInput(
+                f"Line {number} of {source_name} is “{line.strip()[:40]}”, not a name with percentage, cumulative "
+                f"percentage and rank as in the lines before it; correct or remove it."
+            )
+        rows += 1
+        count = int(match[2] + match[3])
+        if count:
+            names.append(match[1])
+            counts.append(count)
+    if not names:
+        raise InvalidInput(f"Every name in {source_name} is rounded to 0.000 %; choose a file with counts.")
+    notes = ["Read as a name file of the 1990 census: name, percentage, cumulative percentage, rank."]
+    if rows > len(names):
+        dropped = rows - len(names)
+        notes.append(f"{dropped:,} of {rows:,} names, rounded to 0.000 %, were left out; {len(names):,} are kept.")
+    return names, counts, tuple(notes)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rules for classes of labels from lists, files or text, put onto labels that were read.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_names: Any = None) -> Labels:
+    """The same labels with these rules in place of those they have; None leaves a rule as it is.
+
+    Parameters
+    ----------
+    labels : Labels
+    together, apart : sets of names, or path, bytes or readable object
+        See `Labels`; a file is a CSV in which every line is a set of labels.
+    class_names : str or list of str
+        See `Labels`; a text with commas is a list.
+
+    Returns
+    -------
+    Labels
+        Its `reading` and `notes` tell the rules.
+
+    Raises
+    ------
+    InvalidInput
+        As `Labels`.
+
+    Example
+    -------
+    >>> ruled = with_rules(Labels(["flu", "cold", "gout"], [5, 9, 1]), together=b"flu, cold\\n")
+    >>> ruled.together, ruled.notes
+    ((('flu', 'cold'),), ('1 set of labels stays together.',))
+    """
+    parsed: dict[str, Any] = {
+        name: named_sets(sets_in(value), labels.names, name, "label")
+        for name, value in (("together", together), ("apart", apart))
+        if value is not None
+    }
+    notes = sets_told(parsed, "label")
+    if class_names is not None:
+        listed = isinstance(class_names, str) and class_names not in RULES and "," in class_names
+        parsed["class_names"] = naming(class_names.split(",") if listed else class_names)
+    if not parsed:
+        return labels
+    return replace(labels, notes=(*labels.notes, *notes), reading={**labels.reading, **parsed}, **parsed)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a worker tries of labels before files of strangers come; see `kanon_engine.io.worker`.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+CENSUS = b"SMITH          1.006  1.006      1\nJOHNSON        0.810  1.816      2\n"
+
+
+def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
+    """A reader with arguments and settings for each try, on small files of every kind."""
+    for data in (tables[0], tables[-2]):
+        yield read_labels, (data, "kind"), {"per_record": True}
+    yield read_labels, (CENSUS,), {"together": b"SMITH,JOHNSON\n"}

@@ -1,0 +1,415 @@
+"""The paper's approximation scheme (Theorem 10): cost at most (1 + epsilon) (Opt + k)."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.packing import Candidate, best_outcome, candidate, sorted_fold, sorted_packing
+from kanon_engine.labels.scheme_kernels import Configurations, best_gains
+from kanon_engine.labels.two_approximation_kernels import place_below
+from kanon_engine.model.run import Outcome, Run
+
+ENOUGH = 16  # once the guarantee holds against a lower bound, so many numbers of bins are tried
+
+NOWHERE = np.zeros(0, dtype=np.int64)
+
+Finish = Callable[[np.ndarray, np.ndarray], np.ndarray | None]
+
+
+def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
+    """Large labels as in the best packing of rounded ones, small ones into the lightest bin, light bins merged.
+
+    Guarantee: cost <= (1 + epsilon) (Opt + k), never above Fold on the sorted labels; after a stop, only the latter.
+    Proof: docs/proofs/labels/scheme.md.
+
+    Parameters
+    ----------
+    labels : Labels
+        Total weight at least k.
+    k : int
+    run : Run
+    epsilon : float
+        From 0.01 to 1.
+
+    Returns
+    -------
+    Outcome
+        `details` is a `BinDetails`; `guarantee` is the cost of Fold on the sorted labels.
+
+    Raises
+    ------
+    InvalidInput
+        There are too many types; the text tells how many entries and steps it would take.
+
+    Complexity
+    ----------
+    O(P m c log c) for the types, with P the product of (1 + number of labels) over the rounded sizes, m bins and c
+    configurations of a bin: polynomial for a fixed epsilon, of a high degree. O(n log n) for each number of bins.
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 4, Theorem 10.
+
+    Example
+    -------
+    Fold puts 9 and 9 together and ends with 23; the types find that both should be alone.
+
+    >>> labels = Labels("abcdef", [9, 9, 7, 7, 5, 4])
+    >>> result = scheme(labels, 10, Run(), epsilon=0.5)
+    >>> int(np.bincount(result.assignment, labels.counts).max())
+    16
+    """
+    return best_by_types(labels, k, run, plan_of(k, epsilon))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What Theorems 10 and 11 differ in.
+
+    Attributes
+    ----------
+    epsilon : Fraction
+        Of the rounding.
+    finish : callable
+        Bins and levels of a completed type to the bins of a packing that may be returned, or None.
+    promise : callable
+        The cost that is promised when the optimum is the given number.
+    words : str
+        How a packing is made, for a person.
+    threshold : int
+        What every bin of a finished packing weighs.
+    """
+
+    epsilon: Fraction
+    finish: Finish
+    promise: Callable[[int], Fraction]
+    words: str
+    threshold: int
+
+
+def plan_of(k: int, epsilon: float) -> Plan:
+    """That of Theorem 10: bins below k are merged."""
+    ratio = 1 + exact(epsilon)
+
+    def merged(bins: np.ndarray, levels: np.ndarray) -> np.ndarray:
+        return _merged(levels, k)[bins]
+
+    words = "large labels by rounded sizes, then small ones, each into the lightest group; light groups merged"
+    return Plan(exact(epsilon), merged, lambda least: ratio * (least + k), words, k)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of one number of bins.
+
+    Attributes
+    ----------
+    bins : int
+    type : list of arrays, or None
+        The configurations of the bins that are not empty; None where no type has the properties that are needed.
+    places : (n,) int64 array
+        The bin of each label, from the most common on, once the small ones are in; empty where there is no type.
+    levels : (m,) int64 array
+        The weight of each bin then.
+    made : Candidate or None
+        The packing that it ends in, where it may be returned.
+    """
+
+    bins: int
+    type: list[np.ndarray] | None
+    places: np.ndarray
+    levels: np.ndarray
+    made: Candidate | None
+
+
+def best_by_types(labels: Labels, k: int, run: Run, plan: Plan) -> Outcome:
+    """The cheapest of Fold and the completed types of all numbers of bins, from the most on."""
+    folded = sorted_fold(labels, sorted_packing(labels, k))
+    tried = types_tried(labels, k, run, plan, folded.cost)
+    return best_outcome([folded, *(one.made for one in tried if one.made)], plan.threshold, folded.cost)
+
+
+def types_tried(labels: Labels, k: int, run: Run, plan: Plan, folded: int) -> Iterator[Tried]:
+    """Number of bins after number of bins, as long as it may be better than Fold, which costs `folded`, and the others.
+
+    Nothing where Fold is the best possible.
+    """
+    heaviest, most, best = int(labels.counts.max()), most_bins(labels, k), folded
+    if best <= max(k, heaviest):
+        return
+    search = TypesSearch(labels, k, plan.epsilon, folded)
+    least = max(k, heaviest, -(-labels.total // most))
+    for tried, bins in enumerate(range(most, 0, -1)):
+        if -(-labels.total // bins) >= best or (tried >= ENOUGH and best <= plan.promise(least)):
+            return
+        if not run.goes_on(tried / most, best, least, f"types with {bins:,} groups, {search.steps:,} steps each"):
+            return
+        found = search.type_for(bins)
+        if found is None:
+            yield Tried(bins, None, NOWHERE, NOWHERE, None)
+            continue
+        places, levels = search.completed(found, bins)
+        packed = plan.finish(places, levels)
+        made = None if packed is None else _candidate(labels, search.large, packed, plan.words)
+        best = best if made is None else min(best, made.cost)
+        yield Tried(bins, found, places, levels, made)
+
+
+def _candidate(labels: Labels, large: int, bins: np.ndarray, words: str) -> Candidate:
+    """Large labels bin after bin, then the small ones from the most common on."""
+    turn = np.concatenate([np.argsort(bins[:large], kind="stable"), np.arange(large, len(bins))])
+    return candidate(labels, labels.descending[turn], np.unique(bins, return_inverse=True)[1][turn], words)
+
+
+def _merged(levels: np.ndarray, k: int) -> np.ndarray:
+    """The bin that each bin ends in when the two lightest are merged as long as one is below k."""
+    merges = []
+    heap = [(level, number) for number, level in enumerate(levels.tolist())]
+    heapq.heapify(heap)
+    while heap[0][0] < k:
+        level, number = heapq.heappop(heap)
+        other, into = heap[0]
+        heapq.heapreplace(heap, (level + other, into))
+        merges.append((number, into))
+    target = np.arange(len(levels))
+    for number, into in reversed(merges):  # whatever `into` was merged with later is known by then
+        target[number] = target[into]
+    return target
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The types of Theorem 10: packings of rounded large labels, one for each number of bins.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_CONFIGURATIONS = 100_000
+MOST_ENTRIES = 10_000_000  # of the table, 80 MB
+MOST_STEPS = 20_000_000_000  # of one dynamic program, some seconds
+
+
+class TypesSearch:
+    """For each number of bins the type of least rounded cost.
+
+    A type is a packing of the rounded large labels into so many bins, some of them empty. Only types are looked at
+    whose rounded cost is at most `ceiling` and whose bins the small labels suffice to fill. A dynamic program tells the
+    largest sum of min(k, heaviest weight) for a cap on a bin; the least cap that will do is found by bisection. Why
+    that is enough: docs/proofs/labels/scheme.md.
+
+    Parameters
+    ----------
+    labels : Labels
+    k : int
+    epsilon : Fraction
+        Labels of at least epsilon k are large.
+    ceiling : int
+        Cost of some feasible packing.
+
+    Raises
+    ------
+    InvalidInput
+        The table would be too large; the text tells its size.
+    """
+
+    def __init__(self, labels: Labels, k: int, epsilon: Fraction, ceiling: int) -> None:
+        self.labels, self.k = labels, k
+        self.weights = labels.counts[labels.descending]
+        self.rounding = rounded(self.weights, k, epsilon)
+        self.large = len(self.rounding.group)
+        self.small = int(self.weights[self.large :].sum())
+        self.bins = min(self.large, most_bins(labels, k))
+        rows = configurations(self.rounding, ceiling, MOST_CONFIGURATIONS)
+        entries = self.rounding.states * (self.bins + 1)
+        self.steps = entries * (MOST_CONFIGURATIONS if rows is None else len(rows))
+        if rows is None or entries > MOST_ENTRIES or self.steps > MOST_STEPS:
+            many = f"more than {MOST_CONFIGURATIONS:,}" if rows is None else f"{len(rows):,}"
+            raise InvalidInput(
+                f"{self.large:,} labels are large (at least {float(epsilon):g} × k), of {len(self.rounding.low):,} "
+                f"sizes after rounding; to enumerate their types takes a table of {_size(entries)} entries with {many} "
+                f"configurations of a bin, {_size(self.steps)} steps, and kanon tries no more than "
+                f"{_size(MOST_ENTRIES)} entries and {_size(MOST_STEPS)} steps; choose a larger epsilon or another "
+                f"algorithm."
+            )
+        self.rows = rows
+        self.rounded_weights = rows @ self.rounding.low
+        self.gains = np.minimum(rows @ self.rounding.high, k)
+        self.tops = np.array([np.flatnonzero(row)[-1] for row in rows], dtype=np.int64)
+        self.strides = np.concatenate([[1], np.cumprod(self.rounding.numbers + 1)[:-1]]).astype(np.int64)
+        self.strides = self.strides[: len(self.rounding.low)]
+        self.caps = np.unique(np.concatenate([[0], self.rounded_weights]))
+        self._known: dict[int, np.ndarray] = {}
+
+    def type_for(self, bins: int) -> list[np.ndarray] | None:
+        """The configurations of the bins that are not empty, or None where no type has the properties above."""
+        low, high = 0, len(self.caps)
+        while low < high:
+            middle = (low + high) // 2
+            if self._suffices(middle, bins):
+                high = middle
+            else:
+                low = middle + 1
+        return None if low == len(self.caps) else self._traced(low, bins)
+
+    def completed(self, found: list[np.ndarray], bins: int) -> tuple[np.ndarray, np.ndarray]:
+        """Steps 1 and 2 of the theorem: large labels for their rounded ones, small ones into the lightest bin.
+
+        Returns
+        -------
+        bins : (n,) int64 array
+            Bin of each label, from the most common on.
+        levels : (m,) int64 array
+        """
+        places = np.empty(len(self.weights), dtype=np.int64)
+        for group in range(len(self.rounding.low)):
+            members = np.flatnonzero(self.rounding.group == group)
+            places[members] = np.repeat(np.arange(len(found)), [int(row[group]) for row in found])
+        levels = np.bincount(places[: self.large], self.weights[: self.large], bins).astype(np.int64)
+        place_below(levels, self.weights[self.large :], self.labels.total, places[self.large :])
+        return places, levels
+
+    def _suffices(self, cap: int, bins: int) -> bool:
+        if cap not in self._known:
+            self._known[cap] = np.maximum.accumulate(self._table(cap)[0][-1])
+        known = self._known[cap]
+        gain = int(known[min(bins, self.bins)])
+        return gain >= 0 and bins * self.k - gain <= self.small
+
+    def _table(self, cap: int) -> tuple[np.ndarray, Configurations]:
+        """The table for a cap, with the configurations that it is made of."""
+        inside = self.rounded_weights <= self.caps[cap]
+        rows, gains = self.rows[inside], self.gains[inside]
+        starts = np.searchsorted(self.tops[inside], np.arange(len(self.rounding.low) + 1))
+        table = np.empty((self.rounding.states, self.bins + 1), dtype=np.int64)
+        inside_cap = Configurations(rows, rows @ self.strides, gains, starts)
+        best_gains(self.rounding.numbers, inside_cap, table)
+        return table, inside_cap
+
+    def _traced(self, cap: int, bins: int) -> list[np.ndarray]:
+        """One way to the largest gain with at most so many bins."""
+        table, (rows, offsets, gains, _) = self._table(cap)
+        state = len(table) - 1
+        used = int(np.argmax(table[-1, : min(bins, self.bins) + 1]))
+        left = self.rounding.numbers.copy()
+        found = []
+        while state:
+            top = int(np.flatnonzero(left)[-1])
+            fits = np.flatnonzero((rows <= left).all(axis=1) & (rows[:, top] > 0))
+            reached = table[state - offsets[fits], used - 1]
+            row = int(fits[np.argmax((reached >= 0) & (reached + gains[fits] == table[state, used]))])
+            found.append(rows[row])
+            left -= rows[row]
+            state -= int(offsets[row])
+            used -= 1
+        return found
+
+
+def most_bins(labels: Labels, k: int) -> int:
+    """The sum of min(x, k) over k, rounded down: each bin holds at least k also when no label counts for more than k.
+
+    Example
+    -------
+    >>> most_bins(Labels("abc", [100, 9, 9]), 10)
+    2
+    """
+    return int(np.minimum(labels.counts, k).sum()) // k
+
+
+def _size(number: int) -> str:
+    digits = str(number)
+    return f"{number:,}" if number < 10**6 else f"{digits[0]}·10^{len(digits) - 1}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Large labels rounded down to few sizes, and the configurations of a bin.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """The large labels, those of at least epsilon k, in groups of nearly equal weight.
+
+    A group begins with the lightest label that is in none yet, of weight low, and takes all up to (1 + epsilon) low; x
+    is rounded down to low, so that round(x) <= x <= (1 + epsilon) round(x).
+
+    Attributes
+    ----------
+    group : (l,) int64 array
+        Group of each large label, from the most common label on; groups are numbered from the lightest on.
+    low, high : (g,) int64 array
+        Lightest and heaviest label of each group.
+    numbers : (g,) int64 array
+        How many labels each group has.
+    """
+
+    group: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    numbers: np.ndarray
+
+    @property
+    def states(self) -> int:
+        """How many sub-multisets the rounded large labels have."""
+        product = 1
+        for number in self.numbers.tolist():
+            product *= number + 1
+        return product
+
+
+def exact(epsilon: float) -> Fraction:
+    """The number that a person wrote: 0.1 is 1/10."""
+    return Fraction(str(epsilon))
+
+
+def rounded(weights: np.ndarray, k: int, epsilon: Fraction) -> Rounding:
+    """Round the large ones among weights in descending order.
+
+    Example
+    -------
+    >>> rounding = rounded(np.array([16, 12, 11, 7, 6, 5, 2]), 10, Fraction(1, 2))
+    >>> rounding.group.tolist(), rounding.low.tolist(), rounding.high.tolist(), rounding.states
+    ([1, 1, 1, 0, 0, 0], [5, 11], [7, 16], 16)
+    """
+    low: list[int] = []
+    group, limit = [], 0
+    for weight in reversed(weights[: int(np.count_nonzero(weights >= -(-epsilon * k // 1)))].tolist()):
+        if weight > limit:
+            low.append(weight)
+            limit = int((1 + epsilon) * weight // 1)
+        group.append(len(low) - 1)
+    numbers = np.bincount(np.array(group, dtype=np.int64), minlength=len(low)).astype(np.int64)
+    ends = len(group) - np.cumsum(numbers)  # where each group begins, seen from the most common label on
+    return Rounding(np.array(group[::-1], dtype=np.int64), np.array(low, dtype=np.int64), weights[ends], numbers)
+
+
+def configurations(rounding: Rounding, limit: int, most: int) -> np.ndarray | None:
+    """All ways to put large labels into one bin of rounded weight at most `limit`; None if there are more than `most`.
+
+    Returns
+    -------
+    (c, g) int64 array
+        How many labels of each group; by the heaviest group that they have, ascending.
+
+    Example
+    -------
+    >>> rounding = rounded(np.array([16, 12, 11, 7, 6, 5, 2]), 10, Fraction(1, 2))
+    >>> configurations(rounding, 16, 100).tolist()
+    [[1, 0], [2, 0], [3, 0], [0, 1], [1, 1]]
+    """
+    found: list[tuple[int, tuple[int, ...]]] = [(0, ())]  # rounded weight, how many labels of the groups so far
+    for low, number in zip(rounding.low.tolist(), rounding.numbers.tolist(), strict=True):
+        longer = []
+        for many in range(min(number, limit // low) + 1):
+            longer += [(level + many * low, (*row, many)) for level, row in found if level + many * low <= limit]
+            if len(longer) > most:
+                return None
+        found = longer
+    filled = [row for _, row in found[1:]]  # the first is the empty one
+    rows = np.array(filled, dtype=np.int64).reshape(len(filled), len(rounding.low))
+    tops = np.array([np.flatnonzero(row)[-1] for row in rows], dtype=np.int64)
+    return rows[np.argsort(tops, kind="stable")]
