@@ -7,7 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES, family_of
-from kanon_engine.rectangles.snap import grid_of
+from kanon_engine.rectangles.snap import snap_grid
 from tests.clusters import judge
 from tests.clusters.small_spaces import small_space
 from tests.oracles import cells
@@ -116,7 +116,7 @@ def test_points(seed):
     xy = rng.integers(0, rng.choice([3, 6, 40]), (n, 2)).astype(float) + 0.25 * rng.integers(0, 3, (n, 2))
     points = kanon.Points(xy, weights + (k if weights.sum() < k else 0))
     for snap in (None, 1.0, 7.0):
-        cells_of = points if snap is None else grid_of(points, snap).points
+        cells_of = points if snap is None else snap_grid(points, snap).points
         best = best_tiling(cells_of.xy.tolist(), cells_of.weights.tolist(), k)[0]
         for name, options in (
             ("balanced-kd-tree", {}),

@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.rectangles.read.study_area import study_area
+from kanon_engine.rectangles.read import study_area
 from tests.regions.grids import grid
 
 PACKAGE = Path(kanon.__file__).parent

@@ -9,7 +9,7 @@ import pandas as pd
 
 import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.rectangles.exact.caps import best_below
+from kanon_engine.rectangles.exact import best_below
 from kanon_engine.rectangles.grid import grid_of
 from kanon_engine.teaching.studies.figure7 import overfull_ratios
 

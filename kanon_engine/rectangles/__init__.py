@@ -118,9 +118,9 @@ READER = Reader(
     ),
     ("csv", "txt", "tsv", "xlsx", "parquet", "geojson", "json", "gpkg"),
     "A CSV, Excel, Parquet, GeoJSON or GeoPackage file with longitude and latitude, or x and y.",
-    also=(Lazy("kanon_engine.rectangles.read.study_area:study_area"),),
+    also=(Lazy("kanon_engine.rectangles.read:study_area"),),
     counted=Columns(("Longitude or x", "Latitude or y"), ("x", "y"), "weight"),
-    rehearsal=Lazy("kanon_engine.rectangles.read.rehearsal:rehearsal"),
+    rehearsal=Lazy("kanon_engine.rectangles.read:rehearsal"),
 )
 
 FAMILY = Family(
@@ -145,12 +145,12 @@ FAMILY = Family(
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
         frame=Lazy("kanon_engine.rectangles.release:frame"),
         released=Lazy("kanon_engine.rectangles.release:released"),
-        placed=Lazy("kanon_engine.rectangles.own:placed"),
+        placed=Lazy("kanon_engine.rectangles.release:placed"),
         private=Lazy("kanon_engine.rectangles.release:private"),
     ),
     picture=Lazy("kanon_engine.rectangles.plot:rectangles_figure"),
     places=lambda points: points.crs is not None,
-    utility=Lazy("kanon_engine.rectangles.utility:utility"),
+    utility=Lazy("kanon_engine.rectangles.release:utility"),
     page=Page(
         "GPS points",
         "location_on",

@@ -10,7 +10,7 @@ import numpy as np
 from kanon_engine.model.generalization import members_of
 from kanon_engine.model.requirement import Holds
 from kanon_engine.model.run import Outcome
-from kanon_engine.rectangles.exact.splits import cuts_of, splits_at
+from kanon_engine.rectangles.exact import cuts_of, splits_at
 from kanon_engine.rectangles.instance import Points
 
 Box = tuple[float, float, float, float]

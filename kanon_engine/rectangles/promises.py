@@ -9,8 +9,8 @@ from kanon_engine.model.objective import times_best
 from kanon_engine.rectangles.exact import searched_grid
 from kanon_engine.rectangles.grid import useful_lines
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.kd_tree.ceiling import ceiling
-from kanon_engine.rectangles.snap import grid_of
+from kanon_engine.rectangles.kd_tree import ceiling
+from kanon_engine.rectangles.snap import snap_grid
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -25,7 +25,7 @@ def promise(points: Points, k: int, algorithm: str, options: Mapping[str, Any], 
     'at most 12, which is what no line can cut: never above 2 times the best possible'
     """
     snap = options.get("snap")
-    cells = points if snap is None else grid_of(points, snap).points
+    cells = points if snap is None else snap_grid(points, snap).points
     most = ceiling(cells, k)
     least = max(k, int(cells.location_weights.max()))
     also = ", never above the kd-tree with balanced cuts" if algorithm == "balanced-kd-tree" else ""

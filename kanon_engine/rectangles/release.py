@@ -11,11 +11,15 @@ import pandas as pd
 import shapely
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.coordinates import is_degrees, numbers_of, square_kilometres
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.measure import Measure, short
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe, plain_shape
+from kanon_engine.rectangles.projection import lonlat_shapes, on_globe, plain_shape
+from kanon_engine.rectangles.read import westward
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, require_no_columns
+from kanon_engine.release.placing import BLANK, Placed
 from kanon_engine.release.publication import Offered, groups_offered, shapes_offered
 from kanon_engine.release.released import Released
 
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from plotly import graph_objects as go
 
     from kanon_engine.plot.maps import Atlas
+
 
 SIDE_NAMES = ("xmin", "ymin", "xmax", "ymax")
 SIDES = (
@@ -160,3 +165,170 @@ def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | 
         shapes = list(shapely.intersection(shapes, area))
     crs = "EPSG:4326" if in_degrees and not points.geographic else points.crs
     return geopandas.GeoDataFrame(frame, geometry=shapes, crs=crs)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Records of one's own among rectangles: the one that each place lies in.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def placed(points: Points, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
+    """The sides of rectangles in place of coordinates, which are read as those of the points were."""
+    require_grid(g)
+    if len(by) != 2:
+        raise InvalidInput("Name the two columns of x and y, or of longitude and latitude, that the records have.")
+    xy = np.column_stack([numbers_of(records[name])[0] for name in by])
+    there = np.isfinite(xy).all(axis=1)
+    classes = rectangle_of(_as_cut(points, xy, g.details.rectangles), g.details.rectangles)
+    reasons = np.where(classes >= 0, "", np.where(there, "outside of all rectangles", BLANK)).astype(object)
+    shown = {"group": np.arange(1, g.classes + 1).tolist()}
+    sides = {name: values.tolist() for name, values in zip(SIDE_NAMES, g.details.rectangles.T, strict=True)}
+    return Placed(classes, reasons, tuple(by), shown | sides)
+
+
+def rectangle_of(xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
+    """The rectangle that each place lies in.
+
+    Parameters
+    ----------
+    xy : (n, 2) float array
+        Places; one that is no number lies nowhere.
+    rectangles : (m, 4) float array
+        As `RectangleDetails` has them.
+
+    Returns
+    -------
+    (n,) int64 array
+        -1 where a place lies in none.
+
+    Complexity
+    ----------
+    O(n log n + m log n), and each rectangle is compared with the places that lie as far east.
+
+    Example
+    -------
+    >>> rectangle_of(np.array([[2.0, 1.0], [1.0, 0.0], [3.0, 0.0]]), np.array([[0, 0, 1, 1], [1, 0, 2, 1]])).tolist()
+    [1, 1, -1]
+    """
+    order = np.argsort(xy[:, 0], kind="stable")
+    x, y = xy[order].T  # what is no number stands last
+    right, top = rectangles[:, 2].max(), rectangles[:, 3].max()
+    found = np.full(len(xy), -1, dtype=np.int64)
+    for number, (xmin, ymin, xmax, ymax) in enumerate(rectangles.tolist()):
+        first = np.searchsorted(x, xmin, side="left")
+        last = np.searchsorted(x, xmax, side="right" if xmax == right else "left")
+        own = y[first:last]
+        found[order[first:last][(own >= ymin) & ((own < ymax) | ((own == ymax) & (ymax == top)))]] = number
+    return found
+
+
+def _as_cut(points: Points, xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
+    """Coordinates in the system that the rectangles are cut in."""
+    if points.reading.get("project") is not None:
+        from pyproj import Transformer
+
+        come_from = points.reading.get("crs") or "EPSG:4326"
+        moved = Transformer.from_crs(come_from, points.crs, always_xy=True).transform(xy[:, 0], xy[:, 1])
+        return np.column_stack(moved)
+    if not points.geographic:
+        return xy
+    west, east = rectangles[:, 0].min(), rectangles[:, 2].max()
+    x = westward(xy[:, 0])
+    # longitudes across the 180th meridian were counted on
+    return np.column_stack([np.where((x < west) & (x + 360 <= east), x + 360, x), xy[:, 1]])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a grouping of points into rectangles loses: how large they are.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+STEPS = 32  # of a line through the middle: a parallel is no shortest way
+AREA = "Area in a cylindrical equal-area projection of the ellipsoid (EPSG:6933)."
+PLAIN = "In the unit of the coordinates, whose place on earth is not known."
+SIDES_SOURCE = "Along lines through the middle of each rectangle, on the ellipsoid."
+
+
+def utility(points: Points, g: Generalization) -> tuple[Measure, ...]:
+    """Area and sides of the rectangles."""
+    on_earth = points.crs is not None
+    areas, sides = _areas(points, g), _sides(points, g)
+    square, length = ("km²", "km") if on_earth else ("square units", "units")
+    weights = g.class_weights
+    mean = float(areas @ weights / weights.sum())
+    area_source, side_source = (AREA, SIDES_SOURCE) if on_earth else (PLAIN, PLAIN)
+    return (
+        Measure(
+            "area-median",
+            "Area of the middle rectangle",
+            float(np.median(areas)),
+            f"{short(float(np.median(areas)))} {square}",
+            "Half of the rectangles are not larger than this.",
+            area_source,
+        ),
+        Measure(
+            "area-largest",
+            "Largest area of a rectangle",
+            float(areas.max()),
+            f"{short(float(areas.max()))} {square}",
+            "In the largest rectangle a place is known to this area only.",
+            area_source,
+        ),
+        Measure(
+            "area-of-person",
+            f"Area of the rectangle, on average over {points.unit}",
+            mean,
+            f"{short(mean)} {square}",
+            "How large the rectangle is that one of them is in, on average.",
+            f"Areas weighted by {points.unit}. {area_source}",
+        ),
+        Measure(
+            "side-median",
+            "Longer side of the middle rectangle",
+            float(np.median(sides)),
+            f"{short(float(np.median(sides)))} {length}",
+            "Half of the rectangles are not longer than this.",
+            side_source,
+        ),
+        Measure(
+            "side-largest",
+            "Longest side of a rectangle",
+            float(sides.max()),
+            f"{short(float(sides.max()))} {length}",
+            "So far apart two places can be that the release does not tell apart.",
+            side_source,
+        ),
+    )
+
+
+def _areas(points: Points, g: Generalization) -> np.ndarray:
+    west, south, east, north = g.details.rectangles.T
+    if points.crs is None:
+        return np.asarray((east - west) * (north - south))
+    shapes = np.asarray(lonlat_shapes(g.details.rectangles, points.crs), dtype=object)
+    areas = square_kilometres(shapes, "EPSG:4326")
+    return np.zeros(len(shapes)) if areas is None else areas
+
+
+def _sides(points: Points, g: Generalization) -> np.ndarray:
+    """(m,) float64: the longer side of each, in km where places are known."""
+    west, south, east, north = g.details.rectangles.T
+    if points.crs is None:
+        return np.asarray(np.maximum(east - west, north - south))
+    part = np.linspace(0, 1, STEPS + 1)
+    along = west[:, None] + (east - west)[:, None] * part
+    up = south[:, None] + (north - south)[:, None] * part
+    across = _kilometres(along, np.broadcast_to(((south + north) / 2)[:, None], along.shape), points.crs)
+    return np.maximum(across, _kilometres(np.broadcast_to(((west + east) / 2)[:, None], up.shape), up, points.crs))
+
+
+def _kilometres(x: np.ndarray, y: np.ndarray, crs: str) -> np.ndarray:
+    """(m,): how long lines through these places are, a row a line."""
+    from pyproj import Geod, Transformer
+
+    if not is_degrees(crs):
+        change = Transformer.from_crs(crs, "EPSG:4326", always_xy=True)
+        x, y = (np.reshape(values, x.shape) for values in change.transform(x.ravel(), y.ravel()))
+    start, end = (slice(None), slice(-1)), (slice(None), slice(1, None))
+    steps = Geod(ellps="WGS84").inv(x[start].ravel(), y[start].ravel(), x[end].ravel(), y[end].ravel())[2]
+    return np.reshape(steps, (len(x), -1)).sum(axis=1) / 1000

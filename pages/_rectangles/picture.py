@@ -11,9 +11,8 @@ from plotly import graph_objects as go
 import kanon_engine as kanon
 from kanon_engine.plot import companions
 from kanon_engine.plot.colors import shading_of
-from kanon_engine.rectangles.plot import rectangles_figure
-from kanon_engine.rectangles.plot.shading import neighbours
-from kanon_engine.rectangles.read.study_area import study_area
+from kanon_engine.rectangles.plot import neighbours, rectangles_figure
+from kanon_engine.rectangles.read import study_area
 from pages._shared.compare import Pair, sides
 from pages._shared.upload import choose_upload
 from pages._shared.widgets import pick_colours, pick_tiles

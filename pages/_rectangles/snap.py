@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.snap import SNAP
-from kanon_engine.rectangles.snap.grid_size import suggested_snap
+from kanon_engine.rectangles.snap import SNAP, suggested_snap
 from pages._shared.controls import begin_option
 from pages._shared.number_field import begin_number
 

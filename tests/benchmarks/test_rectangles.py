@@ -21,8 +21,8 @@ import kanon_engine as kanon
 from kanon_engine.model.run import Run
 from kanon_engine.rectangles.balanced_kd_tree import balanced_kd_tree
 from kanon_engine.rectangles.bounds import lower_bound
-from kanon_engine.rectangles.kd_tree.cut_tree import grow_tree
-from kanon_engine.rectangles.kd_tree.grow_kernels import BALANCED, EQUAL_PARTS
+from kanon_engine.rectangles.kd_tree import grow_tree
+from kanon_engine.rectangles.kd_tree_kernels import BALANCED, EQUAL_PARTS
 from tests.benchmarks.apart import in_own_process
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

@@ -42,7 +42,7 @@ def readers() -> dict[str, Callable[[bytes, str], Any]]:
     from kanon_engine.io.frames import read_frame
     from kanon_engine.io.geofile import read_shapes
     from kanon_engine.io.source import Source
-    from kanon_engine.rectangles.read.study_area import study_area
+    from kanon_engine.rectangles.read import study_area
     from kanon_engine.regions.read.contiguity import read_edges
     from kanon_engine.tables.read.columns import columns_frame
     from kanon_engine.tables.read.hierarchy import read_hierarchy

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import kanon_engine as kanon
 from kanon_engine.model.run import Run
-from kanon_engine.rectangles.kd_tree.cut_tree import grow_tree
-from kanon_engine.rectangles.kd_tree.grow_kernels import EQUAL_PARTS
+from kanon_engine.rectangles.kd_tree import grow_tree
+from kanon_engine.rectangles.kd_tree_kernels import EQUAL_PARTS
 from tests.oracles import kd_trees as plain
 from tests.oracles.rectangles import optimum
 from tests.oracles.rectangles_exact import best_cuts

@@ -5,10 +5,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.objective import Bound
-from kanon_engine.rectangles.bounds import least_sum, location_cells, lower_bound
-from kanon_engine.rectangles.bounds.kernels import least_rectangles, next_weight
-from kanon_engine.rectangles.bounds.location_cells import cells
-from kanon_engine.rectangles.bounds.small import small_bounds
+from kanon_engine.rectangles import bounds as location_cells
+from kanon_engine.rectangles.bounds import cells, least_sum, lower_bound, small_bounds
+from kanon_engine.rectangles.bounds_kernels import least_rectangles, next_weight
 from kanon_engine.rectangles.grid import grid_of, inner_span
 from kanon_engine.verification import rectangles as verifier
 from tests.oracles.rectangles import optimum, weigher

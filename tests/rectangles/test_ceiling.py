@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.kd_tree.ceiling import ceiling
+from kanon_engine.rectangles.kd_tree import ceiling
 from kanon_engine.verification import rectangles as verifier
 from tests.oracles import kd_trees as plain
 from tests.rectangles.samples import cross, random_points

@@ -4,10 +4,9 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.plot import rectangles_figure
-from kanon_engine.rectangles.plot.clip import beside, clipped
-from kanon_engine.rectangles.projection_shapes import on_globe
-from kanon_engine.rectangles.read.study_area import study_area
+from kanon_engine.rectangles.plot import beside, clipped, rectangles_figure
+from kanon_engine.rectangles.projection import on_globe
+from kanon_engine.rectangles.read import study_area
 from kanon_engine.rectangles.release import shapes_frame
 
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.balanced_kd_tree.patchwork import Patchwork
-from kanon_engine.rectangles.balanced_kd_tree.recut_kernels import Limits, recut
-from kanon_engine.rectangles.kd_tree import cut_tree, grow_kernels
-from kanon_engine.rectangles.kd_tree.selection_kernels import Arranged, arrange, divide, gather, select
+from kanon_engine.rectangles import kd_tree as cut_tree
+from kanon_engine.rectangles import kd_tree_kernels
+from kanon_engine.rectangles.balanced_kd_tree import Patchwork
+from kanon_engine.rectangles.balanced_kd_tree_kernels import Limits, recut
+from kanon_engine.rectangles.kd_tree_kernels import Arranged, arrange, divide, gather, select
 
 RULES = range(5)
 
@@ -69,11 +70,11 @@ def test_many_points_look_only_near_the_wanted_weights(monkeypatch):
     load, order = np.ones(400, dtype=np.int64), np.arange(400, dtype=np.int32)
     points = Arranged(np.column_stack([key, key]), load, order, key, load)
     for name in ("cut_axis", "line_near", "best_line"):
-        plain = getattr(grow_kernels, name)
-        monkeypatch.setattr(grow_kernels, name, getattr(plain, "py_func", plain))
-    monkeypatch.setattr(grow_kernels, "ALL_LINES", 10)
-    settings = grow_kernels.Settings(57, 0, grow_kernels.EQUAL_PARTS, 0, 1.0)
-    worth, lighter, low, _ = grow_kernels.cut_axis(points, (0, 400), 400, settings)
+        plain = getattr(kd_tree_kernels, name)
+        monkeypatch.setattr(kd_tree_kernels, name, getattr(plain, "py_func", plain))
+    monkeypatch.setattr(kd_tree_kernels, "ALL_LINES", 10)
+    settings = kd_tree_kernels.Settings(57, 0, kd_tree_kernels.EQUAL_PARTS, 0, 1.0)
+    worth, lighter, low, _ = kd_tree_kernels.cut_axis(points, (0, 400), 400, settings)
     assert (worth, lighter, low) == (116, 172, 172)  # 7 classes: 3 on the low side
 
 
@@ -99,7 +100,7 @@ def test_recut_stays_below_the_cap_or_says_so(seed, table):
 def test_slabs_are_joined_across_the_tree():
     """Eight points on a line, cut into four; the second and third slab are no node, and become one rectangle."""
     points = kanon.Points([(x, 0) for x in range(8)])
-    tree = cut_tree.grow_tree(points, 2, grow_kernels.BALANCED)
+    tree = cut_tree.grow_tree(points, 2, kd_tree_kernels.BALANCED)
     patchwork = Patchwork(tree)
     leaves = np.flatnonzero(tree.axes < 0).tolist()
     groups = list(patchwork.groups(leaves[1]))

@@ -8,11 +8,10 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.rectangles.bounds import small as bounds_small
-from kanon_engine.rectangles.exact import caps
-from kanon_engine.rectangles.exact.guillotine import best_cuts as best_cuts_of_grid
-from kanon_engine.rectangles.exact.splits import cuts_of
-from kanon_engine.rectangles.exact.tilings import tiles_up_to
+from kanon_engine.rectangles import bounds as bounds_small
+from kanon_engine.rectangles import exact as caps
+from kanon_engine.rectangles.exact import best_cuts as best_cuts_of_grid
+from kanon_engine.rectangles.exact import cuts_of, tiles_up_to
 from kanon_engine.rectangles.grid import grid_of, useful_lines
 from tests.compiled import COMPILED
 from tests.corruption import corrupted, failed, sealed

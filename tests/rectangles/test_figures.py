@@ -7,9 +7,7 @@ import kanon_engine as kanon
 from kanon_engine.plot import Companion
 from kanon_engine.plot.colors import PALETTE
 from kanon_engine.plot.maps import view
-from kanon_engine.rectangles.plot import rectangles_figure
-from kanon_engine.rectangles.plot.drawing import marks
-from kanon_engine.rectangles.plot.shading import neighbours
+from kanon_engine.rectangles.plot import marks, neighbours, rectangles_figure
 from kanon_engine.rectangles.release import shapes_frame
 
 

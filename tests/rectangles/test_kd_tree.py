@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.kd_tree.ceiling import ceiling
+from kanon_engine.rectangles.kd_tree import ceiling
 from tests.oracles.kd_trees import kd_tree
 from tests.oracles.rectangles import kd_extremes, optimum
 from tests.rectangles.samples import cross, random_points, thirteen

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.own import placed
-from kanon_engine.rectangles.read.positions import westward
-from kanon_engine.rectangles.release import shapes_frame
+from kanon_engine.rectangles.read import westward
+from kanon_engine.rectangles.release import placed, shapes_frame
 from tests.rectangles.test_projection import csv
 
 OCEAN = [(170.5, -10.0), (179.0, 5.25), (181.5, -3.0), (190.25, 2.5), (200.0, -8.0), (185.0, 1.0)]

@@ -3,8 +3,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.rectangles import plot as figures
-from kanon_engine.rectangles.plot import rectangles_figure
-from kanon_engine.rectangles.plot.overview import Overview, overview
+from kanon_engine.rectangles.plot import Overview, overview, rectangles_figure
 
 
 @pytest.fixture(scope="module")

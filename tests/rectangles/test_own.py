@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.own import rectangle_of
+from kanon_engine.rectangles.release import rectangle_of
 
 
 def asked_in_turn(xy, rectangles):

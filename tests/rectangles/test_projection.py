@@ -3,7 +3,7 @@ import pytest
 from pyproj import Transformer
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.read.projection import projected, recentred
+from kanon_engine.rectangles.projection import projected, recentred
 
 TAVEUNI = b"lon,lat\n178.1,-17.7\n179.9,-16.8\n-179.9,-16.7\n-178.8,-18.2\n-179.1,-17.1\n177.4,-17.8\n"
 

@@ -7,7 +7,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.plot import rectangles_figure
-from kanon_engine.rectangles.projection_shapes import lonlat_shapes, on_globe
+from kanon_engine.rectangles.projection import lonlat_shapes, on_globe
 from kanon_engine.rectangles.release import shapes_frame
 from kanon_engine.release.formats import written as as_file
 from tests.compiled import thorough_only

@@ -4,10 +4,18 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.balanced_kd_tree.group_kernels import MOST_LINES, add_up, grouped, price
-from kanon_engine.rectangles.balanced_kd_tree.settle_kernels import FOUND, NONE, TOO_DEAR, settle
+from kanon_engine.rectangles.balanced_kd_tree_kernels import (
+    FOUND,
+    MOST_LINES,
+    NONE,
+    TOO_DEAR,
+    add_up,
+    grouped,
+    price,
+    settle,
+)
 from kanon_engine.rectangles.bit_table_kernels import fill, has, pair, work
-from kanon_engine.rectangles.kd_tree.selection_kernels import NOTHING
+from kanon_engine.rectangles.kd_tree_kernels import NOTHING
 from tests.oracles.rectangles_exact import best_cuts, divisible
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import kanon_engine as kanon
 from kanon_engine.rectangles import snap as snap_module
-from kanon_engine.rectangles.snap import grid_of
+from kanon_engine.rectangles.snap import snap_grid
 from tests.corruption import failed
 from tests.oracles.rectangles_exact import best_cuts, best_tiling
 from tests.rectangles.samples import random_points
@@ -31,7 +31,7 @@ def test_cells_are_parted_by_free_multiples_alone(seed):
         xy = xy + np.round(rng.random(xy.shape), 2)
     size = float(rng.choice([0.3, 0.5, 0.75, 1.0, 2.0, 5.0]))
     points = kanon.Points(xy, weights)
-    grid = grid_of(points, size)
+    grid = snap_grid(points, size)
     for axis in range(2):
         values, cells = points.xy[:, axis].tolist(), grid.points.xy[:, axis].tolist()
         for a, mine in zip(values, cells, strict=True):
@@ -53,7 +53,7 @@ def test_exact_finds_the_best_tiling_along_the_grid(seed, guillotine):
     xy, weights = random_points(rng, largest=9, spread=6)
     points = kanon.Points(xy + np.round(rng.random(xy.shape), 1), weights)
     k, size = int(rng.integers(1, points.total + 1)), float(rng.choice([0.3, 0.75, 2.0]))
-    cells = grid_of(points, size).points.xy.tolist()
+    cells = snap_grid(points, size).points.xy.tolist()
     best = (best_cuts if guillotine else best_tiling)(cells, points.weights.tolist(), k)
     assert kanon.generalize(points, k, "exact", snap=size, guillotine=guillotine).cost == best[0]
 

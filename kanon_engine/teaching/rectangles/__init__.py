@@ -16,8 +16,8 @@ from kanon_engine.model.words import counted, number_text
 from kanon_engine.rectangles import ALGORITHMS
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.kd_tree.selection_kernels import class_weight
-from kanon_engine.rectangles.snap import grid_of
+from kanon_engine.rectangles.kd_tree_kernels import class_weight
+from kanon_engine.rectangles.snap import snap_grid
 from kanon_engine.teaching.step import Inequality, Question, State, Step, carried, carried_back, changed_between, spans
 
 
@@ -166,7 +166,7 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     trees = _trees(points, g)
     numbers = carried_back([*(made.assignment for made in trees), g.assignment])[:-1]
     snap = g.options["snap"]
-    cells = points if snap is None else grid_of(points, snap).points
+    cells = points if snap is None else snap_grid(points, snap).points
     bound = lower_bound(cells, g.k).value
     first: Any = trees[0].details
     tiling = Tiling(points, first.rectangles, first.splits, trees[0].assignment, numbers[0])
@@ -274,7 +274,7 @@ class CutLines:
     """
 
     def __init__(self, points: Points, snap: float | None) -> None:
-        self.grid = None if snap is None else grid_of(points, snap)
+        self.grid = None if snap is None else snap_grid(points, snap)
         self.points = points if self.grid is None else self.grid.points
 
     def across(self, members: np.ndarray) -> list[CutLine]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.rectangles.exact.guillotine import best_cuts
+from kanon_engine.rectangles.exact import best_cuts
 from kanon_engine.rectangles.grid import grid_of
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.teaching.rectangles import (

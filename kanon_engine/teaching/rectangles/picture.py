@@ -14,9 +14,8 @@ from kanon_engine.plot.colors import Shading, kept_colours, palette
 from kanon_engine.plot.maps import joined, plane_figure, whole
 from kanon_engine.plot.style import BLUE, TEXT, VERMILION, styled
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.kd_tree.cut_tree import stretch
-from kanon_engine.rectangles.plot.drawing import marks
-from kanon_engine.rectangles.plot.shading import neighbour_shades, neighbours
+from kanon_engine.rectangles.kd_tree import stretch
+from kanon_engine.rectangles.plot import marks, neighbour_shades, neighbours
 from kanon_engine.teaching.rectangles import FEW_POINTS, LineQuestion, RectanglesState, result_state
 from kanon_engine.teaching.step import Question, Step
 

@@ -17,7 +17,7 @@ from kanon_engine.model.known import family_named, family_of
 from kanon_engine.model.objective import Bound, Cost
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.kd_tree.cut_tree import CutTree
+from kanon_engine.rectangles.kd_tree import CutTree
 from kanon_engine.regions.general_graph import HEURISTIC, by_rules
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.tree_split import numbered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
@@ -13,6 +14,7 @@ from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.model.words import number_text
 from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.kd_tree import kd_tree
 
 SNAP = Option(
     "snap",
@@ -27,7 +29,7 @@ FINEST = 2.0**50  # so many grid lines between 0 and the farthest coordinate can
 
 
 @dataclass(frozen=True)
-class Grid:
+class SnapGrid:
     """Points moved together in the cells of a grid, and the lines between the cells.
 
     Attributes
@@ -56,13 +58,13 @@ def snappable(algorithm: Algorithm) -> Algorithm:
     def run_on_grid(points: Points, k: int, run: Run, *, snap: float | None, **options: Any) -> Outcome:
         if snap is None:
             return function(points, k, run, **options)
-        grid = grid_of(points, snap)
+        grid = snap_grid(points, snap)
         return off_grid(grid, function(grid.points, k, _telling(run, grid), **options))
 
     return replace(algorithm, function=run_on_grid, options=(*algorithm.options, SNAP))
 
 
-def grid_of(points: Points, snap: float) -> Grid:
+def snap_grid(points: Points, snap: float) -> SnapGrid:
     """Points as far as the lines of a grid tell them apart.
 
     A grid line is free when no point has it as its coordinate. Cuts along free lines cannot part points with no free
@@ -101,10 +103,10 @@ def grid_of(points: Points, snap: float) -> Grid:
         lines.append(around)
         middles.append((around[:-1] + 0.5 * np.diff(around))[cell[numbers]])
     cells = Points(np.column_stack(middles), points.weights, crs=points.crs, unit=points.unit)
-    return Grid(cells, (lines[0], lines[1]))
+    return SnapGrid(cells, (lines[0], lines[1]))
 
 
-def off_grid(grid: Grid, outcome: Outcome) -> Outcome:
+def off_grid(grid: SnapGrid, outcome: Outcome) -> Outcome:
     """An outcome for cells as one for their points: lines become grid lines, the outer sides those of the grid.
 
     A bound on the largest cell class does not hold for the points, where more lines could be drawn.
@@ -122,7 +124,7 @@ def off_grid(grid: Grid, outcome: Outcome) -> Outcome:
     return Outcome(outcome.assignment, replace(details, rectangles=rectangles, splits=splits), outcome.guarantee)
 
 
-def _telling(run: Run, grid: Grid) -> Run:
+def _telling(run: Run, grid: SnapGrid) -> Run:
     """The same surroundings for the work on cells: what it reports so far is told as one for their points."""
 
     def heard(said: Progress) -> bool:
@@ -161,3 +163,60 @@ def _require_grid(points: Points, snap: float) -> None:
         sides = [_outside(np.array([values.min(), values.max()]), snap) for values in points.xy.T]
     if not np.isfinite(sides).all():
         raise InvalidInput(f"A grid of {number_text(snap)} is too coarse for these coordinates; choose a smaller one.")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A size of the grid to begin with.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ENOUGH = 20_000  # points that tell how large rectangles become
+LINES = 16  # grid lines across a small rectangle, so that cuts move little
+SMALL = 0.02  # this share of the rectangles' sides is smaller
+MOST_DECIMALS = 8
+MOST_HALVINGS = 24  # halvings of the box
+FINEST_DEGREES = 2.0**-13  # some 14 metres
+
+
+def suggested_snap(points: Points, k: int) -> float:
+    """A power of two about a 16th as large as small rectangles at this k, in the unit of the coordinates.
+
+    It is halved until no cell holds more than a 16th of k, unless a single location does.
+
+    Where all coordinates have d decimals at most, 2 ** -(d + 1) is added unless the size is as small: then every other
+    multiple has more decimals than a coordinate can have, and goes through no point however many there are.
+
+    Parameters
+    ----------
+    points : Points
+    k : int
+
+    Example
+    -------
+    >>> suggested_snap(Points([(0.1, 0.1), (0.3, 0.2), (0.8, 0.9), (0.9, 0.7)]), 1)
+    0.001953125
+    """
+    step = -(-len(points) // ENOUGH)
+    some = Points(points.xy[::step], points.weights[::step], crs=points.crs)
+    k = min(max(1, k // step), some.total)
+    extent, farthest = float((points.box[2:] - points.box[:2]).max()), float(np.abs(points.xy).max())
+    least = max(extent / 2.0**MOST_HALVINGS, farthest / 2.0**40, FINEST_DEGREES if points.geographic else 0.0)
+    sides = _sides(some, k)
+    size = float(np.quantile(sides, SMALL)) / LINES if len(sides) else 1.0 / LINES
+    size = 2.0 ** math.floor(math.log2(max(size, least)))
+    heaviest = max(k // LINES, int(some.location_weights.max()))
+    while size / 2 >= least and snap_grid(some, size).points.location_weights.max() > heaviest:
+        size /= 2
+    if points.geographic:
+        size = min(size, 1.0)
+    decimals = next((number for number in range(MOST_DECIMALS) if (some.xy.round(number) == some.xy).all()), None)
+    if decimals is not None and size >= 2.0**-decimals:
+        size += 2.0 ** -(decimals + 1)
+    return size
+
+
+def _sides(points: Points, k: int) -> np.ndarray:
+    """Lengths of the sides of the rectangles of a kd-tree, those without length left out."""
+    rectangles = kd_tree(points, k, Run(), cut="balanced").details.rectangles  # type: ignore[attr-defined]
+    sides = (rectangles[:, 2:] - rectangles[:, :2]).ravel()
+    return sides[sides > 0]

@@ -1,0 +1,538 @@
+"""The smallest possible largest rectangle, proven; or as much of a proof as the effort allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from kanon_engine.model.objective import Bound
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.rectangles.balanced_kd_tree import balanced_kd_tree
+from kanon_engine.rectangles.bit_table_kernels import has, set_bits, table_shape, work
+from kanon_engine.rectangles.bounds import lower_bound
+from kanon_engine.rectangles.exact_kernels import Classes, interval, widen
+from kanon_engine.rectangles.grid import Grid, grid_of, intervals
+from kanon_engine.rectangles.instance import Points, RectangleDetails
+from kanon_engine.rectangles.kd_tree import kd_tree
+from kanon_engine.search.solvers import LARGEST_SUM, CapSearch, solved, solver_for
+
+TABLE = intervals(75) ** 2  # rectangles that the dynamic program looks at
+BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
+CUTS = "trying all cuts of all rectangles"
+SOME_CUTS = "too many lines to try all cuts: trying some"
+EVEN_OUT = 1.0  # the part of the effort that may go into the sum of squares
+
+
+def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
+    """Rectangles that tile the bounding box, each of weight >= k, with the smallest possible largest.
+
+    Guarantee: as for the kd-tree, whose result is the first solution. The bound holds for all tilings, also where only
+    guillotine partitions were asked for. Proof: docs/proofs/rectangles/exact.md.
+
+    A dynamic program finds the best partition that cuts from side to side can make. Then CP-SAT is asked whether any
+    tiling has no rectangle above a cap; where all points weigh less than 5 k there is nothing to ask. Among partitions
+    with the same largest class those with the least sum of squares are preferred, in grids of up to 75 columns and as
+    many rows. Up to some 200, a dynamic program decides for one cap after the other whether cuts can stay below it,
+    from what `balanced_kd_tree` found. Where the grid is larger still, some of its lines are tried, and the result is
+    the better of that and the balanced kd-tree's. Without a time limit all efforts count steps, so that the same seed
+    gives the same result.
+
+    Parameters
+    ----------
+    points : Points
+    k : int
+    run : Run
+        Marked as stopped when the efforts end before the proof.
+    guillotine : bool
+        Whether only partitions count that cuts from side to side can make.
+
+    Returns
+    -------
+    Outcome
+        `details.splits` is empty for a tiling that no such cuts make. A bound that the search proved has the kind
+        "solver".
+
+    Complexity
+    ----------
+    O(C^2 R^2 (C + R)) for the best guillotine partition of C columns and R rows, a 64th of that for each cap where they
+    are many; exponential for tilings.
+
+    Example
+    -------
+    A 3 x 3 grid with two records in its middle, the smallest set where cuts from side to side are not the best:
+
+    >>> grid = Points([(i, j) for i in range(3) for j in range(3)], [1, 1, 1, 1, 2, 1, 1, 1, 1])
+    >>> [max(np.bincount(exact(grid, 2, Run(), guillotine=g).assignment, grid.weights)) for g in (True, False)]
+    [np.float64(3.0), np.float64(2.0)]
+    """
+    grid = searched_grid(points, k)
+    few = _has_few_rectangles(grid)
+    first = kd_tree(points, k, run, cut="balanced") if few and grid.whole else balanced_kd_tree(points, k, run)
+    start = _key(np.bincount(first.assignment, weights=points.weights))
+    bound = lower_bound(points, k)
+    search = _Search(points, grid, k, run, bound.value)
+    if few:
+        found, finished = search.cut(start[0])
+    else:
+        found, finished = search.halve(grid.tiles_of(first.details.rectangles, points))  # type: ignore[attr-defined]
+    if found is not None and grid.whole:
+        tiles = search.narrow(found, search.largest, search.ask)
+        if not guillotine:
+            found = search.even_out(tiles)
+        finished = (guillotine and finished) or search.low == _key(grid.weights_of(found))[0]
+    else:
+        finished = start[0] == bound.value
+    run.stopped = run.stopped or not finished
+    bound = Bound(search.low, "exact search", "solver") if search.low > bound.value else bound
+    if found is None or (not grid.whole and _key(grid.weights_of(found)) >= start):
+        details = replace(first.details, cut="exact")  # type: ignore[type-var, call-arg]
+        return Outcome(first.assignment, details, first.guarantee, bound)
+    return replace(_outcome(grid, found), guarantee=first.guarantee, bound=bound)
+
+
+def searched_grid(points: Points, k: int) -> Grid:
+    """All lines that a tiling may use, if all cuts of all rectangles between them can be tried; else some of them."""
+    every = grid_of(points, k, None)
+    return every if _has_few_rectangles(every) or fits(*every.shape) else grid_of(points, k, TABLE)
+
+
+def _has_few_rectangles(grid: Grid) -> bool:
+    """Whether the dynamic program can hold a number for each rectangle."""
+    return intervals(grid.shape[0]) * intervals(grid.shape[1]) <= TABLE
+
+
+class _Search(CapSearch):
+    """The search for tilings of a grid."""
+
+    def __init__(self, points: Points, grid: Grid, k: int, run: Run, low: int) -> None:
+        super().__init__(run, low, BUDGET, "asking whether there is a tiling below a cap")
+        self.points, self.grid, self.k = points, grid, k
+
+    def cut(self, best: int) -> tuple[np.ndarray | None, bool]:
+        """The best guillotine partition of the grid with no class above the best known, and whether none is better."""
+
+        def goes_on(done: float, cap: int) -> bool:
+            return self.run.goes_on(done / 2, cap, self.low, CUTS if self.grid.whole else SOME_CUTS)
+
+        if not self.grid.whole and best == self.low:
+            return None, False
+        tiles = best_cuts(self.grid, self.k, best, False, lambda done: goes_on(done / 2, best))
+        if tiles is None:
+            return None, False
+        best = self.largest(tiles)
+        even = best_cuts(self.grid, self.k, best, True, lambda done: goes_on(0.5 + done / 2, best))
+        if self.grid.whole and self.points.total < 5 * self.k:
+            self.low = best
+        return tiles if even is None else even, True
+
+    def halve(self, known: np.ndarray) -> tuple[np.ndarray, bool]:
+        """The same from a partition that is known, where there are too many rectangles for a number each."""
+        goes_on = lambda done, cap: self.run.goes_on(done / 2, cap, self.low, CUTS)  # noqa: E731
+        tiles, finished = best_below(self.grid, self.k, self.low, self.largest(known), goes_on)
+        found = known if tiles is None else tiles
+        if finished and self.points.total < 5 * self.k:
+            self.low = self.largest(found)
+        return found, finished
+
+    def even_out(self, tiles: np.ndarray) -> np.ndarray:
+        """A tiling with the same largest class and a smaller sum of squares, if one is found."""
+        weights = self.grid.weights_of(tiles)
+        cap = int(weights.max())
+        if self.points.total < 5 * self.k or self.points.total**2 > LARGEST_SUM or not self.goes_on(cap):
+            return tiles
+        found = self.ask(cap, min(EVEN_OUT, self.left), partial(self.goes_on, cap), tiles)[1]
+        return tiles if found is None or _key(self.grid.weights_of(found)) >= _key(weights) else found
+
+    def ask(
+        self, cap: int, effort: float, goes_on: Callable[..., bool], hint: np.ndarray | None = None
+    ) -> tuple[str, np.ndarray | None, float]:
+        """Whether there is a tiling with no tile above the cap."""
+        return tiling_up_to(self.grid, self.k, cap, effort, self.run.seed, goes_on, hint)
+
+    def largest(self, tiles: np.ndarray) -> int:
+        """The weight of the heaviest tile."""
+        return int(self.grid.weights_of(tiles).max())
+
+
+def _key(weights: np.ndarray) -> tuple[int, int]:
+    """The largest class, then the sum of squares."""
+    loads = [int(weight) for weight in weights]
+    return max(loads), sum(load**2 for load in loads)
+
+
+def _outcome(grid: Grid, tiles: np.ndarray) -> Outcome:
+    """The tiles as classes, numbered along the tree of cuts or from low to high x."""
+    made = cuts_of(tiles)
+    if made is None:
+        tiles = tiles[np.lexsort((tiles[:, 1], tiles[:, 0]))]
+        splits = np.empty((0, 3))
+    else:
+        tiles = tiles[made[1]]
+        splits = splits_at(made[0], grid.sides)
+    return Outcome(grid.classes(tiles), RectangleDetails(grid.rectangles(tiles), splits, "exact"), None)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The best partition of a large grid that cuts from side to side can make, by a bit a rectangle for each cap.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+WORDS = 1 << 24  # of a table: 134 MB, for some 200 columns and as many rows
+WORK = 1 << 35  # words that all tables of a run may look at
+FEWEST = 8  # caps that are worth beginning with
+
+
+def fits(columns: int, rows: int) -> bool:
+    """Whether a table has room for a grid, and a few of them can be filled.
+
+    Example
+    -------
+    >>> fits(200, 200), fits(250, 250), fits(10, 1_000)
+    (True, False, True)
+    """
+    intervals, words = table_shape(columns, rows)
+    return int(intervals) * int(words) <= WORDS and FEWEST * int(work(columns, rows)) <= WORK
+
+
+def best_below(
+    grid: Grid, k: int, low: int, best: int, goes_on: Callable[[float, int], bool]
+) -> tuple[np.ndarray | None, bool]:
+    """The guillotine partition of the grid with the smallest largest class, if there is one below the best known.
+
+    A table tells for every rectangle whether cuts can divide it into classes of weight k to a cap. Caps are halved
+    between a lower bound and the best known. Proof: docs/proofs/rectangles/exact.md, caps.
+
+    Parameters
+    ----------
+    grid : Grid
+        One that `fits`.
+    k, low, best : int
+        Least weight of a class, a lower bound on the largest, and the largest of what is known already.
+    goes_on : callable
+        Told the share of the work that is done and the best so far; returns False to stop.
+
+    Returns
+    -------
+    tiles : (m, 4) int64 array or None
+        First column, first row, end column and end row of each tile.
+    finished : bool
+        Whether none is better; False where the work was stopped or ended before.
+
+    Complexity
+    ----------
+    O(C^2 R^2 (C + R) / 64) time a cap and O(C^2 R^2 / 64) space for C columns and R rows.
+    """
+    table = np.empty(table_shape(*grid.shape), np.uint64)
+    asks = WORK // int(work(*grid.shape))
+    asked, filled, known = 0, 0, best
+
+    def possible(cap: int) -> bool | None:
+        """Whether there is a partition below the cap; None where the work was stopped."""
+        nonlocal asked, filled
+        asked += 1
+        for width in range(1, grid.shape[0] + 1):
+            if not goes_on((asked - 1 + width / grid.shape[0]) / (asks + 1), known):
+                return None
+            set_bits(table, grid.sums, width, k, cap)
+        filled = cap
+        return bool(has(table, (0, 0, *grid.shape), grid.shape))
+
+    while low < known and asked < asks - 1:
+        cap = (low + known - 1) // 2
+        answer = possible(cap)
+        if answer is None:
+            break
+        if answer:
+            known = cap
+        else:
+            low = cap + 1
+    if known == best or (filled != known and not possible(known)):
+        return None, low >= best
+    return _carved(grid, table, k), low >= known
+
+
+def _carved(grid: Grid, table: np.ndarray, k: int) -> np.ndarray:
+    """Tiles along set bits, each cut by the most balanced line that leaves two with set bits, until none does."""
+    tiles, waiting = [], [(0, 0, *grid.shape)]
+    while waiting:
+        a, b, c, d = waiting.pop()
+        halves = np.array(
+            [(a, b, x, d, x, b, c, d) for x in range(a + 1, c)] + [(a, b, c, y, a, y, c, d) for y in range(b + 1, d)]
+        ).reshape(-1, 8)
+        lows, highs = grid.weights_of(halves[:, :4]), grid.weights_of(halves[:, 4:])
+        lighter = np.minimum(lows, highs)
+        for way in np.argsort(-lighter, kind="stable").tolist():
+            low, high = tuple(halves[way, :4].tolist()), tuple(halves[way, 4:].tolist())
+            if lighter[way] >= k and has(table, low, grid.shape) and has(table, high, grid.shape):
+                waiting += [high, low]
+                break
+        else:
+            tiles.append((a, b, c, d))
+    return np.array(tiles, dtype=np.int64)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The best partition that cuts from side to side can make, over all rectangles of a grid.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def best_cuts(
+    grid: Grid, k: int, cap: int, squares: bool, goes_on: Callable[[float], bool] = lambda done: True
+) -> np.ndarray | None:
+    """The guillotine partition of the grid with the smallest largest class, or the least sum of squares.
+
+    Dynamic programming: a rectangle is one class, or the best of its cuts into two rectangles.
+
+    Parameters
+    ----------
+    grid : Grid
+    k, cap : int
+        Least and greatest weight of a class.
+    squares : bool
+        Whether to minimise the sum of squared class weights instead of the largest. They are computed in float64, so
+        above 2^53 this is right up to rounding.
+    goes_on : callable
+        Told the share of the work that is done; returns False to stop.
+
+    Returns
+    -------
+    (m, 4) int64 array or None
+        First column, first row, end column and end row of each tile; None where there is no such partition, or the work
+        was stopped.
+
+    Complexity
+    ----------
+    O(C^2 R^2 (C + R)) time and O(C^2 R^2) space for C columns and R rows.
+
+    References
+    ----------
+    S. Muthukrishnan, V. Poosala, T. Suel, "On rectangular partitionings in two dimensions" (1999): the same dynamic
+    program for partitions without a least weight, there called hierarchical.
+    """
+    wide, high = grid.shape
+    best = np.empty((intervals(wide), intervals(high)))
+    for width in range(1, wide + 1):
+        if not goes_on((width - 1) / wide):
+            return None
+        widen(best, grid.sums, width, Classes(k, cap, squares))
+
+    def value(a: int, b: int, c: int, d: int) -> float:
+        return float(best[interval(a, c - a, wide), interval(b, d - b, high)])
+
+    if not np.isfinite(value(0, 0, wide, high)):
+        return None
+    tiles, waiting = [], [(0, 0, wide, high)]
+    while waiting:
+        a, b, c, d = waiting.pop()
+        aim = value(a, b, c, d)
+        weight = int(grid.weights_of(np.array([[a, b, c, d]]))[0])
+        if k <= weight <= cap and (float(weight) * float(weight) if squares else weight) == aim:
+            tiles.append((a, b, c, d))
+            continue
+        halves = [((a, b, x, d), (x, b, c, d)) for x in range(a + 1, c)]
+        halves += [((a, b, c, y), (a, y, c, d)) for y in range(b + 1, d)]
+        for one, two in halves:
+            first, second = value(*one), value(*two)
+            if (first + second if squares else max(first, second)) == aim:
+                waiting += [two, one]
+                break
+    return np.array(tiles, dtype=np.int64)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The cuts that make a tiling, if cuts from side to side can make it.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def cuts_of(tiles: np.ndarray) -> tuple[list[tuple[int, int, int]], list[int]] | None:
+    """The cuts of a tiling in their order, and its tiles along the tree of cuts; None if it is not guillotine.
+
+    Fewer than five tiles are always guillotine: docs/proofs/rectangles/exact.md, few rectangles.
+
+    Parameters
+    ----------
+    tiles : (m, 4) int64 array
+        First column, first row, end column and end row of each.
+
+    Returns
+    -------
+    splits : list of (part, axis, line)
+        As in `RectangleDetails`, with lines by number.
+    order : list of int
+        Numbers of the tiles.
+
+    Complexity
+    ----------
+    O(m^2 log m).
+
+    Example
+    -------
+    >>> cuts_of(np.array([[0, 0, 2, 1], [0, 1, 1, 2], [1, 1, 2, 2]]))
+    ([(0, 1, 1), (2, 0, 1)], [0, 1, 2])
+    >>> pinwheel = np.array([[0, 0, 2, 1], [2, 0, 3, 2], [1, 2, 3, 3], [0, 1, 1, 3], [1, 1, 2, 2]])
+    >>> cuts_of(pinwheel) is None
+    True
+    """
+    splits: list[tuple[int, int, int]] = []
+    parts: list[np.ndarray] = [np.arange(len(tiles))]
+    below: dict[int, int] = {}
+    number = 0
+    while number < len(parts):
+        if len(parts[number]) > 1:
+            cut = _most_even_cut(tiles[parts[number]])
+            if cut is None:
+                return None
+            axis, line = cut
+            low = tiles[parts[number], axis] < line
+            below[number] = len(parts)
+            splits.append((number, axis, line))
+            parts += [parts[number][low], parts[number][~low]]
+        number += 1
+    order: list[int] = []
+    waiting = [0]
+    while waiting:
+        number = waiting.pop()
+        if number in below:
+            waiting += [below[number] + 1, below[number]]
+        else:
+            order += parts[number].tolist()
+    return splits, order
+
+
+def splits_at(cuts: list[tuple[int, int, int]], lines: Sequence[np.ndarray]) -> np.ndarray:
+    """Cuts as in `RectangleDetails`, from those of `cuts_of` and where each line of either axis is."""
+    return np.array([(part, axis, lines[axis][line]) for part, axis, line in cuts], dtype=np.float64).reshape(-1, 3)
+
+
+def _most_even_cut(tiles: np.ndarray) -> tuple[int, int] | None:
+    """Axis and line that cross no tile, with the most equal numbers of tiles on both sides; the first of several."""
+    best: tuple[int, int] | None = None
+    most = 0
+    for axis in range(2):
+        order = np.argsort(tiles[:, axis], kind="stable")
+        lows = tiles[order, axis]
+        highs = np.maximum.accumulate(tiles[order, axis + 2])
+        for before in np.flatnonzero(highs[:-1] <= lows[1:]).tolist():
+            lighter = min(before + 1, len(tiles) - before - 1)
+            if lighter > most:
+                most, best = lighter, (axis, int(lows[before + 1]))
+    return best
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Is there a tiling of a grid with no tile above a cap, guillotine or not? An exact cover, for CP-SAT.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST = 1_000_000  # entries in the model's constraints up to which the question is asked
+
+
+def tiles_up_to(grid: Grid, k: int, cap: int, most: int) -> np.ndarray | None:
+    """(t, 4) int64: every rectangle of the grid that weighs k to cap, as first column, row, end column, row.
+
+    None where there are more than `most`.
+    """
+    wide, high = grid.shape
+    found, count = [], 0
+    for a in range(wide):
+        for c in range(a + 1, wide + 1):
+            strip = grid.sums[c] - grid.sums[a]
+            if strip[high] < k:
+                continue
+            weights = strip[None, :] - strip[:, None]
+            b, d = np.nonzero((weights >= k) & (weights <= cap))
+            found.append(np.column_stack([np.full(len(b), a), b, np.full(len(b), c), d]))
+            count += len(b)
+            if count > most:
+                return None
+    return np.concatenate(found) if found else np.empty((0, 4), dtype=np.int64)
+
+
+def tiling_up_to(
+    grid: Grid,
+    k: int,
+    cap: int,
+    effort: float,
+    seed: int,
+    goes_on: Callable[[], bool],
+    hint: np.ndarray | None = None,
+) -> tuple[str, np.ndarray | None, float]:
+    """Look for a tiling with all tiles between k and the cap; with a hint, for one with the least sum of squares.
+
+    x[T] says that tile T is used. Every cell with points is in exactly one tile. That the tiles cover the rest of the
+    grid once, too, is said by their corners: docs/proofs/rectangles/exact.md, tilings as exact cover.
+
+    Parameters
+    ----------
+    grid : Grid
+    k, cap : int
+    effort : float
+        Deterministic time of CP-SAT, in its own unit.
+    seed : int
+    goes_on : callable
+        Whether to go on.
+    hint : (m, 4) int64 array, optional
+        A tiling to begin with.
+
+    Returns
+    -------
+    verdict : str
+        "impossible" (proven), "found", "open" (the effort was used up) or "too large" (not asked).
+    tiles : (m, 4) int64 array or None
+    spent : float
+        The part of the effort that was used.
+    """
+    from ortools.sat.python import cp_model
+
+    tiles = tiles_up_to(grid, k, cap, MOST // 4)
+    if tiles is None:
+        return "too large", None, 0.0
+    holding = [np.flatnonzero(_holds(tiles, cell)) for cell in grid.cells]
+    if not all(len(numbers) for numbers in holding):
+        return "impossible", None, 0.0
+    if 4 * len(tiles) + sum(len(numbers) for numbers in holding) > MOST:
+        return "too large", None, 0.0
+    weights = grid.weights_of(tiles)
+    model = cp_model.CpModel()
+    used = [model.new_bool_var("") for _ in range(len(tiles))]
+    for numbers in holding:
+        model.add_exactly_one(used[number] for number in numbers.tolist())
+    for corners, signs, count in _corners(grid, tiles):
+        model.add(cp_model.LinearExpr.weighted_sum([used[number] for number in corners], signs) == count)
+    total = int(grid.sums[-1, -1])
+    model.add(sum(used) <= total // k)
+    model.add(sum(used) >= -(-total // cap))
+    if hint is not None:
+        model.minimize(cp_model.LinearExpr.weighted_sum(used, [weight**2 for weight in weights.tolist()]))
+        known = {tuple(tile) for tile in hint.tolist()}
+        for number, tile in enumerate(tiles.tolist()):
+            model.add_hint(used[number], tuple(tile) in known)
+    solver = solver_for(seed, effort)
+    verdict = solved(solver, model, goes_on)
+    if verdict != "found":
+        return verdict, None, solver.deterministic_time
+    chosen = [bool(solver.boolean_value(variable)) for variable in used]
+    return "found", tiles[chosen], solver.deterministic_time
+
+
+def _holds(tiles: np.ndarray, cell: np.ndarray) -> np.ndarray:
+    inside: np.ndarray = (tiles[:, :2] <= cell) & (cell < tiles[:, 2:])
+    return np.asarray(inside.all(axis=1))
+
+
+def _corners(grid: Grid, tiles: np.ndarray) -> list[tuple[list[int], list[int], int]]:
+    """For every crossing of lines: the tiles with a corner there, their signs, and what these must add up to."""
+    wide, high = grid.shape
+    west, south, east, north = tiles.T
+    keys = np.concatenate([place * (high + 1) + row for place in (west, east) for row in (south, north)])
+    signs = np.repeat([1, -1, -1, 1], len(tiles))
+    numbers = np.tile(np.arange(len(tiles)), 4)
+    order = np.argsort(keys, kind="stable")
+    present, starts = np.unique(keys[order], return_index=True)
+    whole = {0: 1, high: -1, wide * (high + 1): -1, wide * (high + 1) + high: 1}
+    parts = [np.split(array[order], starts[1:]) for array in (numbers, signs)]
+    sums = [whole.get(key, 0) for key in present.tolist()]
+    return [(own.tolist(), sign.tolist(), total) for own, sign, total in zip(*parts, sums, strict=True)]

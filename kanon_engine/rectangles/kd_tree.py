@@ -1,0 +1,251 @@
+"""The paper's algorithm for GPS coordinates: cut rectangles in two while both sides keep weight k."""
+
+from __future__ import annotations
+
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.rectangles.instance import Points, RectangleDetails, along_lines
+from kanon_engine.rectangles.kd_tree_kernels import (
+    BALANCED,
+    CYCLIC,
+    LEAST_OVERFULL,
+    LONGEST_SIDE,
+    Arranged,
+    Settings,
+    grow,
+    unfold,
+)
+
+RULES = {"balanced": BALANCED, "longest-side": LONGEST_SIDE, "cyclic": CYCLIC, "least-overfull": LEAST_OVERFULL}
+
+
+def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
+    """Rectangles that tile the bounding box, from cutting it while a line leaves weight >= k on both sides.
+
+    Guarantee: no rectangle is heavier than one of these points that no line can cut, see `ceiling`. With all points on
+    different lines that is 2 k - 1; it is at most 5 k - 4 where no location weighs more than k. Proof:
+    docs/proofs/rectangles/kd_tree.md.
+
+    Parameters
+    ----------
+    points : Points
+        Points with equal coordinates stay together.
+    k : int
+    run : Run
+    cut : str
+        "balanced": of all lines across both axes the one with the heaviest lighter side. Where the best of each axis
+        differ by no more than a 64th of the rectangle's weight, the one across the longer side, which makes the
+        rectangles far less slender at hardly any cost. "longest-side": the most balanced line across the longer side.
+        "cyclic": the most balanced line across x and y in turn. A rule that prefers one axis takes the other where only
+        that can be cut; of equally balanced lines across one axis the first is taken; sides of longitude and latitude
+        are compared by their length on the ground. "least-overfull": of all lines across both axes the one whose worse
+        side has the least to fear; a side of weight w holds at most floor(w / k) classes, so its largest weighs at
+        least w / floor(w / k), rounded up. Among equals as "balanced".
+
+    Returns
+    -------
+    Outcome
+        `details` is a `RectangleDetails`; classes are numbered along the tree, so that near ones have near numbers.
+
+    Complexity
+    ----------
+    O(n) expected a level of the tree, of which there are about log2(n / k); "least-overfull" sorts: O(n log n) a level.
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 3, Theorem 4.
+
+    Example
+    -------
+    The paper's degenerate case: k - 1 records north, east, south and west of k. No line leaves k = 3 on both sides, and
+    the one rectangle of 5 k - 4 is the only solution.
+
+    >>> cross = Points([(0, 1), (1, 0), (0, -1), (-1, 0), (0, 0)], [2, 2, 2, 2, 3])
+    >>> outcome = kd_tree(cross, 3, Run(), cut="balanced")
+    >>> outcome.assignment.tolist(), outcome.guarantee
+    ([0, 0, 0, 0, 0], 11)
+    """
+    tree = grow_tree(points, k, RULES[cut])
+    return Outcome(tree.assignment(), tree.details(points, cut), ceiling(points, k))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Trees of cuts: grown with all cores, and turned into classes.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+Code = tuple[np.ndarray, np.ndarray, np.ndarray]  # axes, lines, sizes of a tree
+
+PARALLEL = 1 << 18  # points from which on subtrees are grown at the same time
+
+
+@dataclass(frozen=True)
+class CutTree:
+    """A tree of cuts, every node before its low, then its high part.
+
+    Attributes
+    ----------
+    axes : (2 m - 1,) int8 array
+        0: cut at an x, 1: at a y, below 0: uncut.
+    lines : (2 m - 1,) float64 array
+        Where; a point on the line belongs to the high part.
+    sizes : (2 m - 1,) int32 array
+        Number of points of an uncut part.
+    order : (n,) int32 array
+        Positions of the points, part after part.
+    """
+
+    axes: np.ndarray
+    lines: np.ndarray
+    sizes: np.ndarray
+    order: np.ndarray
+
+    @property
+    def leaf_sizes(self) -> np.ndarray:
+        """(m,) int32: number of points of each uncut part."""
+        return self.sizes[self.axes < 0]
+
+    def assignment(self) -> np.ndarray:
+        """(n,) int32: class of each point, numbered along the tree, so that near ones have near numbers."""
+        sizes = self.leaf_sizes
+        classes = np.empty(len(self.order), dtype=np.int32)
+        classes[self.order] = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        return classes
+
+    def class_weights(self, points: Points) -> np.ndarray:
+        """(m,) int64."""
+        starts = np.concatenate([[0], np.cumsum(self.leaf_sizes[:-1])])
+        return np.add.reduceat(points.weights[self.order], starts)
+
+    def details(self, points: Points, cut: str) -> RectangleDetails:
+        """The rectangles and their cuts."""
+        rectangles, splits = unfold(self.axes, self.lines, self.sizes, points.box)
+        return RectangleDetails(rectangles, splits, cut)
+
+
+def grow_tree(points: Points, k: int, rule: int, goal: int = 0) -> CutTree:
+    """Cut from the top while the rule finds a line that leaves weight >= k on both sides.
+
+    Parameters
+    ----------
+    points : Points
+    k : int
+    rule : int
+        One of `grow_kernels`.
+    goal : int
+        A largest class that is good enough, for the rules that look at it.
+
+    Complexity
+    ----------
+    Time O(n) a level of the tree in expectation, O(n log n) where all lines are looked at; memory 20 bytes a point.
+    """
+    count = len(points)
+    order = np.arange(count, dtype=np.int32)
+    arranged = Arranged(points.xy, points.weights, order, np.empty(count), np.empty(count, dtype=np.int64))
+    settings = Settings(k, goal, rule, 0, stretch(points))
+
+    def subtree(start: int, stop: int, turn: int, box: np.ndarray, open_size: int) -> Code:
+        return grow(arranged, (start, stop), turn, box, settings._replace(open_size=open_size))
+
+    if count < PARALLEL:
+        return CutTree(*subtree(0, count, 0, points.box, 0), order)
+    axes, lines, sizes = subtree(0, count, 0, points.box, count // 16)
+    leaves = np.flatnonzero(axes < 0)
+    stops = np.cumsum(sizes[leaves])
+    boxes, _ = unfold(axes, lines, sizes, points.box)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [
+            pool.submit(subtree, int(stop - size), int(stop), int(-1 - axis), box, 0)
+            for stop, size, axis, box in zip(stops, sizes[leaves], axes[leaves], boxes, strict=True)
+        ]
+        grown = [job.result() for job in jobs]
+    whole = [
+        np.concatenate(_spliced(top, leaves, list(parts)))
+        for top, parts in zip((axes, lines, sizes), zip(*grown, strict=True), strict=True)
+    ]
+    return CutTree(whole[0], whole[1], whole[2], order)
+
+
+def _spliced(whole: np.ndarray, leaves: np.ndarray, parts: list[np.ndarray]) -> list[np.ndarray]:
+    """The pieces of an array with each of the given entries replaced by a part."""
+    pieces, start = [], 0
+    for leaf, part in zip(leaves.tolist(), parts, strict=True):
+        pieces += [whole[start:leaf], part]
+        start = leaf + 1
+    return pieces
+
+
+def stretch(points: Points) -> float:
+    """How long a step in x is, in steps in y: degrees of longitude shrink towards the poles."""
+    if not points.geographic:
+        return 1.0
+    return max(math.cos(math.radians((points.box[1] + points.box[3]) / 2)), 0.0)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The guarantee: how heavy a rectangle can be that no line cuts into two parts of weight >= k.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def ceiling(points: Points, k: int) -> int:
+    """The most that an uncuttable rectangle of these points may weigh, whatever cuts led to it.
+
+    Proof: docs/proofs/rectangles/kd_tree.md. With all points on different lines it is 2 k - 1; it never exceeds
+    4 (k - 1) + the heaviest location, nor 2 (k - 1) + the heaviest line.
+
+    Parameters
+    ----------
+    points : Points
+    k : int
+
+    Returns
+    -------
+    int
+
+    Complexity
+    ----------
+    O(n log n).
+
+    Example
+    -------
+    >>> ceiling(Points([(0, 3), (1, 2), (2, 1), (3, 0)], [4, 4, 4, 4]), 6)
+    12
+    """
+    weights = points.location_weights
+    step = 1 if weights.min() == 1 else int(np.gcd.reduce(weights))
+    side = 0 if int(weights.min()) >= k else (k - 1) // step * step
+    places = np.empty(len(weights), dtype=np.int64)
+    places[points.locations] = np.arange(len(points))
+    x, y = points.xy[places].T  # from low to high x, then y
+    columns = _crossings(weights, x, side)
+    by_row = along_lines(y, x)
+    in_rows = _crossings(weights[by_row], y[by_row], side)
+    rows = np.empty_like(columns[0])
+    rows[by_row] = in_rows[0]
+    heaviest = max(int(np.minimum(columns[0], rows).max()), min(columns[1], in_rows[1]))
+    return min(2 * side + heaviest, points.total)
+
+
+def _crossings(weights: np.ndarray, lines: np.ndarray, side: int) -> tuple[np.ndarray, int]:
+    """h + d + u at each location, and the heaviest d + u of all gaps; locations are sorted along their lines."""
+    count = len(weights)
+    sums = np.concatenate([[0], np.cumsum(weights)])
+    starts = np.flatnonzero(np.concatenate([[True], lines[1:] != lines[:-1]]))
+    if len(starts) == count:
+        return weights, min(side, int(weights[weights <= side].max(initial=0)))
+    lengths = np.diff(starts, append=count)
+    first, last = np.repeat(starts, lengths), np.repeat(starts + lengths, lengths)
+    before = sums[:-1] - sums[np.maximum(np.searchsorted(sums, sums[:-1] - side), first)]
+    after = sums[np.minimum(np.searchsorted(sums, sums[1:] + side, side="right") - 1, last)] - sums[1:]
+    # a gap behind location i: what ends with i, and what begins with i + 1 on the same line
+    ends = sums[1:] - sums[np.maximum(np.searchsorted(sums, sums[1:] - side), first)]
+    begins = sums[np.minimum(np.searchsorted(sums, sums[:-1] + side, side="right") - 1, last)] - sums[:-1]
+    follows = np.append(lines[1:] == lines[:-1], False)
+    gaps = ends + np.where(follows, np.append(begins[1:], 0), 0)
+    return weights + before + after, int(max(gaps.max(), begins.max()))

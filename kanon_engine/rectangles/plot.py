@@ -1,0 +1,358 @@
+"""The picture of rectangles over points: a map where the coordinates have a place on one, else the plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import shapely
+from plotly import graph_objects as go
+from shapely.affinity import translate
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import counted, times_k
+from kanon_engine.plot import CHANGED, Companion
+from kanon_engine.plot.colors import Shading, check_colour_by, class_colours, colour_shades, shading_of
+from kanon_engine.plot.maps import (
+    CAPTION,
+    FEW_POINTS,
+    MERCATOR_LIMIT,
+    Atlas,
+    Marks,
+    Outline,
+    add_places,
+    around,
+    joined,
+    map_figure,
+    map_line,
+    marks_of,
+    most_of,
+    plane_figure,
+    whole,
+)
+from kanon_engine.plot.style import styled
+from kanon_engine.rectangles.instance import Points
+
+if TYPE_CHECKING:
+    import geopandas
+
+
+INK = "#1a1a1a"
+SELECTED = "#D55E00"
+
+
+def rectangles_figure(
+    points: Points,
+    g: Generalization,
+    *,
+    background: Atlas | geopandas.GeoDataFrame | None = None,
+    selected: int | None = None,
+    tiles: bool = False,
+    companion: Companion | None = None,
+    area: shapely.Geometry | None = None,
+    exact: bool = True,
+    colour_by: str = "group",
+) -> go.Figure:
+    """Rectangles in colours, with the points, or their density where they are many.
+
+    Parameters
+    ----------
+    points : Points
+    g : Generalization
+    background : Atlas or GeoDataFrame, optional
+        Land, water and places, or outlines of one's own, to orient by; only on a map.
+    selected : int, optional
+        Class with a thick border.
+    tiles : bool
+        Draw over street map tiles, which are loaded from the network; only on a map.
+    companion : Companion, optional
+        What it takes over from the picture of another result.
+    area : Polygon or MultiPolygon, optional
+        Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.read`.
+    exact : bool
+        Draw the points too. Otherwise only rectangles are in the figure: made on a grid, it is fit for a release.
+    colour_by : "group" or "fullness"
+        Few colours that tell neighbours apart, or shades for weight / k. Parts are always shaded.
+
+    Returns
+    -------
+    Figure
+        A MapLibre map, or a plane with equal scales where no coordinate system is known. `customdata` begins with the
+        class number, -1 where more rectangles than a picture holds are drawn as parts of several. Hovering tells group,
+        weight and number of points.
+    """
+    check_colour_by(colour_by)
+    parts = overview(g)
+    means = np.ones(1)
+    if parts is not None:
+        rectangles, weights, means = parts.rectangles, parts.weights, parts.classes
+        classes = np.full(len(weights), -1)
+        words = [
+            f"{counted(number, 'group')} with {weight:,} {points.unit}<br>{times_k(weight / g.k / number)} on average"
+            for number, weight in zip(parts.classes.tolist(), weights.tolist(), strict=True)
+        ]
+    else:
+        rectangles, weights = g.details.rectangles, g.class_weights
+        classes = np.arange(g.classes)
+        counts = np.bincount(g.assignment, minlength=g.classes)
+        words = [
+            f"<b>Group {number:,}</b><br>{weight:,} {points.unit} ({times_k(weight / g.k)})<br>{counted(many, 'point')}"
+            for number, (weight, many) in enumerate(zip(weights.tolist(), counts.tolist(), strict=True), 1)
+        ]
+    strong = [] if selected is None else outlines(points, rectangles[[selected]])
+    grouped = parts is None and colour_by == "group"
+    if grouped:
+        shades = neighbour_shades(rectangles, companion.colours if companion else None)
+    else:
+        shades = shading_of(weights / means / g.k, companion.top if companion else None)
+    rings = outlines(points, rectangles)
+    title = "Rectangles; colours tell neighbours apart" if grouped else f"Rectangles, shaded by {points.unit} ÷ k"
+    if parts is not None:
+        title = f"{g.classes:,} rectangles, drawn as {len(rectangles):,} parts, shaded by mean {points.unit} ÷ k"
+    drawn = whole(rings)
+    if area is not None:
+        ends = np.vstack(rings)
+        area = beside(area, ends[:, 0].min(), ends[:, 0].max()) if on_map(points) else area
+        drawn, strong = clipped(rings, area), [*strong, *borders(area)]
+        title += "; cut off at the study area"
+    none = Marks(np.empty((0, 2)), np.empty(0))
+    dots = marks(points) if exact else none
+    others = none if companion is None else marks(points, companion.changed)
+    if len(others.xy):  # there is little room beside another picture
+        title = f"Orange: points {CHANGED}"
+    if on_map(points):
+        extent = lonlat(points, points.box.reshape(2, 2)) if exact else np.vstack(rings)
+        seen = lonlat(points, first_look(points)) if exact else extent
+        figure = map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
+        figure.add_trace(_points(points, dots))
+        if len(others.xy):
+            figure.add_trace(_points(points, others, SELECTED))
+        if isinstance(background, Atlas) and not tiles:
+            add_places(figure, around(background, extent), seen)
+        figure.add_trace(map_line(joined(strong), SELECTED, 3))
+    else:
+        figure = plane_figure(drawn, shades, classes, words, dots, strong)
+        if len(others.xy):
+            marker = {"size": others.sizes, "color": SELECTED}
+            figure.add_scatter(x=others.xy[:, 0], y=others.xy[:, 1], mode="markers", marker=marker, hoverinfo="skip")
+    return styled(
+        figure,
+        title,
+        margin={"l": 10, "r": 10, "t": 45, "b": CAPTION if figure.layout.annotations else 10},
+        showlegend=False,
+        uirevision=f"points {points.digest}",  # another k keeps zoom and position
+    )
+
+
+def _points(points: Points, drawn: Marks, colour: str = INK) -> go.Scattermap:
+    places = lonlat(points, drawn.xy)
+    marker = {"size": drawn.sizes, "color": colour, "opacity": 0.55, "allowoverlap": True}
+    return go.Scattermap(lon=places[:, 0], lat=places[:, 1], mode="markers", marker=marker, hoverinfo="skip")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Very many rectangles as fewer parts of several, which a picture can hold.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST = 20_000  # rectangles that a browser draws while a person waits
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Parts of the box that cuts made on the way to the rectangles.
+
+    Attributes
+    ----------
+    rectangles : (p, 4) float64 array
+    weights, classes : (p,) int64 arrays
+        What lies in each part.
+    """
+
+    rectangles: np.ndarray
+    weights: np.ndarray
+    classes: np.ndarray
+
+
+def overview(g: Generalization, most: int = MOST) -> Overview | None:
+    """Parts of about equally many classes, at most `most`; None where the rectangles are no more, or no cuts made them.
+
+    Complexity
+    ----------
+    O(m log m).
+    """
+    splits, rectangles = g.details.splits, g.details.rectangles
+    if g.classes <= most or len(splits) != g.classes - 1:
+        return None
+    parents = splits[:, 0].astype(np.int64)
+    low = 2 * np.arange(len(splits)) + 1
+    boxes = np.empty((2 * len(splits) + 1, 4))
+    boxes[0] = [*rectangles[:, :2].min(axis=0), *rectangles[:, 2:].max(axis=0)]
+    for number, (part, axis, line) in enumerate(splits.tolist()):
+        boxes[2 * number + 1 : 2 * number + 3] = boxes[int(part)]
+        boxes[2 * number + 1, 2 + int(axis)] = boxes[2 * number + 2, int(axis)] = line
+    class_of = {tuple(box): number for number, box in enumerate(rectangles.tolist())}
+    leaf = np.ones(len(boxes), dtype=bool)
+    leaf[parents] = False
+    weights = np.zeros(len(boxes), dtype=np.int64)
+    weights[leaf] = g.class_weights[[class_of[tuple(box)] for box in boxes[leaf].tolist()]]
+    classes = leaf.astype(np.int64)
+    for number in range(len(splits) - 1, -1, -1):
+        both = slice(low[number], low[number] + 2)
+        weights[parents[number]] = weights[both].sum()
+        classes[parents[number]] = classes[both].sum()
+    above = np.empty(len(boxes), dtype=np.int64)  # classes of the part that each was cut from
+    above[0] = classes[0] + 1
+    above[low] = above[low + 1] = classes[parents]
+    sizes = np.unique(classes)
+    parts = np.searchsorted(np.sort(classes), sizes, "right") - np.searchsorted(np.sort(above), sizes, "right")
+    size = sizes[int(np.argmax(parts <= most))]
+    shown = (classes <= size) & (above > size)
+    return Overview(boxes[shown], weights[shown], classes[shown])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Colours that tell neighbouring rectangles of a tiling apart.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def neighbour_shades(rectangles: np.ndarray, numbers: np.ndarray | None = None) -> Shading:
+    """Colours that differ wherever two rectangles of a tiling, (m, 4), share more than a corner; or colours as given.
+
+    Example
+    -------
+    >>> neighbour_shades(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (0, 1, 2, 2)])).values.tolist()
+    [2.0, 1.0, 0.0]
+    """
+    if numbers is None:
+        numbers = class_colours(neighbours(rectangles), np.arange(len(rectangles)), len(rectangles))
+    return colour_shades(numbers)
+
+
+def neighbours(rectangles: np.ndarray) -> np.ndarray:
+    """Pairs of rectangles of a tiling, (m, 4), that share more than a corner.
+
+    Complexity
+    ----------
+    O(m log m).
+
+    Example
+    -------
+    >>> neighbours(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (1, 1, 2, 2), (0, 1, 1, 2)])).tolist()
+    [[0, 1], [0, 3], [1, 2], [3, 2]]
+    """
+    pairs: list[tuple[int, int]] = []
+    for axis in (0, 1):
+        low, high = rectangles[:, 1 - axis].tolist(), rectangles[:, 3 - axis].tolist()
+        before, after = _by_line(rectangles[:, 2 + axis], low), _by_line(rectangles[:, axis], low)
+        for line in before.keys() & after.keys():
+            ends, starts = before[line], after[line]
+            i = j = 0
+            while i < len(ends) and j < len(starts):
+                one, other = ends[i], starts[j]
+                if min(high[one], high[other]) > max(low[one], low[other]):
+                    pairs.append((one, other))
+                if high[one] <= high[other]:
+                    i += 1
+                else:
+                    j += 1
+    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+
+
+def _by_line(lines: np.ndarray, low: list[float]) -> dict[float, list[int]]:
+    """The rectangles at each line, from below upwards."""
+    found: dict[float, list[int]] = {}
+    for number in sorted(range(len(low)), key=low.__getitem__):
+        found.setdefault(float(lines[number]), []).append(number)
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the pictures draw: rectangles and points on a map or in the plane, and density where points are many.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def on_map(points: Points) -> bool:
+    """Whether the points have a place on a map: their coordinate system is known."""
+    return points.crs is not None
+
+
+def lonlat(points: Points, xy: np.ndarray) -> np.ndarray:
+    """(p, 2) longitudes and latitudes of coordinates in the points' system."""
+    if not points.geographic:
+        from pyproj import Transformer
+
+        change = Transformer.from_crs(points.crs, "EPSG:4326", always_xy=True)
+        xy = np.column_stack(change.transform(xy[:, 0], xy[:, 1]))
+        middle = change.transform(*((points.box[:2] + points.box[2:]) / 2))[0]
+        xy[:, 0] = middle + (xy[:, 0] - middle + 180) % 360 - 180  # across the 180th meridian longitudes run on
+    return np.column_stack([xy[:, 0], np.clip(xy[:, 1], -MERCATOR_LIMIT, MERCATOR_LIMIT)])
+
+
+def outlines(points: Points, rectangles: np.ndarray) -> list[np.ndarray]:
+    """The closed outline of each rectangle, (v, 2); sides that bend on the map have more vertices than corners.
+
+    A box without width or height is drawn with a little, or nothing of it would be seen.
+    """
+    longest = (points.box[2:] - points.box[:2]).max()
+    extent = rectangles[:, 2:].max(axis=0) - rectangles[:, :2].min(axis=0)
+    breadth = np.where(extent > 0, 0, 0.02 * longest if longest > 0 else 1e-3)
+    low, high = rectangles[:, :2] - breadth, rectangles[:, 2:] + breadth
+    along = np.linspace(0, 1, 2 if points.geographic or not on_map(points) else 9)[:-1, None]
+    corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
+    steps = [
+        np.array(a) + along * (np.array(b) - np.array(a))
+        for a, b in zip(corners, corners[1:] + corners[:1], strict=True)
+    ]
+    unit = np.vstack([*steps, [[0, 0]]])
+    rings = low[:, None, :] + unit[None, :, :] * (high - low)[:, None, :]
+    if on_map(points):
+        rings = lonlat(points, rings.reshape(-1, 2)).reshape(rings.shape)
+    return list(rings)
+
+
+def marks(points: Points, some: np.ndarray | None = None) -> Marks:
+    """Every point while they are few; else the non-empty cells of a grid, larger where more points lie.
+
+    Those alone that `some`, (n,) bool, picks, where it is given.
+    """
+    return marks_of(points.xy if some is None else points.xy[some], points.box, len(points) > FEW_POINTS)
+
+
+def first_look(points: Points) -> np.ndarray:
+    """(2, 2) lower left and upper right of what a map shows first, as `most_of` has it."""
+    return most_of(points.xy, points.weights, points.box)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rectangles cut off at a study area, for display alone: the classes are still the whole rectangles.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def beside(area: shapely.Geometry, west: float, east: float) -> shapely.Geometry:
+    """An area of longitudes where points lie whose longitudes run on beyond 180°."""
+    middle = (west + east) / 2
+    world = shapely.box(middle - 180, -91, middle + 180, 91)
+    return shapely.union_all([shapely.intersection(translate(area, 360 * turn), world) for turn in (-1, 0, 1)])
+
+
+def clipped(rings: list[np.ndarray], area: shapely.Geometry) -> list[Outline]:
+    """What lies in the area of each ring; nothing of those that lie outside."""
+    shapes = shapely.polygons([shapely.linearrings(ring) for ring in rings])
+    shapely.prepare(area)
+    inside = shapely.contains_properly(area, shapes)
+    outlines = whole(rings)
+    for place in np.flatnonzero(~inside).tolist():
+        parts = shapely.get_parts(shapely.intersection(shapes[place], area))
+        outlines[place] = [
+            [shapely.get_coordinates(ring) for ring in (part.exterior, *part.interiors)]
+            for part in parts
+            if part.geom_type == "Polygon" and not part.is_empty
+        ]
+    return outlines
+
+
+def borders(area: shapely.Geometry) -> list[np.ndarray]:
+    """The lines around an area."""
+    return [shapely.get_coordinates(line) for line in shapely.get_parts(shapely.boundary(shapely.get_parts(area)))]

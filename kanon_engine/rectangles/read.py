@@ -1,0 +1,442 @@
+"""Points from a file: the only parser of the family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import shapely
+
+from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
+from kanon_engine.io.confined import confined
+from kanon_engine.io.coordinates import coordinate_columns, crs_name, in_degrees, is_degrees, numbers_of
+from kanon_engine.io.counts import ROWS, Candidates, counts_of, refuse_unreadable_counts, thousands_told
+from kanon_engine.io.frames import has_shapes, read_frame
+from kanon_engine.io.geofile import read_shapes
+from kanon_engine.io.roles import CERTAIN, plain, unit_of
+from kanon_engine.io.source import TABLES, Source
+from kanon_engine.io.workbook import lists_sheets, with_sheet
+from kanon_engine.io.worker import Scene
+from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.projection import pole_notes, projected, recentred
+from kanon_engine.validate import known_column
+
+if TYPE_CHECKING:
+    import geopandas
+
+
+SHAPES = ("json", "geopackage", "flatgeobuf", "zip", "shapefile")
+
+
+@confined("file")
+@lists_sheets(file="sheet")
+def read_points(
+    file: Any,
+    x: str | None = None,
+    y: str | None = None,
+    weight: str | None = None,
+    *,
+    id: str | None = None,
+    filename: str | None = None,
+    layer: str | None = None,
+    drop_bad: bool = False,
+    per_record: bool | None = None,
+    unit: str | None = None,
+    crs: str | None = None,
+    project: str | None = None,
+    sheet: str | int | None = None,
+) -> Points:
+    """Points from CSV, Parquet, Excel, GeoJSON, GeoPackage, GeoParquet, FlatGeobuf or a zipped shapefile.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or DataFrame
+    x, y : str, optional
+        Columns of longitude or x, and of latitude or y; columns with a usual name when None. In a file with shapes its
+        points are taken unless columns are chosen, or unless its shapes are no points.
+    weight : str, optional
+        Column of counts. When None, a column that is clearly named like one (population, count, …) is taken; without
+        one, every row is one record.
+    id : str, optional
+        Column of unique ids; the number of the row, from 1, when None.
+    filename : str, optional
+        What to call the file in sentences.
+    layer : str, optional
+        Layer of a file with several.
+    drop_bad : bool
+        Leave rows without a possible position out, and say how many, instead of refusing the file.
+    per_record : bool, optional
+        True: every row is one record, whatever the columns are called.
+    unit : str, optional
+        What the weights count; when None, what the column's name says, "records" where rows are counted.
+    crs : str, optional
+        The coordinate system of the coordinates, where the file does not say it.
+    project : str, optional
+        The coordinate system to cut in, as "EPSG:5070", or "utm" for the best zone of Universal Transverse Mercator.
+        The points are kept in it, sides are in its metres; shapes in downloads are longitude and latitude again.
+    sheet : str or int, optional
+        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+
+    Returns
+    -------
+    Points
+        `notes` say what was understood and what was left out. Coordinates stay as they are in the file unless they are
+        projected. Longitudes from 0° to 360° are understood as -180° to 180°; where points lie on both sides of the
+        180th meridian, those beyond it count on, from 180° to 360°.
+
+    Raises
+    ------
+    InvalidInput
+        Another kind of file, an unknown column, impossible positions, weights that are no counts, ids twice, an unfit
+        coordinate system.
+    """
+    source = with_sheet(Source.open(file, filename), sheet, (x, y, weight, id))
+    frame, notes = _frame(source, layer)
+    columns = [str(column) for column in frame.columns if column != geometry_name(frame)]
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise InvalidInput(f"{source.name} has two columns called {twice[0]!r}; rename one of them.")
+    taken = [x, y, id]
+    if weight is not None and per_record:
+        raise InvalidInput(f"Where every row is one record, there is no count column; leave out {weight!r}.")
+    if weight is None and not per_record:
+        weight, more = _guessed_weight(frame[columns], source.name, taken, per_record)
+        notes += more
+    unit = unit or ("records" if weight is None else unit_of(weight))
+    places = positions_of(frame, columns, x, y, crs, source.name)
+    bad = np.asarray(places.bad.any(axis=1))
+    notes += places.notes
+    if bad.any():
+        notes += (bad_rows(places, source.name, drop_bad),)
+    weights = np.ones(len(frame), dtype=np.int64)
+    if weight is not None:
+        known_column(columns, weight, "weight")
+        counts = frame[weight].astype(object).where(~bad, 0) if bad.any() else frame[weight]
+        notes += tuple(thousands_told(frame[weight]))
+        weights = counts_of(counts, f"column {weight}", source.name)
+        empty = int(((weights == 0) & ~bad).sum())
+        if empty:
+            notes += (f"Left out because they have 0 {unit}: {empty:,} of {len(frame):,} points.",)
+    kept = ~bad & (weights > 0)
+    if not kept.any():
+        raise InvalidInput(f"{source.name} has no point with a position and {unit}; check column {weight}.")
+    ids: Any = np.arange(1, len(frame) + 1)[kept] if id is None else _ids(frame, columns, id, kept)
+    xy, oddities = places.xy[kept], _oddities(places.xy[kept], places.crs)
+    xy, system, whereabouts = _where_to_cut(xy, places.crs, project)
+    candidates = Candidates(frame[columns], source.name, "weight", [*taken, *places.names])
+    return Points(
+        xy,
+        weights[kept],
+        ids,
+        system,
+        unit=unit,
+        notes=(_summary(xy, weights[kept], weight, unit, places.names, source.counts), *notes, *whereabouts, *oddities),
+        reading={"reader": "read_points", "x": x, "y": y, "weight": weight, "id": id, "layer": layer}
+        | {"drop_bad": drop_bad, "per_record": weight is None, "unit": unit, "crs": crs, "project": project}
+        | source.sheet_read(),
+        counted=candidates.rows("point") if weight is None else candidates.column(weight, rows=True),
+    )
+
+
+def _guessed_weight(
+    frame: pd.DataFrame, where: str, taken: list[str | None], per_record: bool | None
+) -> tuple[str | None, tuple[str, ...]]:
+    """The column that clearly says how many records a point stands for, and a note; None for one record a point.
+
+    Raises
+    ------
+    ChoiceNeeded
+        Several could, or one may, as the visits of a patient or of a place: nobody can tell.
+    """
+    candidates = Candidates(frame, where, "weight", taken)
+    found = candidates.best_named(rows=per_record is None, worst=3)
+    if found is None and per_record is False:
+        raise candidates.ask(rows=False)
+    if found is None:
+        refuse_unreadable_counts(frame, where, taken)
+        return None, ()
+    if per_record is None and CERTAIN.fullmatch(plain(found)) is None:
+        raise ChoiceNeeded(
+            f"Column {found} of {where} may say how many records a point stands for",
+            "weight",
+            (found, ROWS),
+            remedy=(Remedy("choose it", "weight"), Remedy("say that each point is one record", "per_record", True)),
+        )
+    return found, (f"The counts were taken from column {found}, for its name.",)
+
+
+def _frame(source: Source, layer: str | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    if source.kind in SHAPES or has_shapes(source):
+        from kanon_engine.io.geofile import read_shapes
+
+        return read_shapes(source, layer)
+    if source.kind in TABLES:
+        return read_frame(source)
+    raise source.refuse("a CSV, Parquet, Excel, GeoJSON or GeoPackage file")
+
+
+def _where_to_cut(
+    xy: np.ndarray, crs: str | None, project: str | None
+) -> tuple[np.ndarray, str | None, tuple[str, ...]]:
+    """The coordinates that rectangles are made of, their system, and sentences about both."""
+    if project is not None:
+        return projected(xy, crs, project)
+    if not is_degrees(crs):
+        return xy, crs, ()
+    poles = pole_notes(xy)
+    xy, notes = recentred(xy)
+    return xy, crs, notes + poles
+
+
+def _ids(frame: pd.DataFrame, columns: list[str], id: str, kept: np.ndarray) -> list[Any]:
+    values = frame[known_column(columns, id, "id")][kept]
+    if pd.api.types.is_integer_dtype(values):
+        whole: list[Any] = values.tolist()
+        return whole
+    return [None if pd.isna(value) else str(value).strip() for value in values]
+
+
+def _summary(
+    xy: np.ndarray, weights: np.ndarray, weight: str | None, unit: str, names: tuple[str, str], counts: str
+) -> str:
+    whence = "were counted" if weight == counts else f"from column {weight}"
+    total = f"{int(weights.sum()):,} {unit} {whence}" if weight else f"each counted as one of the {unit}"
+    return f"{len(xy):,} points at {names[0]}, {names[1]}; {total}."
+
+
+def _oddities(xy: np.ndarray, crs: str | None) -> tuple[str, ...]:
+    notes: tuple[str, ...] = ()
+    shared = int((np.diff(np.sort(xy[:, 0] + 1j * xy[:, 1])) == 0).sum())
+    if shared:
+        notes += (f"At the coordinates of another point: {shared:,} points; those stay together.",)
+    origin = int((xy == 0).all(axis=1).sum())
+    if origin and is_degrees(crs):
+        notes += (f"At 0°, 0°, where missing positions often end up: {origin:,} points.",)
+    return notes
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The position of each row of a table or of a file with shapes, and which rows have none that is possible.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LISTED = 5  # bad rows that a message names
+LIMITS = (180.0, 90.0)  # degrees of longitude and latitude
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Coordinates of each row, and how to speak of them.
+
+    Attributes
+    ----------
+    xy : (n, 2) float64 array
+        NaN where there are none.
+    crs : str or None
+    names : (str, str)
+        What x and y are called.
+    cells : pair of Series, or None
+        What stands in the two columns.
+    notes : tuple of str
+    """
+
+    xy: np.ndarray
+    crs: str | None
+    names: tuple[str, str]
+    cells: tuple[pd.Series, pd.Series] | None
+    notes: tuple[str, ...]
+
+    @cached_property
+    def beyond(self) -> np.ndarray:
+        """(n, 2) bool: degrees that are no longitude or no latitude."""
+        if not is_degrees(self.crs):
+            return np.zeros(self.xy.shape, dtype=bool)
+        return np.abs(self.xy) > LIMITS
+
+    @cached_property
+    def bad(self) -> np.ndarray:
+        """(n, 2) bool: what is no possible coordinate."""
+        return np.isnan(self.xy) | self.beyond
+
+
+def positions_of(
+    frame: pd.DataFrame, columns: list[str], x: str | None, y: str | None, crs: str | None, source_name: str
+) -> Positions:
+    """Positions from the points of a frame with shapes, or from two columns.
+
+    Raises
+    ------
+    InvalidInput
+        Unknown columns or coordinate system, shapes that are no points.
+    """
+    given = crs_name(crs)
+    if geometry_name(frame) is not None and x is None and y is None:
+        xy = _point_coordinates(frame)  # type: ignore[arg-type]
+        if not np.isnan(xy).all():
+            known = given or crs_name(frame.crs)  # type: ignore[attr-defined]
+            return _around_greenwich(Positions(xy, known, ("x", "y"), None, _crs_notes(known)))
+        try:
+            coordinate_columns(columns, x, y, source_name)
+        except InvalidInput as error:
+            kinds = ", ".join(sorted(frame.geometry.geom_type.dropna().unique())) or "nothing"  # type: ignore[attr-defined]
+            raise InvalidInput(
+                f"{source_name} holds shapes of kind {kinds} and no points; load points, or choose the columns x and y."
+            ) from error
+    across, up = coordinate_columns(columns, x, y, source_name)
+    xs, commas_in_x = numbers_of(frame[across])
+    ys, commas_in_y = numbers_of(frame[up])
+    known = given or ("EPSG:4326" if in_degrees(across, up) else None)
+    notes = ("Commas in the coordinates were read as decimal points.",) if commas_in_x or commas_in_y else ()
+    cells = (frame[across], frame[up])
+    xy = np.column_stack([xs, ys])
+    return _around_greenwich(Positions(xy, known, (across, up), cells, notes + _crs_notes(known)))
+
+
+def westward(longitudes: np.ndarray) -> np.ndarray:
+    """Longitudes beyond 180° and up to 360° as those west of Greenwich; exact, as a float64.
+
+    Example
+    -------
+    >>> westward(np.array([-170.0, 180.0, 190.0, 360.0, 361.0])).tolist()
+    [-170.0, 180.0, -170.0, 0.0, 361.0]
+    """
+    return np.where((longitudes > 180) & (longitudes <= 360), longitudes - 360, longitudes)
+
+
+def _around_greenwich(positions: Positions) -> Positions:
+    """Positions with longitudes from -180° to 180°, where those of the file run from 0° to 360°.
+
+    They do where none is negative and some lie beyond 180°; where some are negative, those beyond are mistakes.
+    """
+    possible = (np.abs(positions.xy[:, 1]) <= LIMITS[1]) & (positions.xy[:, 0] <= 360)
+    longitudes = positions.xy[possible, 0]
+    if not is_degrees(positions.crs) or not (longitudes > 180).any() or longitudes.min() < 0:
+        return positions
+    moved = np.column_stack([np.where(possible, westward(positions.xy[:, 0]), positions.xy[:, 0]), positions.xy[:, 1]])
+    beyond = int((longitudes > 180).sum())
+    note = f"Longitudes run from 0° to 360°: {beyond:,} beyond 180° are west of Greenwich (190° is −170°)."
+    return replace(positions, xy=moved, notes=(*positions.notes, note))
+
+
+def bad_rows(positions: Positions, source_name: str, drop: bool) -> str:
+    """A note on the rows that are left out, or `InvalidInput`; both name the first of them and what is wrong."""
+    rows = np.flatnonzero(positions.bad.any(axis=1))
+    count = len(positions.xy)
+    listing = "; ".join(f"row {row + 1}: {_reason(positions, row)}" for row in rows[:LISTED].tolist())
+    if len(rows) > LISTED:
+        listing += "; …"
+    if drop and len(rows) < count:
+        return f"Left out because they have no possible position: {len(rows):,} of {count:,} rows ({listing})."
+    if positions.beyond.any() and not (np.abs(positions.xy[:, ::-1]) > LIMITS).any():
+        ways = [Remedy("choose x and y the other way round, for they seem to be swapped")]
+    else:
+        ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_bad", True)])]
+    what = f"{source_name} has no possible position in {len(rows):,} of {count:,} rows"
+    raise InvalidInput(f"{what} ({listing})", remedy=ways)
+
+
+def _reason(positions: Positions, row: int) -> str:
+    axis = int(np.argmax(positions.bad[row]))
+    name = positions.names[axis]
+    if positions.beyond[row, axis]:
+        return f"{name} is {positions.xy[row, axis]:.10g}, beyond ±{LIMITS[axis]:.0f}"
+    if positions.cells is None:
+        return "no point"
+    cell = positions.cells[axis].iloc[row]
+    if pd.isna(cell) or not str(cell).strip():
+        return f"{name} is missing"
+    return f"{name} is {str(cell)[:30]!r}, no number"
+
+
+def geometry_name(frame: pd.DataFrame) -> str | None:
+    """The column with the shapes, None in a table without."""
+    return getattr(frame, "active_geometry_name", None)
+
+
+def _point_coordinates(frame: geopandas.GeoDataFrame) -> np.ndarray:
+    """(n, 2), NaN where a shape is missing, empty or no point; a set of one point is that point."""
+    import shapely
+
+    shapes = frame.geometry.to_numpy()
+    sets = shapely.get_type_id(shapes) == shapely.GeometryType.MULTIPOINT
+    single = sets & (shapely.get_num_geometries(shapes) == 1)
+    shapes = np.where(single, shapely.get_geometry(shapes, 0), shapes)
+    return np.column_stack([shapely.get_x(shapes), shapely.get_y(shapes)])
+
+
+def _crs_notes(crs: str | None) -> tuple[str, ...]:
+    from pyproj import CRS
+
+    if crs is None:
+        return ("No coordinate system is stated: the coordinates are taken as lengths in the plane.",)
+    if is_degrees(crs):
+        return ()
+    return (f"The coordinates are in {CRS.from_user_input(crs).name} ({crs}); the rectangles follow its axes.",)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A study area: where rectangles are cut off for display.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@confined("file")
+def study_area(
+    file: Any, filename: str | None = None, *, on_map: bool = True, layer: str | None = None
+) -> shapely.Geometry:
+    """The union of all areas in a file.
+
+    Parameters
+    ----------
+    file : path, bytes or readable object
+        Areas as GeoJSON, GeoPackage, FlatGeobuf, TopoJSON, GeoParquet or a zipped shapefile.
+    filename : str, optional
+        What to call it in sentences.
+    on_map : bool
+        Whether the points have a place on earth: then the area is turned into longitude and latitude.
+    layer : str, optional
+        The one of a file with several.
+
+    Returns
+    -------
+    Polygon or MultiPolygon
+
+    Raises
+    ------
+    InvalidInput
+        Another kind of file, no areas, areas without a coordinate system that are not in degrees.
+    """
+    source = Source.open(file, filename)
+    frame, _ = read_shapes(source, layer)
+    shapes = frame.geometry
+    if on_map and shapes.crs is not None and not is_degrees(shapes.crs):
+        shapes = shapes.to_crs("EPSG:4326")
+    parts = shapely.get_parts(shapely.make_valid(shapes.to_numpy()[~shapes.isna().to_numpy()]))
+    parts = shapely.get_parts(parts)
+    parts = parts[(shapely.get_dimensions(parts) == 2) & ~shapely.is_empty(parts)]
+    if not len(parts):
+        raise InvalidInput(f"{source.name} holds no areas; load the study area as a polygon.")
+    area = shapely.union_all(parts)
+    west, south, east, north = area.bounds
+    if on_map and not (west >= -360 and east <= 360 and south >= -90 and north <= 90):
+        raise InvalidInput(
+            f"{source.name} does not state its coordinate system and is not in degrees; save it with one, or in "
+            "longitude and latitude."
+        )
+    return area
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a worker tries of points before files of strangers come; see `kanon_engine.io.worker`.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
+    """A reader with arguments and settings for each try, on small files of every kind."""
+    yield study_area, (shapes[0],), {}
+    yield read_points, (shapes[0],), {}  # no points: it says so
+    for project in (None, "utm", "EPSG:5070"):
+        yield read_points, (tables[0], "lon", "lat"), {"project": project, "drop_bad": True, "per_record": True}
