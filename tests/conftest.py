@@ -54,8 +54,8 @@ def _seed(test):
 @pytest.fixture(autouse=not compiled.COMPILED)
 def _short_searches(monkeypatch):
     """As plain Python, searches whose steps are counted by the point take few of them."""
-    monkeypatch.setattr("kanon_engine.clusters.squares.annealing.STEPS", 50)
-    monkeypatch.setattr("kanon_engine.clusters.squares.prices.ROUNDS", 300)
+    monkeypatch.setattr("kanon_engine.clusters.squares.STEPS", 50)
+    monkeypatch.setattr("kanon_engine.clusters.squares.ROUNDS", 300)
     monkeypatch.setattr("kanon_engine.regions.recombine.WORK", 500)
     monkeypatch.setattr("kanon_engine.regions.recombine.FILLING", 100)
     monkeypatch.setattr("kanon_engine.regions.general_graph.IMPROVING", 0.001)

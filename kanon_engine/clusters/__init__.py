@@ -1,8 +1,8 @@
 """Records in a metric space: clusters of at least k around centers (Aggarwal et al., Achieving anonymity)."""
 
+from kanon_engine.clusters.centers import numbered
 from kanon_engine.clusters.distances import METRICS
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.numbering import numbered
 from kanon_engine.clusters.options import (
     CENTERS,
     COST,
@@ -204,7 +204,7 @@ READER = Reader(
         UNIT,
     ),
     files="A CSV, Excel or Parquet file with a record in each row.",
-    rehearsal=Lazy("kanon_engine.clusters.read.rehearsal:rehearsal"),
+    rehearsal=Lazy("kanon_engine.clusters.read:rehearsal"),
 )
 
 FAMILY = Family(
@@ -227,12 +227,12 @@ FAMILY = Family(
         pictured=Lazy("kanon_engine.clusters.release:pictured"),
         frame=Lazy("kanon_engine.clusters.release:frame"),
         released=Lazy("kanon_engine.clusters.release:released"),
-        placed=Lazy("kanon_engine.clusters.own:placed"),
+        placed=Lazy("kanon_engine.clusters.release:placed"),
         private=Lazy("kanon_engine.clusters.release:private"),
     ),
     picture=Lazy("kanon_engine.clusters.plot:clusters_figure"),
     places=lambda space: space.metric == "haversine",
-    utility=Lazy("kanon_engine.clusters.utility:utility"),
+    utility=Lazy("kanon_engine.clusters.release:utility"),
     page=Page(
         "Clusters",
         "bubble_chart",

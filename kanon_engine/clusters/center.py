@@ -8,16 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.clusters.gather import free_bound, need_bound
-from kanon_engine.clusters.gather.attempt import MOST_RECORDS, Attempt, attempt, least_diameter
-from kanon_engine.clusters.gather.paper import MOST_POINTS, better_bound, leaves_short
-from kanon_engine.clusters.gather.solution import Solution
+from kanon_engine.clusters.centers import NO_PRICES, details_of
+from kanon_engine.clusters.gather import MOST_POINTS, better_bound, free_bound, leaves_short, need_bound
+from kanon_engine.clusters.gather_flow import MOST_RECORDS, Attempt, Solution, attempt, least_diameter
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, nearest
-from kanon_engine.clusters.outliers.centering import centered, cheaper
-from kanon_engine.clusters.outliers.coverage import net_of
-from kanon_engine.clusters.outliers.few import by_disks, disks_bound
-from kanon_engine.clusters.radii import NO_PRICES, details_of
+from kanon_engine.clusters.outliers import by_disks, centered, cheaper, disks_bound, net_of
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
 

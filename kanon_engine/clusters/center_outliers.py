@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from kanon_engine.clusters.centers import NO_PRICES, details_of
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.left_out import leaving_by_need, leaving_by_peeling, most_left_out
 from kanon_engine.clusters.nearest import nearest
-from kanon_engine.clusters.outliers.coverage import MOST_PLACES, assigned, coverage, net_of
-from kanon_engine.clusters.outliers.few import by_disks, coverage_bound, disks_bound, least_width, of_places
-from kanon_engine.clusters.outliers.leaving import leaving_by_need, leaving_by_peeling, most_left_out
-from kanon_engine.clusters.radii import NO_PRICES, details_of
+from kanon_engine.clusters.outliers import (
+    MOST_PLACES,
+    assigned,
+    by_disks,
+    coverage,
+    coverage_bound,
+    disks_bound,
+    least_width,
+    net_of,
+    of_places,
+)
 from kanon_engine.model.run import Outcome, Run
 
 

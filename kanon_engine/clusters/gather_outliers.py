@@ -7,14 +7,12 @@ from typing import cast
 
 import numpy as np
 
-from kanon_engine.clusters.gather import gather
-from kanon_engine.clusters.gather.packed import packed
-from kanon_engine.clusters.gather.solution import Solution, around_points
+from kanon_engine.clusters.gather import gather, packed
+from kanon_engine.clusters.gather_flow import Solution, around_points
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.left_out import leaving_by_need, leaving_by_peeling, most_left_out, of_whole, part_of
 from kanon_engine.clusters.nearest import Nearest, nearest, nearest_center, within
-from kanon_engine.clusters.outliers.centering import centered, settled, trimmed
-from kanon_engine.clusters.outliers.leaving import leaving_by_need, leaving_by_peeling, most_left_out
-from kanon_engine.clusters.outliers.part import of_whole, part_of
+from kanon_engine.clusters.outliers import centered, settled, trimmed
 from kanon_engine.model.run import Outcome, Run
 
 EFFORT = 3.0  # CP-SAT's deterministic time for the clustering of who stays

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.outliers.coverage import MOST_PLACES
-from kanon_engine.clusters.squares.line import LINE
+from kanon_engine.clusters.outliers import MOST_PLACES
+from kanon_engine.clusters.squares import LINE
 from kanon_engine.model.words import number_text
 
 if TYPE_CHECKING:

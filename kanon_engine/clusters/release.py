@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.released import MISSING, ShownCenters, shown_centers
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.coordinates import numbers_of
 from kanon_engine.io.roles import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization, members_of
-from kanon_engine.model.words import cell_text, counted
+from kanon_engine.model.measure import Measure, short
+from kanon_engine.model.words import cell_text, counted, number_text
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import free_name, groups_released, require_no_columns
+from kanon_engine.release.placing import BLANK, Placed
 from kanon_engine.release.publication import Offered, groups_offered, shapes_offered
 from kanon_engine.release.released import Released
 from kanon_engine.validate import known_column
+from kanon_engine.verification.metric import rounded_up
 
 if TYPE_CHECKING:
     import geopandas
     from plotly import graph_objects as go
+
 
 CENTERS = (
     "Each center was made anew from its records, rounded to a small part of its radius and kept off their places; the "
@@ -164,7 +169,7 @@ def circles_frame(space: MetricSpace, g: Generalization) -> geopandas.GeoDataFra
     import geopandas
     import shapely
 
-    from kanon_engine.clusters.plot.circles import globe_circles
+    from kanon_engine.clusters.plot import globe_circles
 
     shown = shown_centers(space, g)
     outlines = globe_circles(shown.centers, shown.radii)
@@ -240,3 +245,258 @@ def _kept_words(space: MetricSpace) -> str:
 def _left_out(space: MetricSpace, g: Generalization) -> str:
     out = space.total - int(g.class_weights.sum())
     return f" Left out: {counted(out, space.unit.removesuffix('s'))}." if out else ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Centers and radii as they may leave: no record's own coordinates, rounded to a small part of the radius.
+#
+# A center that is a point is a record; a smallest circle passes through records, and with its exact center and radius
+# their coordinates could be worked out where few hold it up. So every published center is that of the smallest circle
+# (of
+# squared distances the mean), rounded to a decimal step of at most a fiftieth of the radius, and moved by a step where
+# it
+# would be a member's own place; only where all members are at one place is it that. Its radius is worked out again and
+# rounded up to three digits. Among words and mixed columns there is no such circle: there the center has the commonest
+# word and the middle of the numbers of each column.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+DIGITS = 3  # of a radius
+FINENESS = 50  # steps of the grid of a center in a radius, at least
+DEGREE = 111.0  # km, at most, on the ground
+NEAREST = 7  # digits of a degree: places on the globe are told apart from about 6 mm on
+MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class ShownCenters:
+    """What is told of the centers.
+
+    Attributes
+    ----------
+    columns : mapping of str to list
+        Of each column the values of the centers, in the unit of the file; no columns for a matrix.
+    centers : (m, d) float64 array
+        The same as `MetricSpace.points` are, in a space with free centers; (m, 0) in others.
+    radii : (m,) float64 array
+        Largest distance of a member from what is shown, rounded up to three digits.
+    """
+
+    columns: dict[str, list[Any]]
+    centers: np.ndarray
+    radii: np.ndarray
+
+
+def shown_centers(space: MetricSpace, g: Generalization) -> ShownCenters:
+    """The centers of a result as they may leave.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> space = MetricSpace([(30, 10), (32, 10), (50, 23), (50, 20), (50, 17)], names=["age", "place"])
+    >>> shown = shown_centers(space, kanon.generalize(space, 2))
+    >>> shown.columns, shown.radii.tolist()
+    ({'age': [31.0, 50.01], 'place': [10.0, 20.0]}, [1.0, 3.01])
+    """
+    members = members_of(g.assignment, g.classes)
+    if space.free:
+        return _places(space, g, members)
+    if space.metric == "precomputed":
+        radii = [rounded_up(radius, DIGITS) for radius in g.details.radii.tolist()]
+        return ShownCenters({}, np.zeros((g.classes, 0)), np.array(radii))
+    return _typical(space, members)
+
+
+def _places(space: MetricSpace, g: Generalization, members: list[np.ndarray]) -> ShownCenters:
+    centers = g.details.centers
+    if (g.details.places >= 0).any():
+        from kanon_engine.clusters.centers import ball_centers
+
+        centers = ball_centers(space, g.assignment)
+    told = np.empty_like(centers)
+    radii = []
+    for number, own in enumerate(members):
+        exact = float(space.from_center(centers[number], own).max())
+        told[number] = _off_members(space, centers[number], exact, own)
+        radii.append(rounded_up(float(space.from_center(told[number] / space.units, own).max()), DIGITS))
+    columns = {name: told[:, place].tolist() for place, name in enumerate(space.names)}
+    return ShownCenters(columns, told / space.units, np.array(radii))
+
+
+def _off_members(space: MetricSpace, center: np.ndarray, radius: float, members: np.ndarray) -> np.ndarray:
+    """The center on a grid, in the unit of the file, at no member's place unless all are there."""
+    units = space.units.tolist()
+    if radius == 0:
+        return np.array(list(map(_written, space.points[members[0]].tolist(), units)))
+    across = radius / DEGREE if space.metric == "haversine" else radius
+    values = [value * unit for value, unit in zip(center.tolist(), units, strict=True)]
+    digits = [_digits(across * unit, value) for value, unit in zip(values, units, strict=True)]
+    if space.metric == "haversine":
+        digits = [min(known, NEAREST) for known in digits]
+    told = np.array(list(map(round, values, digits)))
+    moved = len(told) - 1 if space.metric == "haversine" else 0  # on the globe towards the equator
+    step = 10.0 ** -digits[moved] * (-1 if space.metric == "haversine" and told[moved] > 0 else 1)
+    while (space.from_center(told / space.units, members) == 0).any():
+        told[moved] = round(float(told[moved]) + step, digits[moved])
+    return told
+
+
+def _digits(radius: float, value: float) -> int:
+    """After the decimal point, so that a step is at most a fiftieth of a radius, and not lost in so large a value."""
+    fine = math.floor(math.log10(max(radius / FINENESS, 5e-324)))
+    return -max(fine, math.ceil(math.log10(2 * math.ulp(value))))
+
+
+def _written(coordinate: float, unit: float) -> float:
+    """The number that a coordinate was in the file: what has the fewest digits and leads to the same coordinate."""
+    value = coordinate * unit
+    near = [value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
+    written = [*(float(f"{value:.{digits}g}") for digits in range(12, 18)), *near]
+    return next((number for number in written if number / unit == coordinate), value)
+
+
+def _typical(space: MetricSpace, members: list[np.ndarray]) -> ShownCenters:
+    """The commonest word and the middle of the numbers of each column."""
+    rows = np.array([[_middle(space, place, own) for place in range(len(space.names))] for own in members])
+    columns: dict[str, list[Any]] = {}
+    for place, (name, levels) in enumerate(zip(space.names, space.levels, strict=True)):
+        values = rows[:, place].tolist()
+        if levels is None:
+            columns[name] = [MISSING if math.isnan(value) else value for value in values]
+        else:
+            columns[name] = [MISSING if math.isnan(value) else levels[int(value)] for value in values]
+    radii = [
+        rounded_up(float(space.from_values(row, own).max()), DIGITS) for row, own in zip(rows, members, strict=True)
+    ]
+    return ShownCenters(columns, np.zeros((len(members), 0)), np.array(radii))
+
+
+def _middle(space: MetricSpace, place: int, members: np.ndarray) -> float:
+    """Of one column of a class; NaN where most of its values are missing."""
+    column, weights = space.points[members, place], space.weights[members]
+    there = ~np.isnan(column)
+    if 2 * weights[there].sum() < weights.sum():
+        return math.nan
+    if space.levels[place] is None:
+        low, high = float(column[there].min()), float(column[there].max())
+        middle = low / 2 + high / 2
+        return round(middle, _digits(high - low, middle)) if high > low else low
+    return float(np.bincount(column[there].astype(np.int64), weights=weights[there]).argmax())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Records of one's own among clusters: the nearest of those that a record lies in.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def placed(space: MetricSpace, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
+    """Center, radius and count in place of coordinates: of the clusters whose circle holds a record, the nearest's.
+
+    Centers and radii are those that leave, so that everybody finds the same cluster.
+    """
+    if not space.free:
+        raise InvalidInput(
+            f"With the metric {space.metric} no center that leaves tells which cluster a further record is in; "
+            "cluster the records themselves, or take numbers or places."
+        )
+    if len(by) != len(space.names):
+        raise InvalidInput(f"Name the columns of the records that hold {', '.join(space.names)}, in this order.")
+    values = np.column_stack([numbers_of(records[name])[0] for name in by])
+    there = np.isfinite(values).all(axis=1)
+    reasons = np.where(there, "outside of all clusters", BLANK).astype(object)
+    if space.metric == "haversine":
+        on_globe = there & (np.abs(values) <= (180, 90)).all(axis=1)
+        reasons[there & ~on_globe] = "no longitude and latitude"
+        there = on_globe
+    shown = shown_centers(space, g)
+    classes = np.full(len(values), -1, dtype=np.int64)
+    if there.any():
+        own = MetricSpace(values[there] / space.units, space.metric)
+        best = np.full(len(own), np.inf)
+        nearest = np.full(len(own), -1, dtype=np.int64)
+        for number, (center, radius) in enumerate(zip(shown.centers, shown.radii.tolist(), strict=True)):
+            apart = own.from_center(center)
+            closer = (apart <= radius) & (apart < best)
+            best[closer], nearest[closer] = apart[closer], number
+        classes[there] = nearest
+    reasons[classes >= 0] = ""
+    radius_name = "radius" + (f"_{space.measure}" if space.measure else "")
+    columns = {"group": list(range(1, g.classes + 1)), radius_name: shown.radii.tolist()}
+    columns |= {f"center_{name}": list(told) for name, told in shown.columns.items()}
+    return Placed(classes, reasons, tuple(by), columns | {"count": g.class_weights.tolist()})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What clusters lose: how far records are from what stands for them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:
+    """Radii, distances to centers, and the share of squares that is lost."""
+    radii, weights = g.details.radii, g.class_weights
+    mean = float(radii @ weights / weights.sum())
+    apart = float(_distances(space, g) @ space.weights[g.assignment >= 0] / weights.sum())
+    unit = f" {space.measure}" if space.measure else ""
+    return (
+        Measure(
+            "radius-largest",
+            "Largest radius",
+            float(radii.max()),
+            f"{short(float(radii.max()))}{unit}",
+            "No record is farther from its center.",
+            "Largest distance of a record from the center of its cluster, as found.",
+        ),
+        Measure(
+            "radius-of-record",
+            f"Radius of the cluster, on average over {space.unit}",
+            mean,
+            f"{short(mean)}{unit}",
+            "How large the cluster is that one of them is in, on average.",
+            f"Radii weighted by {space.unit}.",
+        ),
+        Measure(
+            "distance-mean",
+            "Distance to the center",
+            apart,
+            f"{short(apart)}{unit} on average",
+            "How far the center is from a record that it stands for, on average.",
+            f"Distances weighted by {space.unit}.",
+        ),
+        _squares(space, g),
+    )
+
+
+def _distances(space: MetricSpace, g: Generalization) -> np.ndarray:
+    """(r,) float64: of each point that is not left out, from its center as it was found."""
+    found = np.zeros(len(space))
+    for own, place, center in zip(
+        members_of(g.assignment, g.classes), g.details.places.tolist(), g.details.centers, strict=True
+    ):
+        found[own] = space.between(own, [place])[:, 0] if place >= 0 else space.from_center(center, own)
+    return found[g.assignment >= 0]
+
+
+def _squares(space: MetricSpace, g: Generalization) -> Measure:
+    """SSE / SST, around means; of places on the globe by their chords through it."""
+    title, meaning = "Squares lost", "0 % where clusters tell all of a record's place, 100 % where they tell nothing."
+    source = (
+        "SSE / SST: squared distances to the means of clusters over those to the mean of all (Domingo-Ferrer, "
+        "Mateo-Sanz 2002); on the globe of chords."
+    )
+    spots = space.embedding if space.free else None
+    if spots is None:
+        words = f"not worked out: the metric {space.metric} has no means"
+        return Measure("squares-lost", title, None, words, meaning, source)
+    inside = g.assignment >= 0
+    within = sum(_around(spots[own], space.weights[own]) for own in members_of(g.assignment, g.classes))
+    total = _around(spots[inside], space.weights[inside])
+    share = within / total if total > 0 else 0.0
+    return Measure("squares-lost", title, share, f"{number_text(round(100 * share, 9), 4)} %", meaning, source)
+
+
+def _around(spots: np.ndarray, weights: np.ndarray) -> float:
+    """Sum of squared distances to the mean."""
+    if not len(spots):
+        return 0.0
+    mean = weights @ spots / weights.sum()
+    return float(weights @ ((spots - mean) ** 2).sum(axis=1))

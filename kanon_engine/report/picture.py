@@ -13,8 +13,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.release import circles_frame
-from kanon_engine.clusters.released import shown_centers
+from kanon_engine.clusters.release import circles_frame, shown_centers
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.words import counted, cut, one_line

@@ -6,7 +6,7 @@ import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 import kanon_engine as kanon
-from kanon_engine.clusters.outliers.leaving import most_left_out
+from kanon_engine.clusters.left_out import most_left_out
 from kanon_engine.clusters.squares import information_loss
 from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up, within_words
 from kanon_engine.model.words import number_text

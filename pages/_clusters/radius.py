@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.clusters.gather.attempt import Attempt, attempt
+from kanon_engine.clusters.gather_flow import Attempt, attempt
 from kanon_engine.clusters.nearest import Nearest, nearest
 from kanon_engine.model.words import number_text
 from kanon_engine.teaching.clusters import attempt_words

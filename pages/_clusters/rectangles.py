@@ -9,7 +9,13 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.clusters.beside import Beside, has_rectangles, mean_radius, rectangles_beside, smallest_circles
+from kanon_engine.clusters.circles_and_rectangles import (
+    Beside,
+    has_rectangles,
+    mean_radius,
+    rectangles_beside,
+    smallest_circles,
+)
 from kanon_engine.clusters.plot import clusters_figure
 from kanon_engine.model.words import number_text
 from kanon_engine.rectangles.plot import rectangles_figure

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.clusters.plot.shares import shares_figure
+from kanon_engine.clusters.plot import shares_figure
 from kanon_engine.verification.clusters import cost_of
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Data, Question

@@ -19,8 +19,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.clusters.squares import information_loss, squares
-from kanon_engine.clusters.squares.line import best_on_a_line
+from kanon_engine.clusters.squares import best_on_a_line, information_loss, squares
 from kanon_engine.model.run import Run
 from tests.benchmarks.apart import in_own_process
 

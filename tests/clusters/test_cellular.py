@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.clusters.resplit.result import cellular_cost
+from kanon_engine.clusters.resplit import cellular_cost
 from kanon_engine.errors import CertificateError
 from tests.clusters.test_r_cellular import close_below, least_cost, small_cases
 from tests.compiled import compiled_only

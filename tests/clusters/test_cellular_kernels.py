@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kanon_engine.clusters.dual.kernels import NEVER, Rule, Space, ascend
-from kanon_engine.clusters.resplit.kernels import cheapest_center, divided
+from kanon_engine.clusters.dual_kernels import NEVER, Rule, Space, ascend
+from kanon_engine.clusters.resplit_kernels import cheapest_center, divided
 from tests import compiled
 from tests.oracles import clusters_cellular as plain
 

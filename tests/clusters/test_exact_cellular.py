@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.clusters.exact.cellular import FREE_POINTS, exact_cellular
+from kanon_engine.clusters.exact import FREE_POINTS, exact_cellular
 from kanon_engine.model.run import Run
 from kanon_engine.search.set_kernels import cheapest_classes
 from tests import compiled

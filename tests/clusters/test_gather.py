@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.clusters.gather.attempt import attempt, least_diameter
-from kanon_engine.clusters.gather.improve import improved
-from kanon_engine.clusters.gather.packed import packed
-from kanon_engine.clusters.gather.paper import by_width
-from kanon_engine.clusters.gather.solution import around_balls, around_points
+from kanon_engine.clusters.gather import by_width, packed
+from kanon_engine.clusters.gather_flow import around_balls, around_points, attempt, least_diameter
+from kanon_engine.clusters.gather_repair import improved
 from kanon_engine.clusters.nearest import nearest, need_of, pairs_within, within
 from kanon_engine.model.objective import Bound
 from tests.clusters.small_spaces import small_space

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.clusters.mdav.groups import distance_groups
-from kanon_engine.clusters.squares import information_loss, squares
-from kanon_engine.clusters.squares.line import best_on_a_line
-from kanon_engine.clusters.squares.widest import along_widest, split_large
+from kanon_engine.clusters.mdav import distance_groups
+from kanon_engine.clusters.squares import along_widest, best_on_a_line, information_loss, split_large, squares
 from kanon_engine.clusters.v_mdav import grown_groups
 from kanon_engine.model.run import Run
 from tests.compiled import SHARE

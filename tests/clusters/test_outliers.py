@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.clusters.left_out import leaving_by_peeling, most_left_out, part_of
 from kanon_engine.clusters.nearest import nearest
-from kanon_engine.clusters.outliers.coverage import coverage, net_of
-from kanon_engine.clusters.outliers.leaving import leaving_by_peeling, most_left_out
-from kanon_engine.clusters.outliers.part import part_of
+from kanon_engine.clusters.outliers import coverage, net_of
 from kanon_engine.errors import CertificateError
 from tests.clusters.small_spaces import small_space
 from tests.oracles.clusters_outliers import best_radius, kept_by_peeling

@@ -8,12 +8,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.clusters.gather.attempt import attempt
+from kanon_engine.clusters.gather_flow import attempt
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import nearest
-from kanon_engine.clusters.plot import MOST_CIRCLES, clusters_figure, neighbours
-from kanon_engine.clusters.plot.circles import globe_circles, plane_circles
-from kanon_engine.clusters.plot.view import view_of
+from kanon_engine.clusters.plot import MOST_CIRCLES, clusters_figure, globe_circles, neighbours, plane_circles, view_of
 from kanon_engine.plot import Companion
 from kanon_engine.plot.maps import MERCATOR_LIMIT
 from kanon_engine.teaching.clusters import attempt_words

@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.clusters.dual import MOST_POINTS, Distances
-from kanon_engine.clusters.r_cellular.shared import shared_solution, unshared
+from kanon_engine.clusters.r_cellular import shared_solution, unshared
 from kanon_engine.errors import CertificateError, InvalidInput
 from tests import compiled
 from tests.clusters.small_spaces import small_space

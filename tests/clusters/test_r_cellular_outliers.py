@@ -7,8 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.clusters.dual import Distances
-from kanon_engine.clusters.r_cellular_outliers.guessing import solutions
-from kanon_engine.clusters.r_cellular_outliers.leaving import without_dearest
+from kanon_engine.clusters.r_cellular_outliers import solutions, without_dearest
 from kanon_engine.errors import CertificateError
 from tests.clusters.test_r_cellular import close_below, least_cost, small_cases
 from tests.compiled import compiled_only

@@ -5,9 +5,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.clusters.ball_kernels import smallest_balls
-from kanon_engine.clusters.balls import ball_centers
-from kanon_engine.clusters.gather.cover import Cut, cover, greedy, maximal
-from kanon_engine.clusters.gather.discs import disc_holds
+from kanon_engine.clusters.centers import ball_centers
+from kanon_engine.clusters.gather_cover import Cut, cover, greedy, maximal
+from kanon_engine.clusters.gather_flow import disc_holds
 from kanon_engine.verification import clusters as verifier
 from tests.oracles import clusters_radius as oracle
 from tests.verification.proven import measured

@@ -8,8 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.release import clusters_frame, values_frame
-from kanon_engine.clusters.released import shown_centers
+from kanon_engine.clusters.release import clusters_frame, shown_centers, values_frame
 from kanon_engine.release.publication import outputs
 from kanon_engine.verification.metric import EARTH
 from tests.clusters.small_spaces import small_space

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.clusters.squares.prices import Prices
+from kanon_engine.clusters.squares import Prices
 from kanon_engine.verification import clusters as verifier
 from kanon_engine.verification import codec
 from tests.compiled import SHARE
@@ -65,8 +65,8 @@ def test_far_neighbours_that_are_no_pairs_do_not_raise_the_bound(monkeypatch):
     """With few pairs, what lies beyond them counts as near as it can be."""
     points = np.random.default_rng(2).normal(size=(60 if SHARE == 1 else 20, 2))
     space = kanon.MetricSpace(points)
-    monkeypatch.setattr("kanon_engine.clusters.squares.prices.NEAR", 6)
-    monkeypatch.setattr("kanon_engine.clusters.squares.prices.ROUNDS", 300)
+    monkeypatch.setattr("kanon_engine.clusters.squares.NEAR", 6)
+    monkeypatch.setattr("kanon_engine.clusters.squares.ROUNDS", 300)
     prices = Prices(points, space.tree, 2)
     assert len(prices.low) < len(points) * (len(points) - 1) // 2
     while prices.ascend(30.0):

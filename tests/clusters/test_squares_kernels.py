@@ -4,25 +4,26 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from kanon_engine.clusters.squares.anneal_kernels import (
+from kanon_engine.clusters.squares import Prices, _clusters_of, along_widest
+from kanon_engine.clusters.squares_kernels import (
     MOST,
     Local,
     accepted,
     anneal,
+    arc_between,
+    bound,
     choose,
     descend,
+    directions,
     from_mean,
     regroup,
     resum,
+    separate,
     shift,
     shift_change,
     swap,
     swap_change,
 )
-from kanon_engine.clusters.squares.annealing import _clusters_of
-from kanon_engine.clusters.squares.price_kernels import arc_between, bound, directions, separate
-from kanon_engine.clusters.squares.prices import Prices
-from kanon_engine.clusters.squares.widest import along_widest
 from tests.compiled import COMPILED, SHARE
 from tests.oracles import clusters_squares as oracle
 
@@ -214,8 +215,8 @@ def test_the_ascent_ends_where_there_is_no_way_up():
 
 
 def test_triangles_need_all_three_pairs(monkeypatch):
-    monkeypatch.setattr("kanon_engine.clusters.squares.prices.NEAR", 1)
-    monkeypatch.setattr("kanon_engine.clusters.squares.prices.FEWEST", 1)
+    monkeypatch.setattr("kanon_engine.clusters.squares.NEAR", 1)
+    monkeypatch.setattr("kanon_engine.clusters.squares.FEWEST", 1)
     points = np.column_stack([np.arange(40.0), np.zeros(40)])
     prices = Prices(points, cKDTree(points), 2)
     assert len(prices.graph.pairs) < 40 * 39

@@ -10,25 +10,22 @@ from itertools import islice
 import numpy as np
 
 from kanon_engine.clusters.center import search_of
-from kanon_engine.clusters.gather import free_bound, need_bound
-from kanon_engine.clusters.gather.attempt import MOST_RECORDS, Attempt
-from kanon_engine.clusters.gather.packed import packed
-from kanon_engine.clusters.gather.paper import MOST_POINTS, attempts, better, better_bound
-from kanon_engine.clusters.gather.solution import Solution, around_points
+from kanon_engine.clusters.gather import MOST_POINTS, attempts, better, better_bound, free_bound, need_bound, packed
+from kanon_engine.clusters.gather_flow import MOST_RECORDS, Attempt, Solution, around_points
 from kanon_engine.clusters.gather_outliers import grown
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.nearest import Nearest, nearest, pairs_within
-from kanon_engine.clusters.outliers.coverage import Coverage, Net, assigned, coverage, net_of, twice
-from kanon_engine.clusters.outliers.few import least_width, of_places
-from kanon_engine.clusters.outliers.leaving import (
+from kanon_engine.clusters.left_out import (
     Leaving,
     leaving_by_need,
     leaving_by_peeling,
     most_left_out,
+    of_whole,
+    part_of,
     peel_widths,
     peeled,
 )
-from kanon_engine.clusters.outliers.part import of_whole, part_of
+from kanon_engine.clusters.nearest import Nearest, nearest, pairs_within
+from kanon_engine.clusters.outliers import Coverage, Net, assigned, coverage, least_width, net_of, of_places, twice
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Bound
@@ -328,7 +325,7 @@ def attempt_words(found: Nearest, made: Attempt) -> str:
 
     Example
     -------
-    >>> from kanon_engine.clusters.gather.attempt import attempt
+    >>> from kanon_engine.clusters.gather_flow import attempt
     >>> found = nearest(MetricSpace([[1], [0], [2], [8], [9]]), 2)
     >>> attempt_words(found, attempt(found, 1.0))
     'Width 1 succeeds: each of 2 centers gets 2 records within it, and all others are within it of a center.'

@@ -8,19 +8,17 @@ from dataclasses import replace
 import numpy as np
 
 from kanon_engine.clusters.cellular import merged
-from kanon_engine.clusters.dual import Distances, Rise
-from kanon_engine.clusters.dual.opening import opened, openings, payers_of
-from kanon_engine.clusters.gather.packed import packed
-from kanon_engine.clusters.gather.solution import around_points
+from kanon_engine.clusters.centers import NO_PRICES
+from kanon_engine.clusters.dual import Distances, Rise, opened, openings, payers_of
+from kanon_engine.clusters.gather import packed
+from kanon_engine.clusters.gather_flow import around_points
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.left_out import most_left_out
 from kanon_engine.clusters.nearest import nearest
-from kanon_engine.clusters.outliers.leaving import most_left_out
-from kanon_engine.clusters.r_cellular.packing import packed as cells_packed
-from kanon_engine.clusters.r_cellular.shared import Shared, Unshared, shared_of, unshared
-from kanon_engine.clusters.r_cellular_outliers.guessing import solutions
-from kanon_engine.clusters.r_cellular_outliers.leaving import without_dearest
-from kanon_engine.clusters.radii import NO_PRICES
-from kanon_engine.clusters.resplit.result import cellular_cost, clustering
+from kanon_engine.clusters.r_cellular import Shared, Unshared, shared_of, unshared
+from kanon_engine.clusters.r_cellular import packed as cells_packed
+from kanon_engine.clusters.r_cellular_outliers import solutions, without_dearest
+from kanon_engine.clusters.resplit import cellular_cost, clustering
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.teaching.clusters import (

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from kanon_engine.clusters.centers import means_of
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.mdav.kernels import farthest, mean_of, take_rest, take_rounds
-from kanon_engine.clusters.means import means_of
-from kanon_engine.clusters.squares import squared_distances, squares
-from kanon_engine.clusters.squares.line import LINE, best_on_a_line
+from kanon_engine.clusters.mdav_kernels import farthest, mean_of, take_rest, take_rounds
+from kanon_engine.clusters.squares import LINE, best_on_a_line, squared_distances, squares
 from kanon_engine.clusters.v_mdav import nearest_means
-from kanon_engine.clusters.v_mdav.kernels import nearest_to, square, take_grown
+from kanon_engine.clusters.v_mdav_kernels import nearest_to, square, take_grown
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted, number_text

@@ -7,12 +7,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from plotly import graph_objects as go
 
-from kanon_engine.clusters.gather.attempt import Attempt
+from kanon_engine.clusters.gather_flow import Attempt
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.nearest import Nearest
-from kanon_engine.clusters.plot.circles import globe_circles, plane_circles
-from kanon_engine.clusters.plot.layers import CROSS, INK, SPOKE, add_centers, add_line, add_points
-from kanon_engine.clusters.plot.view import View, view_of
+from kanon_engine.clusters.plot import (
+    CROSS,
+    INK,
+    SPOKE,
+    View,
+    add_centers,
+    add_line,
+    add_points,
+    globe_circles,
+    plane_circles,
+    view_of,
+)
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.plot import add_choices

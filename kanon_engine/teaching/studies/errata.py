@@ -13,7 +13,7 @@ from plotly import graph_objects as go
 from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.plot import clusters_figure
-from kanon_engine.clusters.r_cellular.shared import Shared, unshared
+from kanon_engine.clusters.r_cellular import Shared, unshared
 from kanon_engine.generalize import generalize
 from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model.words import number_text

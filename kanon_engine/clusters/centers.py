@@ -1,0 +1,207 @@
+"""Centers with their radii: the details of every result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from kanon_engine.clusters.ball_kernels import smallest_balls
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.model.algorithm import Algorithm
+from kanon_engine.model.generalization import members_of
+from kanon_engine.model.run import Outcome, Progress, Run
+
+NO_PRICES = np.zeros((0, 0))
+
+
+def radius_around(space: MetricSpace, center: np.ndarray, members: np.ndarray) -> float:
+    """The radius of a cluster around a free center."""
+    return space.definitions.free_radius(float(space.from_center(center, members).max()))
+
+
+def details_of(
+    space: MetricSpace,
+    assignment: np.ndarray,
+    *,
+    places: Sequence[int] | np.ndarray | None = None,
+    centers: np.ndarray | None = None,
+    prices: np.ndarray = NO_PRICES,
+    curve: Sequence[Sequence[float]] | np.ndarray = (),
+) -> ClusterDetails:
+    """The record of a result, with the radius of every class.
+
+    Parameters
+    ----------
+    space : MetricSpace
+    assignment : (n,) int array
+        Class of each point, 0 … m - 1, or -1.
+    places : (m,) ints, optional
+        Positions of centers that are points; -1, or None for all, where they are free.
+    centers : (m, d) float64 array, optional
+        Free centers; the rows of others do not matter.
+    prices, curve
+        As in `ClusterDetails`.
+    """
+    classes = int(assignment.max()) + 1
+    spots = np.full(classes, -1, dtype=np.int64) if places is None else np.asarray(places, dtype=np.int64)
+    shown = np.zeros((classes, 0))
+    if space.free:
+        shown = np.zeros((classes, space.points.shape[1])) if centers is None else np.array(centers, dtype=np.float64)
+        shown[spots >= 0] = space.points[spots[spots >= 0]]
+    return ClusterDetails(
+        spots,
+        shown,
+        radii_of(space, assignment, spots, shown),
+        prices,
+        np.array(curve, dtype=np.float64).reshape(-1, 3),
+    )
+
+
+def radii_of(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """(m,) float64: the largest distance of a member from its center, class by class."""
+    inside = np.flatnonzero(assignment >= 0)
+    own = places[assignment[inside]]
+    radii = np.zeros(len(places))
+    fixed = own >= 0
+    np.maximum.at(radii, assignment[inside[fixed]], space.paired(inside[fixed], own[fixed]))
+    for number, members in enumerate(members_of(assignment, len(places))):
+        if places[number] < 0:
+            radii[number] = radius_around(space, centers[number], members)
+    return radii
+
+
+def largest(details: ClusterDetails) -> float:
+    """The cost "radius"."""
+    return float(details.radii.max())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Smallest enclosing balls: the best free centers of given clusters.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def ball_centers(space: MetricSpace, assignment: np.ndarray, points: np.ndarray | None = None) -> np.ndarray:
+    """(m, d) float64: the center of the smallest ball around each class, in the coordinates of the points.
+
+    Up to rounding. On the globe it is the smallest circle, where a class lies on less than half of it.
+
+    O(n d³) time or a little more, O(n d) memory.
+
+    Parameters
+    ----------
+    space : MetricSpace
+        With free centers.
+    assignment : (n,) int array
+        Class of each point, 0 … m - 1, none of them empty; -1 for none.
+    points : (n,) int array, optional
+        Positions of these points; all, in their order, when None.
+
+    References
+    ----------
+    K. Fischer, B. Gärtner, M. Kutz, "Fast smallest-enclosing-ball computation in high dimensions", ESA 2003.
+
+    Example
+    -------
+    >>> ball_centers(MetricSpace([(0, 0), (0, 2), (1, 1), (8, 8)]), np.array([0, 0, 0, 1])).tolist()
+    [[0.0, 1.0], [8.0, 8.0]]
+    """
+    order = np.argsort(assignment, kind="stable")
+    starts = np.searchsorted(assignment[order], np.arange(int(assignment.max()) + 2))
+    order = order if points is None else points[order]
+    spots = np.ascontiguousarray(space.points if space.metric == "euclidean" else space.embedding)
+    centers = np.empty((len(starts) - 1, spots.shape[1]))
+    smallest_balls(spots, order, starts, centers)
+    return centers if space.metric == "euclidean" else degrees(centers, spots[order[starts[:-1]]])
+
+
+def degrees(vectors: np.ndarray, instead: np.ndarray) -> np.ndarray:
+    """(m, 2) float64: longitude and latitude of directions; of others where a vector has none."""
+    length = np.sqrt((vectors**2).sum(axis=1))
+    vectors = np.where((length > 1e-9)[:, None], vectors, instead)
+    flat = np.hypot(vectors[:, 0], vectors[:, 1])
+    return np.column_stack(
+        [np.degrees(np.arctan2(vectors[:, 1], vectors[:, 0])), np.degrees(np.arctan2(vectors[:, 2], flat))]
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Means of classes, each column's sum rounded once, so that whoever works them out again gets the same.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def means_of(points: np.ndarray, groups: Iterable[np.ndarray], counts: np.ndarray | None = None) -> np.ndarray:
+    """(m, d) float64: the mean of the points at the positions of each group, each counted so often; once when None.
+
+    Example
+    -------
+    >>> points = np.array([[0.0], [1.0], [5.0]])
+    >>> means_of(points, [np.array([0, 1]), np.array([2])]).tolist()
+    [[0.5], [5.0]]
+    >>> means_of(points, [np.array([0, 1]), np.array([2])], np.array([1, 3, 2])).tolist()
+    [[0.75], [5.0]]
+    """
+    means = []
+    for own in groups:
+        counted = np.ones(len(own)) if counts is None else counts[own]
+        sums = (points[own] * counted[:, None]).T.tolist()
+        means.append([math.fsum(column) / int(counted.sum()) for column in sums])
+    return np.array(means)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Classes numbered by their content: their numbers leave, and would tell the order of the file otherwise.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def numbered(algorithm: Algorithm) -> Algorithm:
+    """The same algorithm, with classes numbered by their centers."""
+    function = algorithm.function
+
+    @wraps(function)
+    def run_it(space: MetricSpace, k: int, run: Run, **options: Any) -> Outcome:
+        listener = run.progress
+
+        def told(report: Progress) -> object:
+            made = report.solution
+            by_center = None if made is None else lambda: by_content(space, made())
+            return listener(replace(report, solution=by_center))  # type: ignore[misc]  # there is one
+
+        run.progress = None if listener is None else told
+        return by_content(space, function(space, k, run, **options))
+
+    return replace(algorithm, function=run_it)
+
+
+def by_content(space: MetricSpace, outcome: Outcome) -> Outcome:
+    """The same outcome with its classes in the order of their centers, then of their radii, sizes and points.
+
+    Example
+    -------
+    >>> space = MetricSpace([[9.0], [8.0], [1.0], [2.0]])
+    >>> nothing = np.zeros((0, 0))
+    >>> centers, radii = np.array([[8.5], [1.5]]), np.array([0.5, 0.5])
+    >>> details = ClusterDetails(np.array([-1, -1]), centers, radii, nothing, nothing)
+    >>> by_content(space, Outcome(np.array([0, 0, 1, 1]), details, None)).assignment.tolist()
+    [1, 1, 0, 0]
+    """
+    details: ClusterDetails = outcome.details  # type: ignore[assignment]  # of this family
+    inside = outcome.assignment >= 0
+    own = outcome.assignment[inside]
+    weights = np.bincount(own, weights=space.weights[inside], minlength=len(details.radii))
+    keys = [details.radii, weights]
+    if space.metric != "precomputed":
+        rows = np.nan_to_num(space.points, nan=-1.0)
+        centers = details.centers if space.free else rows[details.places]
+        least = np.full((len(details.radii), rows.shape[1]), np.inf)
+        np.minimum.at(least, own, rows[inside])
+        keys = [*centers.T, *keys, *least.T]
+    order = np.lexsort(keys[::-1])
+    place = np.empty(len(order) + 1, dtype=np.int64)
+    place[order], place[-1] = np.arange(len(order)), -1
+    moved = replace(details, places=details.places[order], centers=details.centers[order], radii=details.radii[order])
+    return replace(outcome, assignment=place[outcome.assignment], details=moved)

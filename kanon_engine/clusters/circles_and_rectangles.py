@@ -1,0 +1,72 @@
+"""Circles beside rectangles on the same points: what each shape costs in the other's coin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.clusters.centers import details_of
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.errors import InvalidInput
+from kanon_engine.generalize import generalize
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.rectangles.instance import Points
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Rectangles on the points of a space.
+
+    Attributes
+    ----------
+    points : Points
+    g : Generalization
+        Of `points`.
+    radii : (m,) float64 array
+        Of the smallest circle around the points of each rectangle, in the unit of the space.
+    """
+
+    points: Points
+    g: Generalization
+    radii: np.ndarray
+
+
+def has_rectangles(space: MetricSpace) -> bool:
+    """Whether rectangles can be made of the points: places on the globe, or two columns of numbers."""
+    return space.metric == "haversine" or (space.metric == "euclidean" and space.points.shape[1] == 2)
+
+
+def rectangles_beside(space: MetricSpace, k: int) -> Beside:
+    """Balanced kd rectangles of at least k records, and the smallest circle around the points of each.
+
+    Example
+    -------
+    >>> space = MetricSpace([(0, 0), (0, 2), (9, 0), (9, 4)])
+    >>> rectangles_beside(space, 2).radii.tolist()
+    [1.0, 2.0]
+    """
+    if not has_rectangles(space):
+        raise InvalidInput("Rectangles are made of places on the globe or of two columns of numbers; choose two.")
+    crs = "EPSG:4326" if space.metric == "haversine" else None
+    points = Points(space.points, space.weights, crs=crs, unit=space.unit)
+    g = generalize(points, k)
+    return Beside(points, g, smallest_circles(space, g.assignment))
+
+
+def smallest_circles(space: MetricSpace, assignment: np.ndarray) -> np.ndarray:
+    """(m,) float64: the radius of the smallest circle around the points of each class."""
+    from kanon_engine.clusters.centers import ball_centers
+
+    return details_of(space, assignment, centers=ball_centers(space, assignment)).radii
+
+
+def mean_radius(radii: np.ndarray, weights: np.ndarray) -> float:
+    """Of the class of a record, on average.
+
+    Example
+    -------
+    >>> mean_radius(np.array([1.0, 4.0]), np.array([2, 1]))
+    2.0
+    """
+    return float((radii * weights).sum() / weights.sum())

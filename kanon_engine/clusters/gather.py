@@ -1,0 +1,363 @@
+"""r-gather (Aggarwal et al., section 2): clusters of at least k records, the largest radius as small as can be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from kanon_engine.clusters.gather_flow import (
+    MOST_RECORDS,
+    Attempt,
+    Solution,
+    around_balls,
+    around_means,
+    around_points,
+    attempt,
+    disc_need,
+    in_a_plane,
+    least_diameter,
+)
+from kanon_engine.clusters.gather_repair import MOST_ANEW, Repair, improved
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.nearest import NEARLY, Nearest, nearest, nearest_center, need_of, radius_of
+from kanon_engine.model.objective import Bound
+from kanon_engine.model.run import Outcome, Run
+from kanon_engine.verification.metric import rounded_up
+
+BUDGET = 5.0  # CP-SAT's deterministic time
+MORE = 4e-5  # for each point
+ROUNDS = 12  # widths that are tried between bound and cost; twice as many for few points
+UNANSWERED = 6  # short questions, after which no more are asked
+LISTED = 3_000  # points of which all distances are looked at
+IMPROVED = 200_000  # points; more clusters are left as they are
+
+
+def gather(
+    space: MetricSpace, k: int, run: Run, *, centers: str, improve: bool = True, effort: float = BUDGET
+) -> Outcome:
+    """Clusters of at least k records with a small largest radius.
+
+    Guarantee: where the triangle inequality holds and centers are not means, 2 times the best possible if each point is
+    one record (up to 200,000 of them), else 3 times around points and 6 times around free centers:
+    docs/proofs/clusters/gather.md.
+
+    The best of three: disjoint balls packed; the paper's greedy centers with a flow; and these mended, where a cluster
+    that is too wide is dissolved with those around it and their points are given out anew by CP-SAT. First within the
+    lower bound, then within widths between it and the cost. At last clusters are made smaller where that costs nothing.
+
+    Parameters
+    ----------
+    space : MetricSpace
+        At least k records.
+    k : int
+    run : Run
+    centers : str
+        "any", "input" or "means".
+    improve : bool
+        Whether clusters are mended and made smaller; else the better of the first two is the result.
+    effort : float
+        CP-SAT's deterministic time for all repairs; no option of a run.
+
+    Returns
+    -------
+    Outcome
+        Its bound is checked, or "exact search" by CP-SAT where that proves more.
+
+    References
+    ----------
+    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.2.
+
+    Example
+    -------
+    Figure 1.1: ages 1 and 3 in one place; three places in a row at another age.
+
+    >>> space = MetricSpace([(1, 0), (3, 0), (9, 12), (9, 9), (9, 6)])
+    >>> made = gather(space, 2, Run(), centers="any")
+    >>> made.cost, made.bound.value, made.details.centers.tolist()
+    (3.0, 3.0, [[2.0, 0.0], [9.0, 9.0]])
+    """
+    found = nearest(space, k)
+    fixed = centers == "input" or not space.free
+    bound = need_bound(found) if fixed else free_bound(found)
+    first = around_points(space, packed(found))
+    if not fixed:
+        first = around_balls(space, first.assignment)
+
+    def made(best: Solution, bound: Bound) -> Outcome:
+        return Outcome(best.assignment, best.details, promised(space, best.cost, bound.value, fixed), bound, best.cost)
+
+    means = centers == "means" and space.free
+    state = State(run, first, bound, None if means else made)
+    repair = Repair(space, k, fixed, run.seed, state.goes_on, effort + len(space) * MORE)
+    if improve and state.open:
+        state.best = repair.within(first, bound.value)
+    if state.open:
+        state.best, state.bound = by_width(found, state.best, state.bound, fixed, state.goes_on)
+    if improve:
+        if fixed and len(space) <= MOST_ANEW:
+            halve(state, repair)
+        narrow(state, repair)
+    best = improved(space, k, state.best, fixed) if improve and len(space) <= IMPROVED else state.best
+    run.goes_on(1.0, best.cost, state.bound.value, "making clusters smaller")
+    if means:
+        best = min((around_means(space, one.assignment) for one in (best, first)), key=lambda one: one.cost)
+        return Outcome(best.assignment, best.details, None, state.bound, best.cost)
+    return made(best, state.bound)
+
+
+@dataclass
+class State:
+    """The best so far of one run.
+
+    Attributes
+    ----------
+    run : Run
+    best : Solution
+    bound : Bound
+    made : callable or None
+        The outcome of a solution and a bound, for who listens; None where centers become means at the end.
+    done : float
+        Share of the work.
+    """
+
+    run: Run
+    best: Solution
+    bound: Bound
+    made: Callable[[Solution, Bound], Outcome] | None
+    done: float = 0.1
+
+    @property
+    def open(self) -> bool:
+        """Whether the best is not yet proven to be that."""
+        return self.best.cost > self.bound.value
+
+    def goes_on(self) -> bool:
+        """Report, and ask whether to go on."""
+        solution = None if self.made is None else partial(self.made, self.best, self.bound)
+        return self.run.goes_on(self.done, self.best.cost, self.bound.value, "mending clusters", solution)
+
+
+def halve(state: State, repair: Repair) -> None:
+    """Ask shortly, of all points around points, which widths between bound and cost can be had and which cannot."""
+    low, high, unanswered = state.bound.value, state.best.cost, 0
+    while low < high and state.open and unanswered < UNANSWERED and repair.left > 0 and state.goes_on():
+        width = min((low + high) / 2, math.nextafter(high, 0.0))
+        verdict, made = repair.anew(width)
+        if verdict == "impossible":
+            low = next_radius(repair.space, width, True)
+            state.bound = Bound(low, "exact search", "solver")
+            continue
+        high = width if made is None else made.cost
+        state.best = made or state.best
+        unanswered += verdict == "open"
+
+
+def narrow(state: State, repair: Repair) -> None:
+    """Mend within widths between bound and cost; where that fails, ask whether it is impossible."""
+    space, low, high = repair.space, state.bound.value, state.best.cost
+    rounds = 2 * ROUNDS if len(space) <= LISTED else ROUNDS
+    for step in range(rounds):
+        state.done = 0.2 + 0.7 * step / rounds
+        if not state.open or low >= high or repair.left <= 0 or not state.goes_on():
+            return
+        near = step == 0 and state.bound.kind == "checked"
+        width = next_radius(space, low, repair.fixed) if near else (low + high) / 2
+        width = width if repair.fixed else rounded_up(width)
+        if not low < width < high:
+            width = low
+        state.best = repair.within(state.best, width)
+        if state.best.cost <= width:
+            high = state.best.cost
+            continue
+        if repair.refuted(width):
+            value = next_radius(space, width, repair.fixed)
+            if value > state.bound.value:
+                state.bound = Bound(value, "exact search", "solver")
+        low = next_radius(space, width, repair.fixed)
+
+
+def next_radius(space: MetricSpace, width: float, fixed: bool) -> float:
+    """The least radius above one that a cluster can have, as far as that can be told quickly."""
+    above = math.nextafter(width, math.inf)
+    if not fixed:
+        return rounded_up(above)
+    if len(space) > LISTED:
+        return above
+    apart = space.between(np.arange(len(space)))
+    return float(apart[apart > width].min(initial=math.inf))
+
+
+def promised(space: MetricSpace, cost: float, bound: float, fixed: bool) -> float | None:
+    """The ceiling that follows from the ratio, see `gather`; None for a run that was stopped before it was reached."""
+    if not space.definitions.is_metric:
+        return None
+    single = space.total == len(space) <= MOST_POINTS
+    proven = space.definitions.ceiling(2 if single else 3 if fixed else 6, bound)
+    return proven if cost <= proven else None
+
+
+def need_bound(found: Nearest) -> Bound:
+    """The largest `need`, where centers are points: docs/proofs/clusters/gather.md, bound A."""
+    place = int(found.need.argmax())
+    return Bound(need_of(found.space, place, found.k), "need", witness=(place,))
+
+
+def free_bound(found: Nearest) -> Bound:
+    """The largest of the least discs around points, or half the largest ball: the same page, bounds B and D."""
+    if in_a_plane(found.space):
+        value, place = disc_need(found)
+        return Bound(value, "least disc", witness=(place,))
+    place = int(found.rho.argmax())
+    value = found.space.definitions.free_radius(found.space.definitions.half(radius_of(found.space, place, found.k)))
+    return Bound(value, "centers apart", witness=(place,))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Section 2.2 of the paper: which width succeeds, and the largest that is proven to fail.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_POINTS = 200_000  # with more the ratio is that of `packed`
+
+
+def by_width(
+    found: Nearest, best: Solution, bound: Bound, fixed: bool, goes_on: Callable[[], bool]
+) -> tuple[Solution, Bound]:
+    """The better of a clustering and those of the paper, the better of a bound and those of its failures.
+
+    If it is not stopped and each point is one record, the cost is at most 2 times the bound, up to rounding, where the
+    triangle inequality holds. Success is not monotone in the width: a width that fails proves what it proves whether or
+    not a smaller one succeeds, so the search halves between the largest that failed and one that succeeded.
+
+    Parameters
+    ----------
+    found : Nearest
+    best : Solution
+    bound : Bound
+    fixed : bool
+        Whether centers are points.
+    goes_on : callable
+    """
+    space = found.space
+    if len(space) > MOST_POINTS or space.total >= MOST_RECORDS:
+        return best, bound
+    bound = better_bound(found, bound, np.array([found.rho.argmax()]), fixed)
+    if not goes_on():
+        return best, bound
+    for made in attempts(found, 2 * bound.value):
+        if made.succeeded:
+            best = better(found, best, made, fixed)
+        else:
+            bound = better_bound(found, bound, made.witness, fixed)
+        if not goes_on():
+            break
+    return best, bound
+
+
+def attempts(found: Nearest, least: float) -> Iterator[Attempt]:
+    """The widths that are tried, from `least` on, until the largest that failed meets one that succeeded.
+
+    Example
+    -------
+    >>> from kanon_engine.clusters.instance import MetricSpace
+    >>> from kanon_engine.clusters.nearest import nearest
+    >>> line = nearest(MetricSpace([[0], [2], [4], [1], [3]]), 2)
+    >>> [(made.width, made.succeeded) for made in attempts(line, 1.0)]
+    [(1.0, False), (4.0, True), (2.0, True)]
+    """
+    space, k = found.space, found.k
+    low, high, step = max(float(found.rho.max()), least), np.inf, 0
+    width = low
+    while True:
+        made = attempt(found, width)
+        yield made
+        if made.succeeded:
+            high = min(high, width, _reached(found, made))
+        else:
+            low = least_diameter(space, k, made.witness, width)
+        if low >= high:
+            return
+        step += 1
+        middle = low + (high - low) / 2 if high < np.inf else 2 * low
+        width = middle if step % 2 and middle < high else low
+
+
+def better_bound(found: Nearest, bound: Bound, witness: np.ndarray, fixed: bool) -> Bound:
+    """The bound, or that of a witness of failure: docs/proofs/clusters/gather.md, bound D."""
+    space = found.space
+    diameter = least_diameter(space, found.k, witness, max(2 * bound.value, float(found.rho.max())))
+    value = space.definitions.half(diameter)
+    value = value if fixed else space.definitions.free_radius(value)
+    return Bound(value, "centers apart", witness=tuple(witness.tolist())) if value > bound.value else bound
+
+
+def better(found: Nearest, best: Solution, made: Attempt, fixed: bool) -> Solution:
+    """The better clustering.
+
+    Points with counts go where most of their records went; where that leaves a cluster short, the attempt gives none.
+    """
+    if leaves_short(found, made):
+        return best
+    space = found.space
+    solution = around_points(space, made.centers[made.assignment]) if fixed else around_balls(space, made.assignment)
+    return min(best, solution, key=lambda one: one.cost)
+
+
+def _reached(found: Nearest, made: Attempt) -> float:
+    """How wide the attempt's clusters are around its centers."""
+    if leaves_short(found, made):
+        return made.width
+    space = found.space
+    return float(space.paired(np.arange(len(space)), made.centers[made.assignment]).max())
+
+
+def leaves_short(found: Nearest, made: Attempt) -> bool:
+    """Whether a cluster is left with fewer than k records, as points with counts may."""
+    sums = np.bincount(made.assignment, weights=found.space.weights, minlength=len(made.centers))
+    return bool(sums.min() < found.k)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Disjoint balls of k records, the smallest first; every point ends near a center: a local ratio of 3.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def packed(found: Nearest) -> np.ndarray:
+    """(n,) int64: the position of each point's center; every center has at least k records.
+
+    Guarantee: each point is within 3 times its own `need` of its center where the triangle inequality holds, so the
+    radius is at most 3 times the best possible around points, with counts too: docs/proofs/clusters/gather.md.
+
+    Go through the balls by their radius. Take one if it is disjoint from those taken, and no member has a third of this
+    radius as a larger `need`. Then every other point goes to the nearest center.
+
+    O(n k + n log n), besides the balls.
+
+    Example
+    -------
+    >>> from kanon_engine.clusters.instance import MetricSpace
+    >>> from kanon_engine.clusters.nearest import nearest
+    >>> packed(nearest(MetricSpace([[0], [1], [2], [8], [9]]), 2)).tolist()
+    [0, 0, 0, 3, 3]
+    """
+    n = len(found.rho)
+    owner = np.full(n, -1, dtype=np.int64)
+    taken = [False] * n
+    near_enough = 3 * found.need * (1 + NEARLY)
+    centers = []
+    for place in np.argsort(found.rho, kind="stable").tolist():
+        if taken[place]:
+            continue
+        ball = found.ball(place)
+        if (owner[ball] < 0).all() and (near_enough[ball] >= found.rho[place]).all():
+            owner[ball] = place
+            centers.append(place)
+            for member in ball.tolist():
+                taken[member] = True
+    rest = np.flatnonzero(owner < 0)
+    owner[rest] = nearest_center(found.space, rest, np.sort(np.array(centers, dtype=np.int64)))
+    return owner

@@ -1,0 +1,308 @@
+"""Which balls to open so that every point is in one and each has k records of its own: CP-SAT, and Hall's theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kanon_engine.clusters.gather_cover_kernels import maximal_sets
+from kanon_engine.clusters.gather_flow import flow_from
+from kanon_engine.search.solvers import solved, solver_for
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel, IntVar
+
+PAIRS = 1_500  # sets of which all pairs are looked at
+GREEDY = 20  # covers that are tried before CP-SAT chooses
+LEAST = 1e-3  # of deterministic time, that each cover counts for
+MEMBERS = 200_000  # of sets, where points with counts are given out by CP-SAT
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a question.
+
+    Attributes
+    ----------
+    verdict : str
+        "found", "impossible" (proven by CP-SAT), or "open".
+    owner : (m,) int64 array
+        Which ball each point is given to, as a row of the question; -1 for none. Empty where nothing was found.
+    spent : float
+        CP-SAT's deterministic time.
+    """
+
+    verdict: str
+    owner: np.ndarray
+    spent: float
+
+
+NOTHING = np.zeros(0, dtype=np.int64)
+
+
+def cover(
+    inside: np.ndarray,
+    weights: np.ndarray,
+    k: int,
+    must: np.ndarray,
+    seed: int,
+    effort: float,
+    goes_on: Callable[[], bool],
+) -> Answer:
+    """Give every point that must have one a ball that holds it, so that each ball that is used has k records.
+
+    Balls are chosen greedily, then by CP-SAT; a flow gives each its k records. Where it cannot, Hall's theorem names
+    balls which together hold too few, and a cut that every solution keeps is added: of the balls inside their union at
+    most ⌊records / k⌋ are used. Where points have counts, CP-SAT gives them out.
+
+    Parameters
+    ----------
+    inside : (s, m) bool array
+        Which ball holds which point.
+    weights : (m,) int64 array
+        Records at each point.
+    k : int
+    must : (m,) bool array
+        Which points must be given a ball; others may.
+    seed, effort
+        Of CP-SAT; the effort in its deterministic time.
+    goes_on : callable
+        Asked every now and then; the search ends once it says False.
+
+    Example
+    -------
+    >>> balls = np.array([[1, 1, 1, 0, 0], [0, 1, 1, 1, 0], [0, 0, 1, 1, 1]], dtype=bool)
+    >>> ones, every = np.ones(5, dtype=np.int64), np.ones(5, dtype=bool)
+    >>> cover(balls, ones, 2, every, 0, 1.0, lambda: True).verdict
+    'found'
+    >>> cover(balls, ones, 3, every, 0, 1.0, lambda: True).verdict
+    'impossible'
+    """
+    rows, masks = maximal(inside, weights, k)
+    needed = bits_of(must)
+    if not needed:
+        return Answer("found", np.full(len(weights), -1, dtype=np.int64), 0.0)
+    if needed & ~union(masks):
+        return Answer("impossible", NOTHING, 0.0)
+    if (weights == 1).all():
+        return _by_flow(rows, masks, inside, k, must, (seed, effort, goes_on))
+    return _by_constraints(rows, inside, weights, k, must, (seed, effort, goes_on))
+
+
+def _by_flow(
+    rows: list[int],
+    masks: list[int],
+    inside: np.ndarray,
+    k: int,
+    must: np.ndarray,
+    settings: tuple[int, float, Callable[[], bool]],
+) -> Answer:
+    """Greedy covers first, then those of CP-SAT; each that leaves balls short adds a cut."""
+    seed, effort, goes_on = settings
+    table, needed = inside[rows], bits_of(must)
+    cuts: list[Cut] = []
+    choice: Choice | None = None
+    spent = 0.0
+    while spent < effort:
+        spent += LEAST
+        opened = greedy(table, must, cuts) if choice is None and len(cuts) < GREEDY else None
+        if opened is None:
+            choice = choice or Choice(table, masks, k, needed)
+            verdict, opened, more = choice.within(cuts, seed, effort - spent, goes_on)
+            spent += more
+            if verdict != "found":
+                return Answer(verdict, NOTHING, spent)
+        opened = _without_spare(opened, masks, needed)
+        place, points = np.nonzero(table[opened])
+        sent, short = flow_from(place, points, np.ones(len(must), dtype=np.int64), k, len(opened))
+        if len(short) == 0:
+            left = (sent < 0) & must
+            sent[left] = table[opened][:, left].argmax(axis=0)
+            own = np.array(rows, dtype=np.int64)[opened]
+            return Answer("found", np.where(sent >= 0, own[sent], -1), spent)
+        together = union(masks[opened[place]] for place in short.tolist())
+        within = np.array([not mask & ~together for mask in masks])
+        cuts.append(Cut(within, together.bit_count() // k))
+    return Answer("open", NOTHING, spent)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Of the balls inside a union at most so many are used."""
+
+    within: np.ndarray
+    most: int
+
+
+class Choice:
+    """CP-SAT's choice of balls that hold all that is needed, cut by cut."""
+
+    def __init__(self, table: np.ndarray, masks: list[int], k: int, needed: int) -> None:
+        from ortools.sat.python import cp_model
+
+        self.model = cp_model.CpModel()
+        self.used = [self.model.new_bool_var("") for _ in masks]
+        self.added = 0
+        holders: dict[int, list[int]] = {}
+        for number, mask in enumerate(masks):
+            for point in bits(mask & needed):
+                holders.setdefault(point, []).append(number)
+        for some in sorted({tuple(found) for found in holders.values()}):
+            self.model.add_bool_or([self.used[number] for number in some])
+        self.model.add(sum(self.used) <= union(masks).bit_count() // k)
+        _conflicts(self.model, self.used, table, k)
+
+    def within(
+        self, cuts: list[Cut], seed: int, effort: float, goes_on: Callable[[], bool]
+    ) -> tuple[str, list[int], float]:
+        """The verdict, balls that keep all cuts, and the deterministic time."""
+        for cut in cuts[self.added :]:
+            self.model.add(sum(self.used[number] for number in np.flatnonzero(cut.within).tolist()) <= cut.most)
+        self.added = len(cuts)
+        solver = solver_for(seed, effort)
+        verdict = solved(solver, self.model, goes_on)
+        spent = solver.response_proto.deterministic_time
+        if verdict != "found":
+            return verdict, [], spent
+        return verdict, [number for number, on in enumerate(self.used) if solver.boolean_value(on)], spent
+
+
+def greedy(table: np.ndarray, must: np.ndarray, cuts: list[Cut]) -> list[int] | None:
+    """Balls that hold all that is needed and keep all cuts, each the one that holds most of what is left.
+
+    None where no ball that is left holds any of it, which proves nothing.
+    """
+    left, allowed = must.copy(), np.ones(len(table), dtype=bool)
+    gain = table[:, left].sum(axis=1)
+    room = [cut.most for cut in cuts]
+    opened: list[int] = []
+    while left.any():
+        best = int(np.where(allowed, gain, 0).argmax())
+        if not allowed[best] or gain[best] == 0:
+            return None
+        opened.append(best)
+        fresh = np.flatnonzero(left & table[best])
+        left[fresh] = False
+        gain -= table[:, fresh].sum(axis=1)
+        for place, cut in enumerate(cuts):
+            room[place] -= int(cut.within[best])
+            if room[place] == 0:
+                allowed &= ~cut.within
+    return opened
+
+
+def _conflicts(model: CpModel, used: list[IntVar], table: np.ndarray, k: int) -> None:
+    """Two balls that together hold fewer than 2k points are not both used: cliques that cover all such pairs."""
+    if len(used) > PAIRS:
+        return
+    sizes = table.sum(axis=1)
+    shared = table.astype(np.float32)
+    together = sizes[:, None] + sizes - shared @ shared.T
+    apart = together < 2 * k
+    np.fill_diagonal(apart, False)
+    pairs = [bits_of(row) for row in apart]
+    left = [bits_of(row) for row in np.triu(apart)]
+    for number in range(len(used)):
+        while left[number]:
+            clique = 1 << number
+            common = pairs[number]
+            while common:
+                chosen = common & left[number] or common
+                place = (chosen & -chosen).bit_length() - 1
+                clique |= 1 << place
+                common &= pairs[place]
+            members = list(bits(clique))
+            for place in members:
+                left[place] &= ~clique
+            model.add_at_most_one([used[place] for place in members])
+
+
+def _without_spare(opened: list[int], masks: list[int], needed: int) -> list[int]:
+    """Balls that still hold all that is needed; a spare one only costs points."""
+    for number in sorted(opened, key=lambda number: masks[number].bit_count()):
+        others = [other for other in opened if other != number]
+        if others and not needed & ~union(masks[other] for other in others):
+            opened = others
+    return opened
+
+
+def _by_constraints(
+    rows: list[int],
+    inside: np.ndarray,
+    weights: np.ndarray,
+    k: int,
+    must: np.ndarray,
+    settings: tuple[int, float, Callable[[], bool]],
+) -> Answer:
+    """Points with counts are given whole."""
+    from ortools.sat.python import cp_model
+
+    seed, effort, goes_on = settings
+    table = inside[rows]
+    if table.sum() > MEMBERS:
+        return Answer("open", NOTHING, 0.0)
+    model = cp_model.CpModel()
+    used = [model.new_bool_var("") for _ in rows]
+    given: list[dict[int, IntVar]] = [{} for _ in weights]
+    held = np.minimum(weights, k).tolist()
+    for number, on in enumerate(used):
+        members = np.flatnonzero(table[number]).tolist()
+        for point in members:
+            given[point][number] = model.new_bool_var("")
+            model.add_implication(given[point][number], on)
+        model.add(sum(held[point] * given[point][number] for point in members) >= k * on)
+    for point, choices in enumerate(given):
+        if must[point]:
+            model.add_exactly_one(choices.values())
+        else:
+            model.add_at_most_one(choices.values())
+    solver = solver_for(seed, effort)
+    verdict = solved(solver, model, goes_on)
+    spent = solver.response_proto.deterministic_time
+    if verdict != "found":
+        return Answer(verdict, NOTHING, spent)
+    owner = np.full(len(weights), -1, dtype=np.int64)
+    for point, choices in enumerate(given):
+        for number, chosen in choices.items():
+            if solver.boolean_value(chosen):
+                owner[point] = rows[number]
+    return Answer("found", owner, spent)
+
+
+def maximal(inside: np.ndarray, weights: np.ndarray, k: int) -> tuple[list[int], list[int]]:
+    """Rows, and as bits, of the balls that hold k records and that no other ball contains; of equal ones the first.
+
+    A ball that another contains is never needed: its points can be given to the other one.
+    """
+    heavy = np.flatnonzero(inside @ np.minimum(weights, k) >= k)
+    heavy = heavy[np.argsort(-inside[heavy].sum(axis=1), kind="stable")]
+    wide = np.zeros((len(heavy), -(-inside.shape[1] // 64) * 64), dtype=bool)
+    wide[:, : inside.shape[1]] = inside[heavy]
+    words = np.packbits(wide, axis=1, bitorder="little").view(np.int64)
+    kept = np.empty(len(heavy), dtype=np.int64)
+    rows = heavy[kept[: maximal_sets(words, kept)]]
+    return rows.tolist(), [bits_of(inside[row]) for row in rows]
+
+
+def bits_of(flags: np.ndarray) -> int:
+    """The places of an array that are true, as bits."""
+    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Places of the bits that are set."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def union(masks: Sequence[int] | Iterator[int]) -> int:
+    """All bits that are set in one of them."""
+    whole = 0
+    for mask in masks:
+        whole |= mask
+    return whole

@@ -1,0 +1,466 @@
+"""Clusterings that may leave a share of the records out (Aggarwal et al., sections 2.3 and 2.4)."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.clusters.centers import ball_centers, details_of, means_of, radius_around
+from kanon_engine.clusters.gather_flow import Solution
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.nearest import BLOCK, nearest_center
+from kanon_engine.model.generalization import members_of
+from kanon_engine.model.objective import Bound
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How many records so many sets of a small diameter can hold: section 2.4 of the paper at one width.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_PLACES = 2_000  # of which all distances are kept; more points are gathered at so many places
+
+
+@dataclass(frozen=True)
+class Net:
+    """Places that stand for all points.
+
+    Attributes
+    ----------
+    space : MetricSpace
+    places : (p,) int64 array
+        Positions of points; all of them where they are few.
+    owner : (n,) int64 array
+        The place, 0 … p - 1, that stands for each point.
+    weights : (p,) float64 array
+        Records at each place.
+    apart : (p, p) float64 array
+        Distances.
+    loss : float
+        The largest distance of a point from its place.
+    """
+
+    space: MetricSpace
+    places: np.ndarray
+    owner: np.ndarray
+    weights: np.ndarray
+    apart: np.ndarray
+    loss: float
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What came of one width.
+
+    Attributes
+    ----------
+    centers : (c,) int64 array
+        Places in the net, in the order they were chosen; pairwise farther apart than twice the width.
+    kept : (p,) bool array
+        Places with k records within the width that are themselves kept.
+    owner : (p,) int64 array
+        Which center, 0 … c - 1, covers a place; -1 for none.
+    covered : int
+        Records at places that are covered. No so many clusters with diameters up to the width hold more.
+    """
+
+    centers: np.ndarray
+    kept: np.ndarray
+    owner: np.ndarray
+    covered: int
+
+
+def net_of(space: MetricSpace, most: int = MOST_PLACES) -> Net:
+    """All points, or `most` of them, each the farthest from those before it.
+
+    O(n `most`) distances.
+
+    Example
+    -------
+    >>> net = net_of(MetricSpace([[0], [1], [9], [10]]), 2)
+    >>> net.places.tolist(), net.weights.tolist(), net.loss
+    ([0, 3], [2.0, 2.0], 1.0)
+    """
+    if len(space) <= most:
+        places = np.arange(len(space))
+        return Net(space, places, places, space.weights.astype(np.float64), space.between(places), 0.0)
+    chosen = [0]
+    nearest = space.distances(0)
+    while len(chosen) < most and nearest.max() > 0:
+        chosen.append(int(nearest.argmax()))
+        nearest = np.minimum(nearest, space.distances(chosen[-1]))
+    places = np.array(chosen, dtype=np.int64)
+    number = np.zeros(len(space), dtype=np.int64)
+    number[places] = np.arange(len(places))
+    owner = number[nearest_center(space, np.arange(len(space)), places)]
+    loss = float(space.paired(np.arange(len(space)), places[owner]).max())
+    weights = np.bincount(owner, weights=space.weights, minlength=len(places))
+    return Net(space, places, owner, weights, space.between(places, places), loss)
+
+
+def coverage(net: Net, width: float, k: int, clusters: int) -> Coverage:
+    """The greedy step of section 2.4 with 2R = `width`, among the points that peeling keeps.
+
+    Guarantee: `covered` is at least what any `clusters` sets with diameters up to the width and k records each hold.
+    Lemma 2.5 of the paper counts records that it never assigns; here a center has its k among those that are kept.
+    docs/proofs/clusters/center_outliers.md
+
+    O(p²) for p places.
+
+    References
+    ----------
+    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.4,
+    Lemmas 2.5 to 2.7.
+
+    Example
+    -------
+    The paper's step leaves a cluster of one on the line 0, 4, 8 with k = 3, of which two may be left out:
+
+    >>> line = net_of(MetricSpace([[0], [4], [8]]))
+    >>> coverage(line, 4.0, 3, 1).covered, coverage(line, 8.0, 3, 1).covered
+    (0, 3)
+    """
+    near = net.apart <= width
+    kept = _kept(near, net.weights, k)
+    free = kept.copy()
+    own = near @ np.where(free, net.weights, 0.0)
+    reach = twice(net.space, width)
+    owner = np.full(len(kept), -1, dtype=np.int64)
+    centers: list[int] = []
+    while len(centers) < clusters and free.any():
+        center = int(np.where(free, own, -1.0).argmax())
+        taken = free & (net.apart[center] <= reach)
+        owner[taken] = len(centers)
+        centers.append(center)
+        free &= ~taken
+        own = own - near[:, taken] @ net.weights[taken]
+    return Coverage(np.array(centers, dtype=np.int64), kept, owner, int(net.weights[owner >= 0].sum()))
+
+
+def most_held(net: Net, near: np.ndarray, held: np.ndarray, centers: np.ndarray, clusters: int) -> float:
+    """More records than this are not within so many of some balls.
+
+    Take the ball that holds most of what no ball before it does, again and again. At any time no solution holds more
+    than all balls that were taken, and the largest gains that so many further ones could bring. Nemhauser, Wolsey,
+    Fisher (1978).
+
+    Parameters
+    ----------
+    net : Net
+    near : (p, p) bool array
+        The ball around each place.
+    held : (p,) bool array
+        Places that count.
+    centers : (p,) bool array
+        Places around which there may be a ball.
+    clusters : int
+    """
+    free = held.copy()
+    gains = np.where(centers, near @ np.where(free, net.weights, 0.0), 0.0)
+    count = min(clusters, len(gains))
+    taken_weight, best = 0.0, float(net.weights[free].sum())
+    for _ in range(count):
+        best = min(best, taken_weight + float(np.partition(gains, len(gains) - count)[len(gains) - count :].sum()))
+        center = int(gains.argmax())
+        if gains[center] <= 0:
+            break
+        taken = free & near[center]
+        taken_weight += float(net.weights[taken].sum())
+        free &= ~taken
+        gains = np.where(centers, gains - near[:, taken] @ net.weights[taken], 0.0)
+    return best
+
+
+def fails(net: Net, width: float, k: int, clusters: int, least: int) -> bool:
+    """Whether so many clusters with diameters up to the width and k records each hold fewer than `least` records.
+
+    A proof where it is true: docs/proofs/clusters/center_outliers.md. Where it is not, `coverage` covers at
+    least so many.
+    """
+    found = coverage(net, width, k, clusters)
+    if found.covered < least:
+        return True
+    return most_held(net, np.asarray(net.apart <= width), found.kept, found.kept, clusters) < least
+
+
+def disks_fail(net: Net, radius: float, k: int, clusters: int, least: int) -> bool:
+    """Whether so many disks of a radius around points, with k records each, hold fewer than `least` records."""
+    near = np.asarray(net.apart <= radius)
+    centers = near @ net.weights >= k
+    return most_held(net, near, np.asarray(near[:, centers].any(axis=1)), centers, clusters) < least
+
+
+def disks(net: Net, radius: float, k: int, clusters: int) -> np.ndarray:
+    """(p,) int64: the class of each place, -1 for none; the fullest disk is taken while it holds k, again and again.
+
+    No guarantee; often all that must be covered is, at a radius far below that of `coverage`.
+    """
+    near = net.apart <= radius
+    held = near @ net.weights
+    owner = np.full(len(net.places), -1, dtype=np.int64)
+    for number in range(clusters):
+        center = int(held.argmax())
+        if held[center] < k:
+            break
+        taken = near[center] & (owner < 0)
+        owner[taken] = number
+        held = held - near[:, taken] @ net.weights[taken]
+    return owner
+
+
+def twice(space: MetricSpace, width: float) -> float:
+    """How far two points can be from each other that are within a width of a third, in spite of rounding."""
+    return 4 * width - 2 * space.definitions.half(2 * width)
+
+
+def _kept(near: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
+    """Take away all places with fewer than k records near, again and again."""
+    kept = np.ones(len(weights), dtype=bool)
+    held = near @ weights
+    while True:
+        gone = kept & (held < k)
+        if not gone.any():
+            return kept
+        kept &= ~gone
+        held = held - near[:, gone] @ weights[gone]
+
+
+def assigned(net: Net, found: Coverage) -> np.ndarray:
+    """(p,) int64: the nearest center of each place that is covered, -1 for others."""
+    owner = found.owner.copy()
+    inside = np.flatnonzero(owner >= 0)
+    step = max(1, BLOCK // len(found.centers))
+    for begin in range(0, len(inside), step):
+        some = inside[begin : begin + step]
+        owner[some] = net.apart[some][:, found.centers].argmin(axis=1)
+    return owner
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Few clusters: what so many of them can hold bounds the radius, and the fullest disks are often a good start.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def least_width(net: Net, k: int, clusters: int, least: int) -> float:
+    """A distance at which `coverage` covers at least `least` records, behind one at which so many clusters cannot."""
+    return _behind_failures(net, lambda width: fails(net, width, k, clusters, least))
+
+
+def coverage_bound(net: Net, width: float, free: bool) -> tuple[Bound, np.ndarray]:
+    """What the failure below that width proves, with its price: docs/proofs/clusters/center_outliers.md."""
+    value = net.space.definitions.half(max(0.0, width - 2 * net.loss))
+    value = net.space.definitions.free_radius(value) if free else value
+    return Bound(value, "coverage", witness=_witness(net)), np.array([[width]])
+
+
+def disks_bound(net: Net, k: int, clusters: int, least: int) -> tuple[Bound, np.ndarray]:
+    """What so many disks around points cannot hold, with its price: docs/proofs/clusters/center_outliers.md."""
+    radius = _behind_failures(net, lambda width: disks_fail(net, width, k, clusters, least))
+    value = max(0.0, 2 * net.space.definitions.half(radius) - 2 * net.loss) if net.loss else radius
+    return Bound(value, "disks", witness=_witness(net)), np.array([[radius]])
+
+
+def by_disks(
+    net: Net, best: Solution, k: int, most: int, clusters: int, centers: str, goes_on: Callable[[float], bool]
+) -> Solution:
+    """The best of the clustering, and those of the fullest disks of radii by halving, after points have moved.
+
+    Each point joins the nearest center, and whoever makes the largest radius is left out. The cost never grows.
+    """
+    space, radii = net.space, np.unique(net.apart)
+
+    def better(one: Solution) -> Solution:
+        return trimmed(space, settled(space, one, k, most, centers), k, most, centers)
+
+    best = better(best)
+    low, high = -1, int(np.searchsorted(radii, best.cost))
+    while high - low > 1 and goes_on(best.cost):
+        middle = (low + high) // 2
+        owner = disks(net, float(radii[middle]), k, clusters)
+        if net.weights[owner < 0].sum() <= most:
+            high = middle
+            best = cheaper(best, better(of_places(net, owner, centers)))
+        else:
+            low = middle
+    return best
+
+
+def of_places(net: Net, owner: np.ndarray, centers: str) -> Solution:
+    """The clustering in which every point is where its place is."""
+    places = np.array([net.places[owner == number][0] for number in range(int(owner.max()) + 1)])
+    return centered(net.space, owner[net.owner], places, centers)
+
+
+def _behind_failures(net: Net, failed: Callable[[float], bool]) -> float:
+    """A distance that does not fail, while the one before it does, if there is one; the last one must not fail."""
+    widths = np.unique(net.apart)
+    low, high = -1, len(widths) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if failed(float(widths[middle])):
+            low = middle
+        else:
+            high = middle
+    return float(widths[high])
+
+
+def _witness(net: Net) -> tuple[int, ...]:
+    return tuple(net.places.tolist()) if len(net.places) < len(net.owner) else ()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Centers for given classes, and steps that make the largest radius smaller by leaving out whoever makes it.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LOOKED_AT = 400  # members of a class that are tried as its center
+BORDER = 6  # members on the border of a ball of which each is tried to be left out
+MOST_DISTANCES = 200_000_000  # from centers to points, in a step that gives every point the nearest center
+ROUNDS = 50
+
+
+def centered(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, centers: str) -> Solution:
+    """The classes with centers of a kind: smallest balls, means, or the members around which they are narrowest.
+
+    Parameters
+    ----------
+    space : MetricSpace
+    assignment : (n,) int64 array
+        Class of each point, 0 … m - 1, or -1.
+    places : (m,) int64 array
+        For each class a point that may be its center, where centers are points: it stays so unless another is better.
+    centers : str
+        As the option.
+    """
+    groups = members_of(assignment, len(places))
+    if space.free and centers != "input":
+        return Solution(assignment, details_of(space, assignment, centers=_free_centers(space, groups, centers)))
+    best = [_best_point(space, own, place) for own, place in zip(groups, places.tolist(), strict=True)]
+    return Solution(assignment, details_of(space, assignment, places=np.array(best, dtype=np.int64)))
+
+
+def trimmed(space: MetricSpace, solution: Solution, k: int, most: int, centers: str) -> Solution:
+    """Leave a member of the widest class out, and center it anew, as long as that makes it narrower and is allowed.
+
+    A class that can spare nobody is left out as a whole where that is allowed and it is not the last one. The cost
+    never grows.
+    """
+    assignment = np.array(solution.assignment)
+    places = np.array(solution.details.places)
+    left = most - int(space.weights[assignment < 0].sum())
+    groups = members_of(assignment, len(places))
+    heap = [(-radius, number) for number, radius in enumerate(solution.details.radii.tolist())]
+    heapq.heapify(heap)
+    while left > 0:
+        widest, number = heap[0]
+        own = groups[number]
+        held = int(space.weights[own].sum())
+        found = _narrower(space, own, int(places[number]), min(held - k, left), centers)
+        if found is not None and found[0] < -widest:
+            radius, out, places[number] = found
+            assignment[out] = -1
+            left -= int(space.weights[out])
+            groups[number] = own[own != out]
+            heapq.heapreplace(heap, (-radius, number))
+        elif held <= left and len(heap) > 1:
+            assignment[own] = -1
+            left -= held
+            heapq.heappop(heap)
+        else:
+            break
+    kept, numbers = np.unique(assignment[assignment >= 0], return_inverse=True)
+    assignment[assignment >= 0] = numbers
+    return cheaper(solution, centered(space, assignment, places[kept], centers))
+
+
+def settled(space: MetricSpace, solution: Solution, k: int, most: int, centers: str) -> Solution:
+    """Give every point the nearest center, leave the farthest out, center anew; repeat while the cost falls.
+
+    It ends where a class would fall below k. The cost never grows.
+    """
+    for _ in range(ROUNDS):
+        details = solution.details
+        if len(details.places) * len(space) > MOST_DISTANCES:
+            return solution
+        apart, nearest = np.full(len(space), np.inf), np.zeros(len(space), dtype=np.int64)
+        for number, place in enumerate(details.places.tolist()):
+            own = space.distances(place) if place >= 0 else space.from_center(details.centers[number])
+            closer = own < apart
+            apart[closer], nearest[closer] = own[closer], number
+        order = np.argsort(-apart, kind="stable")
+        out = order[: int(np.searchsorted(np.cumsum(space.weights[order]), most, side="right"))]
+        nearest[out] = -1
+        kept, numbers = np.unique(nearest[nearest >= 0], return_inverse=True)
+        nearest[nearest >= 0] = numbers
+        held = np.bincount(numbers, weights=space.weights[nearest >= 0])
+        if (held < k).any():
+            return solution
+        other = centered(space, nearest, details.places[kept], centers)
+        if other.cost >= solution.cost:
+            return solution
+        solution = other
+    return solution
+
+
+def cheaper(one: Solution, other: Solution) -> Solution:
+    """The one that costs less; the first of two that cost the same."""
+    return other if other.cost < one.cost else one
+
+
+def _free_centers(space: MetricSpace, groups: list[np.ndarray], centers: str) -> np.ndarray:
+    """(g, d) float64: the mean of each group, or the center of the smallest ball around it."""
+    if centers == "means":
+        return means_of(space.points, groups, space.counts)
+    numbers = np.repeat(np.arange(len(groups)), [len(own) for own in groups])
+    return ball_centers(space, numbers, np.concatenate(groups))
+
+
+def _best_point(space: MetricSpace, members: np.ndarray, place: int) -> int:
+    """The member around which a class is narrowest, or the center that it had, if that is as good."""
+    tried = _tried(space, members, place)
+    radii = np.concatenate([space.between(some, members).max(axis=1) for some in np.array_split(tried, 8) if len(some)])
+    best = int(np.argmin(radii))
+    return int(tried[best]) if place < 0 or radii[best] < space.distances(place, members).max() else place
+
+
+def _tried(space: MetricSpace, members: np.ndarray, place: int) -> np.ndarray:
+    """All members, or of a large class those nearest to the middle, or to the center that it has."""
+    if len(members) <= LOOKED_AT:
+        return members
+    if space.free:
+        apart = space.from_center(_free_centers(space, [members], "any")[0], members)
+    else:
+        apart = space.distances(max(place, 0), members)
+    return members[np.argsort(apart, kind="stable")[:LOOKED_AT]]
+
+
+def _narrower(
+    space: MetricSpace, members: np.ndarray, place: int, most: int, centers: str
+) -> tuple[float, int, int] | None:
+    """The radius of a class without a member of at most so many records, who that is, and the center, if it is a point.
+
+    None where nobody is so light or the last one is.
+    """
+    light = space.weights[members] <= most
+    if not light.any() or len(members) < 2:
+        return None
+    if space.free and centers != "input":
+        middle = _free_centers(space, [members], centers)[0]
+        apart = np.where(light, space.from_center(middle, members), -1.0)
+        tried = members[np.argsort(-apart, kind="stable")[: min(BORDER, int(light.sum()))]]
+        rest = [members[members != out] for out in tried]
+        middles = _free_centers(space, rest, centers)
+        radii = [radius_around(space, *one) for one in zip(middles, rest, strict=True)]
+        best = int(np.argmin(radii))
+        return radii[best], int(tried[best]), -1
+    around = _tried(space, members, place) if len(members) <= LOOKED_AT or place < 0 else np.array([place])
+    apart = space.between(around, members)
+    farthest = apart.argmax(axis=1)
+    second = np.partition(apart, len(members) - 2, axis=1)[:, len(members) - 2]
+    second[~light[farthest]] = np.inf
+    best = int(np.argmin(second))
+    if second[best] == np.inf:
+        return None
+    return float(second[best]), int(members[farthest[best]]), int(around[best])

@@ -1,0 +1,532 @@
+"""The picture of clusters: circles on a map or in the plane; of more columns, a view in two dimensions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import shapely
+from plotly import graph_objects as go
+from scipy.spatial import cKDTree
+
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.options import objective
+from kanon_engine.model.algorithm import Algorithm
+from kanon_engine.model.generalization import Generalization, members_of
+from kanon_engine.model.words import counted, number_text, times_k
+from kanon_engine.plot import CHANGED, Companion
+from kanon_engine.plot.colors import check_colour_by, class_colours, colour_shades, shading_of
+from kanon_engine.plot.maps import (
+    CAPTION,
+    FEW_POINTS,
+    MERCATOR_LIMIT,
+    Atlas,
+    Marks,
+    Outline,
+    add_places,
+    around,
+    joined,
+    map_figure,
+    map_line,
+    marks_of,
+    most_of,
+    plane_figure,
+)
+from kanon_engine.plot.style import BLUE, FLOOR, VERMILION, styled
+from kanon_engine.verification.metric import EARTH
+
+if TYPE_CHECKING:
+    import geopandas
+
+
+MOST_CIRCLES = 4_000  # that a browser draws while a person waits
+NEAREST = 4  # other centers from which a class is told apart by its colour
+SEE_THROUGH = 0.45  # circles overlap
+HULLS = 0.2  # and hulls more so
+
+
+def clusters_figure(
+    space: MetricSpace,
+    g: Generalization,
+    selected: int | None = None,
+    *,
+    background: Atlas | geopandas.GeoDataFrame | None = None,
+    tiles: bool = False,
+    companion: Companion | None = None,
+    exact: bool = True,
+    colour_by: str = "group",
+) -> go.Figure:
+    """Circles with their centers, the points, or their density where they are many, and crosses for those left out.
+
+    Distances of more than two columns, of words and of a matrix are true in no plane. There, points are put where
+    classical scaling has them, hulls stand for circles, and title and axes say so.
+
+    Parameters
+    ----------
+    space : MetricSpace
+    g : Generalization
+    selected : int, optional
+        Class with a thick border and lines to its points.
+    background : Atlas or GeoDataFrame, optional
+        Land, water and places, or outlines of one's own, to orient by; only on a map.
+    tiles : bool
+        Draw over street map tiles, which are loaded from the network; only on a map.
+    companion : Companion, optional
+        What it takes over from the picture of another result.
+    exact : bool
+        Draw points, hulls, and centers that are points, too. Otherwise nothing in the figure stands for one record
+        alone: circles, and centers that are no points.
+    colour_by : "group" or "fullness"
+        Few colours that tell neighbours apart, or shades for weight / k.
+
+    Returns
+    -------
+    Figure
+        A MapLibre map for haversine, else a plane with equal scales. `customdata` begins with the class number.
+        Hovering tells group, weight, number of points, radius and center.
+    """
+    check_colour_by(colour_by)
+    view = view_of(space, g.details)
+    outlines = outlines_of(view, g) if exact or view.kind != "view" else [[] for _ in range(g.classes)]
+    order = np.argsort(-g.details.radii, kind="stable")[:MOST_CIRCLES]  # small circles lie above wide ones
+    drawn = [outlines[number] for number in order.tolist()]
+    words = _words(space, g)
+    texts = [words[number] for number in order.tolist()]
+    if colour_by == "group":
+        numbers = (
+            companion.colours if companion else class_colours(neighbours(space, g), np.arange(g.classes), g.classes)
+        )
+        shades = colour_shades(numbers[order])
+    else:
+        shades = shading_of(g.class_weights[order] / g.k, companion.top if companion else None)
+    inside = g.assignment >= 0
+    many = len(space) > FEW_POINTS
+    dots = marks_of(view.points[inside], view.box, many) if exact else Marks(np.empty((0, 2)), np.empty(0))
+    extent = np.vstack([view.points if exact else np.empty((0, 2)), *(ring for part in drawn for (ring, *_) in part)])
+    seen = most_of(view.points, space.weights, view.box) if exact else extent
+    if view.kind == "map":
+        figure = map_figure(drawn, shades, order, texts, extent, seen, background, tiles, SEE_THROUGH)
+        add_points(figure, view, dots, INK)
+    else:
+        figure = plane_figure(
+            drawn, shades, order, texts, dots, [], view.axes, HULLS if view.kind == "view" else SEE_THROUGH
+        )
+    figure.update_traces(showlegend=False)
+    spoked = np.flatnonzero(inside if exact and not many else np.zeros(len(space), dtype=bool))
+    add_line(figure, view, _spokes(view, g, spoked), SPOKE, 0.6)
+    fixed = g.details.places[order] >= 0
+    add_centers(figure, view, order if exact else order[~fixed], words)
+    if companion is not None and exact:
+        add_points(figure, view, marks_of(view.points[companion.changed], view.box, many), VERMILION)
+    if exact and not inside.all():
+        add_crosses(figure, space, view, g, seen)
+    if isinstance(background, Atlas) and view.kind == "map" and not tiles:
+        add_places(figure, around(background, extent), seen)
+        figure.data[-1].showlegend = False
+    strong = np.empty((0, 2))
+    if selected is not None:
+        members = np.flatnonzero(g.assignment == selected) if exact else np.empty(0, dtype=np.int64)
+        add_line(figure, view, _spokes(view, g, members), VERMILION, 1)
+        strong = joined([ring for part in outlines[selected] for ring in part])
+    add_line(figure, view, strong, VERMILION, 3)
+    return styled(
+        figure,
+        f"Orange: points {CHANGED}" if companion is not None else _title(space, g, view, colour_by),
+        margin={"l": 10, "r": 10, "t": 45, "b": CAPTION if figure.layout.annotations else 10},
+        showlegend=bool(exact and not inside.all()),
+        legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": "rgba(255, 255, 255, 0.7)"},
+        uirevision=f"clusters {space.digest}",  # another k keeps zoom and position
+    )
+
+
+def neighbours(space: MetricSpace, g: Generalization) -> np.ndarray:
+    """(e, 2) int64: pairs of classes whose centers are drawn beside each other, of which colours should differ."""
+    centers = view_of(space, g.details).centers
+    if len(centers) < 2:
+        return np.zeros((0, 2), dtype=np.int64)
+    near = cKDTree(centers).query(centers, min(NEAREST + 1, len(centers)))[1]
+    pairs = np.column_stack([np.repeat(np.arange(len(centers)), near.shape[1]), near.ravel()])
+    return np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0).astype(np.int64)
+
+
+def outlines_of(view: View, g: Generalization) -> list[Outline]:
+    """The circle of each class; where distances are not true, the hull of its points."""
+    if view.kind == "map":
+        return globe_circles(view.centers, g.details.radii)
+    if view.kind == "plane":
+        return plane_circles(view.centers, g.details.radii)
+    members = members_of(g.assignment, g.classes)
+    hulls = [shapely.convex_hull(shapely.multipoints(view.points[own])) for own in members]
+    return [[[shapely.get_coordinates(hull)]] for hull in hulls]
+
+
+def _spokes(view: View, g: Generalization, members: np.ndarray) -> np.ndarray:
+    """A line with gaps from each of some points to its center."""
+    ends = np.full((len(members), 3, 2), np.nan)
+    ends[:, 0], ends[:, 1] = view.points[members], view.centers[g.assignment[members]]
+    return ends.reshape(-1, 2)
+
+
+def _words(space: MetricSpace, g: Generalization) -> list[str]:
+    counts = np.bincount(g.assignment[g.assignment >= 0], minlength=g.classes).tolist()
+    words = []
+    for number, (weight, many) in enumerate(zip(g.class_weights.tolist(), counts, strict=True)):
+        place = int(g.details.places[number])
+        center = "the center is no point" if place < 0 else f"the center is point {space.label(place)}"
+        radius = f"{number_text(float(g.details.radii[number]))} {space.measure}".strip()
+        words.append(
+            f"<b>Group {number + 1:,}</b><br>{weight:,} {space.unit} ({times_k(weight / g.k)})<br>"
+            f"{counted(many, 'point')}<br>radius {radius}<br>{center}"
+        )
+    return words
+
+
+def _title(space: MetricSpace, g: Generalization, view: View, colour_by: str) -> str:
+    shown = f"the widest {MOST_CIRCLES:,} of {g.classes:,}" if g.classes > MOST_CIRCLES else f"{g.classes:,}"
+    what = "clusters as hulls" if view.kind == "view" else "circles"
+    colours = "colours tell neighbours apart" if colour_by == "group" else f"shaded by {space.unit} ÷ k"
+    title = f"{shown} {what}; {colours}"
+    if view.kind == "view":
+        title += f"<br>A view in two dimensions: distances are not true, {view.share:.0%} of the spread is kept"
+    return title[0].upper() + title[1:]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Where points and centers are drawn: on a map, in their plane, or in a view of more columns in two dimensions.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LANDMARKS = 300  # points whose distances among each other make the view
+PART = 1 << 22  # distances worked out at a time
+
+
+@dataclass(frozen=True)
+class View:
+    """Places of points and centers in a picture.
+
+    Attributes
+    ----------
+    kind : "map", "plane" or "view"
+        Longitudes and latitudes; the columns themselves; or two dimensions made from all distances, which are not true.
+    points : (n, 2) float64 array
+    centers : (m, 2) float64 array
+    share : float
+        How much of the points' spread the picture keeps; 1 where distances are true.
+    axes : pair of str
+    """
+
+    kind: str
+    points: np.ndarray
+    centers: np.ndarray
+    share: float
+    axes: tuple[str, str]
+
+    @property
+    def box(self) -> np.ndarray:
+        """(4,) xmin, ymin, xmax, ymax of the points."""
+        return np.concatenate([self.points.min(axis=0), self.points.max(axis=0)])
+
+
+def view_of(space: MetricSpace, details: ClusterDetails) -> View:
+    """Where the points of a space and the centers of a result are drawn.
+
+    Example
+    -------
+    >>> space = MetricSpace([("a", "x"), ("a", "y"), ("b", "y")], "hamming")
+    >>> nothing = np.zeros((0, 0))
+    >>> view = view_of(space, ClusterDetails(np.array([1]), nothing, np.array([1.0]), nothing, nothing))
+    >>> view.kind, round(view.share, 3), bool((view.centers[0] == view.points[1]).all())
+    ('view', 1.0, True)
+    """
+    if space.metric == "haversine":
+        points = _run_on(space.points)
+        west, east = points[:, 0].min(), points[:, 0].max()
+        centers = np.array(details.centers)
+        centers[:, 0] = (west + east) / 2 + (centers[:, 0] - (west + east) / 2 + 180) % 360 - 180
+        return View("map", _on_web_map(points), _on_web_map(centers), 1.0, ("longitude", "latitude"))
+    if space.metric == "euclidean" and space.points.shape[1] <= 2:
+        flat = space.points.shape[1] == 1
+        points, centers = space.points, details.centers
+        if flat:
+            points, centers = (np.column_stack([one, np.zeros(len(one))]) for one in (points, centers))
+        return View("plane", points, centers, 1.0, (_axis(space, 0), "" if flat else _axis(space, 1)))
+    return _scaled(space, details)
+
+
+def _axis(space: MetricSpace, place: int) -> str:
+    """A column, and what it was divided by."""
+    unit = float(space.units[place])
+    return space.names[place] + ("" if unit == 1 else f" ÷ {unit:,.4g}")
+
+
+def _run_on(points: np.ndarray) -> np.ndarray:
+    """Longitudes that run on across the 180th meridian where the points do: they begin behind the widest gap."""
+    lon = points[:, 0] % 360
+    ordered = np.unique(lon)
+    gaps = np.diff(ordered, append=ordered[0] + 360)
+    begin = ordered[(int(np.argmax(gaps)) + 1) % len(ordered)]
+    run = begin + (lon - begin) % 360
+    middle = (run.min() + run.max()) / 2
+    return np.column_stack([run - 360 * np.floor((middle + 180) / 360), points[:, 1]])
+
+
+def _on_web_map(places: np.ndarray) -> np.ndarray:
+    return np.column_stack([places[:, 0], np.clip(places[:, 1], -MERCATOR_LIMIT, MERCATOR_LIMIT)])
+
+
+def _scaled(space: MetricSpace, details: ClusterDetails) -> View:
+    """Classical scaling of landmarks' distances, all other points placed by theirs to the landmarks.
+
+    O(n · landmarks) distances. Gower (1966); de Silva, Tenenbaum (2004).
+    """
+    count = min(len(space), LANDMARKS)
+    marks = np.sort(np.random.default_rng(0).permutation(len(space))[:count])
+    squares = space.between(marks, marks) ** 2
+    means = squares.mean(axis=0)
+    centred = -(squares - means[:, None] - means[None, :] + means.mean()) / 2
+    values, vectors = np.linalg.eigh(centred)
+    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+    values[values <= 1e-12 * max(values[0], 1e-300)] = 0.0
+    kept = [place for place in (0, 1) if place < count and values[place] > 0]
+    back = np.zeros((count, 2))
+    for place in kept:
+        one = vectors[:, place] * np.sign(vectors[np.argmax(np.abs(vectors[:, place])), place])
+        back[:, place] = one / np.sqrt(values[place])
+
+    def placed(apart: np.ndarray) -> np.ndarray:
+        return np.asarray((means - apart**2) @ back / 2)
+
+    step = max(1, PART // count)
+    points = np.vstack(
+        [
+            placed(space.between(np.arange(begin, min(begin + step, len(space))), marks))
+            for begin in range(0, len(space), step)
+        ]
+    )
+    centers = np.zeros((len(details.places), 2))
+    fixed = details.places >= 0
+    centers[fixed] = points[details.places[fixed]]
+    for number in np.flatnonzero(~fixed).tolist():
+        centers[number] = placed(space.from_center(details.centers[number], marks)[None, :])[0]
+    share = float(values[:2].sum() / values.sum()) if values.any() else 1.0
+    return View("view", points, centers, share, ("first dimension (no unit)", "second dimension (no unit)"))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Circles of true radius, on the globe and in the plane.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+CORNERS = 64  # of a circle while there are few
+MOST_CORNERS = 60_000  # of all circles
+FEWEST = 16  # corners of a circle where there are many
+
+
+def corners_for(circles: int) -> int:
+    """How many corners each of so many circles has."""
+    return max(FEWEST, min(CORNERS, MOST_CORNERS // max(circles, 1)))
+
+
+def plane_circles(centers: np.ndarray, radii: np.ndarray) -> list[Outline]:
+    """The outline of each circle around (m, 2) centers.
+
+    Example
+    -------
+    >>> outline = plane_circles(np.array([(1.0, 2.0)]), np.array([3.0]))[0][0][0]
+    >>> bool(np.allclose(np.hypot(*(outline - (1, 2)).T), 3))
+    True
+    """
+    turns = _turns(len(centers))
+    unit = np.column_stack([np.cos(turns), np.sin(turns)])
+    return [[[center + radius * unit]] for center, radius in zip(centers, radii.tolist(), strict=True)]
+
+
+def globe_circles(centers: np.ndarray, radii: np.ndarray) -> list[Outline]:
+    """The outline of all places within so many km of each center, as longitudes and latitudes a web map can show.
+
+    One around a pole runs along the map's upper or lower edge, and one that holds both poles is the whole map but for a
+    hole.
+
+    Example
+    -------
+    >>> outline = globe_circles(np.array([(10.0, 0.0)]), np.array([EARTH * np.pi / 2 / 90]))[0][0][0]
+    >>> outline.min(axis=0).round(6).tolist(), outline.max(axis=0).round(6).tolist()
+    ([9.0, -1.0], [11.0, 1.0])
+    """
+    spots = zip(centers[:, 0].tolist(), centers[:, 1].tolist(), radii.tolist(), strict=True)
+    return [_globe_circle(lon, lat, radius, len(centers)) for lon, lat, radius in spots]
+
+
+def _globe_circle(lon: float, lat: float, radius: float, circles: int) -> Outline:
+    angle = radius / EARTH
+    north, south = np.radians(90 - lat) <= angle, np.radians(90 + lat) <= angle
+    turns = _turns(circles)
+    if north and south:
+        west, east, low, high = lon - 180, lon + 180, -MERCATOR_LIMIT, MERCATOR_LIMIT
+        whole = np.array([(west, low), (east, low), (east, high), (west, high), (west, low)])
+        rest = max(np.pi - angle, 0.0)
+        return [[whole, _ring(lon + 180 if lon <= 0 else lon - 180, -lat, rest, turns)]] if rest else [[whole]]
+    ring = _ring(lon, lat, angle, turns)
+    if not (north or south):
+        return [[ring]]
+    edge = MERCATOR_LIMIT if north else -MERCATOR_LIMIT
+    ring = ring[:-1][np.argsort(ring[:-1, 0], kind="stable")]  # once around the pole, from west to east
+    ends = np.array([ring[-1] - (360, 0), ring[0] + (360, 0)])
+    ring = np.vstack([ends[:1], ring, ends[1:]])
+    return [[np.vstack([ring, [(ring[-1, 0], edge), (ring[0, 0], edge)], ring[:1]])]]
+
+
+def _ring(lon: float, lat: float, angle: float, turns: np.ndarray) -> np.ndarray:
+    """(v, 2) degrees at an angle from a place, one for each bearing."""
+    height = np.radians(lat)
+    sine = np.sin(height) * np.cos(angle) + np.cos(height) * np.sin(angle) * np.cos(turns)
+    aside = np.arctan2(np.sin(turns) * np.sin(angle) * np.cos(height), np.cos(angle) - np.sin(height) * sine)
+    latitudes = np.clip(np.degrees(np.arcsin(np.clip(sine, -1, 1))), -MERCATOR_LIMIT, MERCATOR_LIMIT)
+    return np.column_stack([lon + np.degrees(aside), latitudes])
+
+
+def _turns(circles: int) -> np.ndarray:
+    """Bearings all around, the first one again at the end."""
+    return np.linspace(0, 2 * np.pi, corners_for(circles) + 1) % (2 * np.pi)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is drawn above circles, on a map or in a plane: lines, points, centers, and crosses for those left out.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+INK = "#1a1a1a"
+SPOKE = "#8b97a1"
+CROSS = "#b0003a"
+ARM = 0.006  # of the longer side of what is seen first: half a cross on a map, where symbols would ask a server
+MANY_CENTERS = 500  # more are drawn smaller
+
+
+def add_line(figure: go.Figure, view: View, path: np.ndarray, colour: str, width: float, **more: Any) -> None:
+    """A line with gaps; it has no place in the legend unless `more` says so."""
+    more = {"showlegend": False} | more
+    if view.kind == "map":
+        figure.add_trace(map_line(path, colour, width).update(more))
+    else:
+        line = {"color": colour, "width": width}
+        figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=line, hoverinfo="skip", **more)
+
+
+def add_points(
+    figure: go.Figure, view: View, drawn: Marks, colour: str, marker: dict[str, Any] | None = None, **more: Any
+) -> None:
+    """Round marks; they tell nothing unless `more` says so."""
+    xy = drawn.xy
+    look: dict[str, Any] = (
+        {"size": drawn.sizes, "color": colour, "opacity": 0.55} if marker is None else {"color": colour} | marker
+    )
+    more = {"hoverinfo": "skip", "showlegend": False, "mode": "markers"} | more
+    if view.kind == "map":
+        look["allowoverlap"] = True
+        figure.add_scattermap(lon=xy[:, 0], lat=xy[:, 1], marker=look, **more)
+    else:
+        figure.add_scatter(x=xy[:, 0], y=xy[:, 1], marker=look, **more)
+
+
+def add_centers(figure: go.Figure, view: View, classes: np.ndarray, words: list[str]) -> None:
+    """The centers of some classes, that tell what the classes are."""
+    size = 8.0 if len(classes) <= MANY_CENTERS else 4.0
+    add_points(
+        figure,
+        view,
+        Marks(view.centers[classes], np.empty(0)),
+        BLUE,
+        marker={"opacity": 0.9, "size": size},
+        customdata=classes,
+        text=[words[number] for number in classes.tolist()],
+        hovertemplate="%{text}<extra></extra>",
+        hoverinfo=None,
+    )
+
+
+def add_crosses(figure: go.Figure, space: MetricSpace, view: View, g: Generalization, seen: np.ndarray) -> None:
+    """Those that are left out, with their number in the legend: each, or where they are many, where they lie."""
+    out = np.flatnonzero(g.assignment < 0)
+    many = len(out) > FEW_POINTS
+    drawn = marks_of(view.points[out], view.box, many)
+    name = f"left out: {int(space.weights[out].sum()):,} {space.unit}{', crosses for several' * many}"
+    if view.kind == "map":
+        arm = ARM * float((seen.max(axis=0) - seen.min(axis=0)).max() or 1.0)
+        tall = arm * np.cos(np.radians(drawn.xy[:, 1]))
+        arms = np.full((len(drawn.xy), 6, 2), np.nan)
+        for place, (east, north) in enumerate(((-1, -1), (1, 1), (np.nan, np.nan), (-1, 1), (1, -1))):
+            arms[:, place] = drawn.xy + np.column_stack([np.full(len(tall), east * arm), north * tall])
+        add_line(figure, view, arms.reshape(-1, 2), CROSS, 2, name=f"✕ {name}", showlegend=True)
+        look: dict[str, Any] = {"opacity": 0.0, "size": 12}
+        more: dict[str, Any] = {}
+    else:
+        look = {"opacity": 1.0, "size": 8, "symbol": "x-thin", "line": {"color": CROSS, "width": 2}}
+        more = {"name": name, "showlegend": True}
+    if not many:
+        more |= {
+            "text": _left_out(space, out, view, drawn),
+            "hovertemplate": "%{text}<extra></extra>",
+            "hoverinfo": None,
+        }
+    add_points(figure, view, drawn, CROSS, marker=look, **more)
+
+
+def _left_out(space: MetricSpace, out: np.ndarray, view: View, drawn: Marks) -> list[str]:
+    """Which points lie at each mark."""
+    at: dict[tuple[float, ...], list[int]] = {}
+    for place, spot in zip(out.tolist(), view.points[out].tolist(), strict=True):
+        at.setdefault(tuple(spot), []).append(place)
+    return [
+        f"left out: {', '.join(space.label(place) for place in at[tuple(spot)][:5])}{' …' * (len(at[tuple(spot)]) > 5)}"
+        for spot in drawn.xy.tolist()
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What leaving records out saves: the cost against the share that may be left out.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def shares_figure(rows: pd.DataFrame, algorithm: Algorithm, measure: str) -> go.Figure:
+    """A line of costs, and the proven bound as a floor.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        share, cost, lower_bound, in the order of shares.
+    algorithm : Algorithm
+    measure : str
+        The unit of the cost; "" where it has none.
+    """
+    noun = objective(algorithm.name, {}).noun.capitalize()
+    solved = rows.dropna(subset=["cost"])
+    figure = go.Figure()
+    figure.add_scatter(
+        x=solved["share"],
+        y=solved["lower_bound"].astype(float),
+        mode="lines",
+        name="no clustering can do better",
+        line={"color": FLOOR, "width": 1.5},
+        fill="tozeroy",
+        fillcolor="rgba(122, 135, 148, 0.18)",
+        hovertemplate="%{x:.1%} left out: never below %{y:,.5~g}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=solved["share"],
+        y=solved["cost"].astype(float),
+        mode="lines+markers",
+        name=algorithm.title,
+        line={"color": BLUE, "width": 2.5},
+        marker={"size": 8},
+        hovertemplate="%{x:.1%} left out: %{y:,.5~g}<extra></extra>",
+    )
+    return styled(
+        figure,
+        f"{noun} against the share of records that may be left out",
+        xaxis={"title": "Share of records that may be left out", "tickformat": ".1~%", "rangemode": "tozero"},
+        yaxis={"title": f"{noun} ({measure})" if measure else noun, "rangemode": "tozero", "tickformat": ",~g"},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        margin={"l": 60, "r": 10, "t": 70, "b": 50},
+    )

@@ -1,0 +1,237 @@
+"""r-cellular clustering (Aggarwal et al., section 3.1): at least k records around each center, with small radii."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.clusters.dual import Distances, opened, price_bound
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.resplit import STEPS, Search
+from kanon_engine.model.run import Outcome, Run
+
+RATIO = 36
+
+
+def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cost: float, improve: bool) -> Outcome:
+    """Clusters of at least k records with a small sum of radii, each radius counted for every record of its cluster.
+
+    Guarantee: 36 times the best possible where each point is one record and centers are points; 72 times that of free
+    centers. Proof: docs/proofs/clusters/r_cellular.md. Prices of balls that cost k radii more each give a solution in
+    which clusters share records, and trees of clusters that share give each record one (Theorem 3.8). Balls packed
+    greedily are a second solution. Both are improved by dividing neighbouring clusters anew, and the cheaper one by
+    packing neighbours anew at random as well.
+
+    Parameters
+    ----------
+    space : MetricSpace
+        At most `dual.MOST_POINTS` points.
+    k : int
+    run : Run
+    centers : str
+        "any" or "input".
+    facility_cost : float
+        What each cluster costs besides.
+    improve : bool
+        Whether clusters are divided anew.
+
+    Returns
+    -------
+    Outcome
+        `details.prices` are (n, 1): the price of each point, whose sum the bound is.
+
+    Complexity
+    ----------
+    O(n² log n) time and O(n²) memory for the distances; then a fixed number of steps.
+
+    References
+    ----------
+    Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1, Theorem 3.8.
+
+    Example
+    -------
+    Figure 1.1 with α = 20, β = 0, γ = 10 and δ = 60 costs 2 × 1 + 3 × 3, and 13 with centers among the records.
+
+    >>> people = MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])
+    >>> for centers in ("any", "input"):
+    ...     found = r_cellular(people, 2, Run(), centers=centers, facility_cost=0.0, improve=True)
+    ...     print(found.assignment.tolist(), found.details.radii.tolist(), found.cost)
+    [0, 0, 1, 1, 1] [1.0, 3.0] 11.0
+    [0, 0, 1, 1, 1] [2.0, 3.0] 13.0
+    """
+    free = space.free and centers == "any"
+    distances = Distances(space, k, facility_cost)
+    shared = shared_solution(distances)
+    given = unshared(distances, shared)
+    bound, prices = price_bound(distances, free, shared.prices // 2)
+    ratio = (2 * RATIO if free else RATIO) if int(space.weights.max()) == 1 else None
+    search = Search(distances, run, free, facility_cost, bound, prices, ratio)
+    begun = [
+        search.begin(labels, around, STEPS if improve else 0)
+        for labels, around in ((given.labels, given.centers), packed(distances))
+    ]
+    if improve:
+        search.shaken(*min(begun, key=lambda found: found[0])[1:], STEPS)
+    return search.outcome()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The shared solution of section 3.1, in which clusters share records, and how each record gets one (Lemma 3.6).
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Clusters that may share records, the smallest radius first.
+
+    Attributes
+    ----------
+    centers : (m,) int64 array
+        Positions.
+    radii : (m,) float64 array
+    members : tuple of (s,) int64 arrays
+        Of each cluster: at least k records.
+    prices : (n,) int64 array
+        What pays for it: half of their sum is a lower bound, and a sixth of the cost at least.
+    """
+
+    centers: np.ndarray
+    radii: np.ndarray
+    members: tuple[np.ndarray, ...]
+    prices: np.ndarray
+
+
+@dataclass(frozen=True)
+class Unshared:
+    """A cluster for each record.
+
+    Attributes
+    ----------
+    labels : (n,) int64 array
+        The cluster of each point; -1 for one that is in no shared cluster.
+    centers : (c,) int64 array
+    opened : (o,) int64 array
+        Which shared clusters were opened, in this order.
+    tree : (m,) int64 array
+        Of each shared cluster that is left over, the opened one on whose tree it hangs; -1 for those that are opened.
+    """
+
+    labels: np.ndarray
+    centers: np.ndarray
+    opened: np.ndarray
+    tree: np.ndarray
+
+
+def shared_solution(distances: Distances) -> Shared:
+    """Open balls that cost k radii more each; the clusters then share records."""
+    rise = distances.rise(slope=distances.k, least=distances.k)
+    return shared_of(distances, rise.prices, *opened(distances, rise))
+
+
+def shared_of(distances: Distances, prices: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> Shared:
+    """Give each cluster the k records nearest to its center besides.
+
+    Each is around a ball that holds at least k records, so these are no farther than the cluster may reach. Clusters
+    without a record of their own are left out.
+    """
+    k, weights = distances.k, distances.space.weights
+    centers = centers[np.unique(labels[labels >= 0])]
+    labels = np.where(labels >= 0, np.unique(labels, return_inverse=True)[1] - int((labels < 0).any()), -1)
+    members = []
+    for number, center in enumerate(centers.tolist()):
+        nearest = distances.order[center]
+        enough = int(np.searchsorted(np.cumsum(weights[nearest]), k)) + 1
+        members.append(np.union1d(np.flatnonzero(labels == number), nearest[:enough]))
+    radii = np.array([distances.matrix[c, own].max() for c, own in zip(centers.tolist(), members, strict=True)])
+    order = np.argsort(radii, kind="stable")
+    return Shared(centers[order], radii[order], tuple(members[place] for place in order.tolist()), prices)
+
+
+def unshared(distances: Distances, shared: Shared) -> Unshared:
+    """Open clusters that still have k records of their own, the smallest first, and hang the others on them as trees.
+
+    A cluster that is left over has fewer than k records that are in no opened one, so it shares one with such a
+    cluster of no larger radius. The trees are then grouped, each around the center of its opened cluster.
+    """
+    k, weights = distances.k, distances.space.weights
+    owner = np.full(len(weights), -1, dtype=np.int64)  # the opened cluster of each point
+    left = []
+    opened_clusters = []
+    for number, own in enumerate(shared.members):
+        free = own[owner[own] < 0]
+        if weights[free].sum() >= k:
+            owner[free] = number
+            opened_clusters.append(number)
+        else:
+            left.append(number)
+    tree = np.full(len(shared.members), -1, dtype=np.int64)
+    parts: dict[int, list[np.ndarray]] = {number: [] for number in opened_clusters}
+    taken = owner >= 0
+    for number in left:
+        own = shared.members[number]
+        roots = np.unique(owner[own][owner[own] >= 0])
+        roots = roots[roots < number]  # of no larger radius
+        tree[number] = roots[np.argmin(distances.matrix[shared.centers[number], shared.centers[roots]])]
+        free = own[~taken[own]]
+        taken[free] = True
+        if len(free):
+            parts[int(tree[number])].append(free)
+    labels = np.full(len(weights), -1, dtype=np.int64)
+    centers: list[int] = []
+    for root in opened_clusters:
+        center = int(shared.centers[root])
+        for group in _grouped(weights, k, distances.matrix[center], np.flatnonzero(owner == root), parts[root]):
+            labels[group] = len(centers)
+            centers.append(center)
+    return Unshared(labels, np.array(centers, dtype=np.int64), np.array(opened_clusters, dtype=np.int64), tree)
+
+
+def _grouped(
+    weights: np.ndarray, k: int, away: np.ndarray, first: np.ndarray, second: list[np.ndarray]
+) -> list[np.ndarray]:
+    """The clusters of one tree: leftover clusters together until they hold k, the last ones with records of the first
+    level, the farthest from its center first, where it can spare them."""
+    groups: list[np.ndarray] = []
+    held: list[np.ndarray] = []
+    for part in sorted(second, key=lambda own: float(away[own].max())):
+        held.append(part)
+        if sum(int(weights[own].sum()) for own in held) >= k:
+            groups.append(np.concatenate(held))
+            held = []
+    if not held:
+        return [*groups, first]
+    rest = np.concatenate(held)
+    farthest = first[np.argsort(-away[first], kind="stable")]
+    needed = int(np.searchsorted(np.cumsum(weights[farthest]), k - int(weights[rest].sum()))) + 1
+    if int(weights[farthest[needed:]].sum()) >= k:
+        return [*groups, np.concatenate([rest, farthest[:needed]]), farthest[needed:]]
+    return [*groups, np.concatenate([rest, first])]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Balls of k records packed greedily: where a search for cellular clusterings begins besides the paper's solution.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def packed(distances: Distances) -> tuple[np.ndarray, np.ndarray]:
+    """Take the smallest ball of k records that meets none before, while there is one; the rest goes to the nearest.
+
+    Returns the cluster of each point and the centers.
+    """
+    matrix, order, weights, k = distances.matrix, distances.order, distances.space.weights, distances.k
+    held = np.cumsum(weights[order], axis=1)
+    size = (held < k).sum(axis=1) + 1
+    rows = np.arange(len(matrix))
+    ball = matrix[rows, order[rows, size - 1]]
+    labels = np.full(len(matrix), -1, dtype=np.int64)
+    centers: list[int] = []
+    for v in np.argsort(ball, kind="stable").tolist():
+        own = order[v, : size[v]]
+        if (labels[own] < 0).all():
+            labels[own] = len(centers)
+            centers.append(v)
+    known = np.array(centers, dtype=np.int64)
+    for i in np.flatnonzero(labels < 0).tolist():
+        labels[i] = np.argmin(matrix[i, known])
+    return labels, known

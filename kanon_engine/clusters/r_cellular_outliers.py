@@ -1,0 +1,204 @@
+"""(r, epsilon)-cellular clustering (Aggarwal et al., end of section 3.1): a share of the records may be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kanon_engine.clusters.dual import Distances, kept_sum, opened, price_bound
+from kanon_engine.clusters.dual_kernels import NEVER
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.left_out import most_left_out
+from kanon_engine.clusters.r_cellular import Unshared, packed, shared_of, unshared
+from kanon_engine.clusters.resplit import STEPS, Search
+from kanon_engine.clusters.resplit_kernels import cheapest_center
+from kanon_engine.model.generalization import members_of
+from kanon_engine.model.run import Outcome, Run
+
+ROUNDS = 3  # of taking those left out back in, dividing anew, and leaving the dearest out
+
+
+def r_cellular_outliers(
+    space: MetricSpace,
+    k: int,
+    run: Run,
+    *,
+    epsilon: float,
+    centers: str,
+    facility_cost: float,
+    improve: bool,
+) -> Outcome:
+    """Clusters of at least k records with small radii, each counted for all of its records; some are left out.
+
+    Guarantee: 72 times the best possible where each point is one record and centers are points; 144 times that of free
+    centers. Proof: docs/proofs/clusters/r_cellular_outliers.md. As `r_cellular`, but prices rise until few enough
+    records are without a ball, and the largest radius is guessed, each within a factor of 2 (Charikar et al. 2001).
+    From the cheapest of these solutions, and from balls packed greedily, those records are left out that cost the
+    most, clusters are divided anew, and the cheapest result counts.
+
+    Parameters
+    ----------
+    space : MetricSpace
+        At most `dual.MOST_POINTS` points.
+    k : int
+    run : Run
+    epsilon : float
+        The share of records that may be left out; all records of a point are, or none.
+    centers : str
+        "any" or "input".
+    facility_cost : float
+        What each cluster costs besides.
+    improve : bool
+        Whether clusters are divided anew.
+
+    Returns
+    -------
+    Outcome
+        `details.prices` are (n, 1): the bound is their sum without the dearest, so many as may be left out.
+
+    Complexity
+    ----------
+    O(n² log n) time and O(n²) memory for the distances; prices for each guess; then a fixed number of steps.
+
+    References
+    ----------
+    Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1. Charikar, Khuller, Mount,
+    Narasimhan (2001), "Algorithms for facility location problems with outliers".
+
+    Example
+    -------
+    >>> line = MetricSpace([(0.0,), (1.0,), (2.0,), (50.0,), (90.0,), (91.0,), (92.0,)])
+    >>> options = {"centers": "input", "facility_cost": 0.0, "improve": True}
+    >>> found = r_cellular_outliers(line, 3, Run(), epsilon=0.2, **options)
+    >>> found.assignment.tolist(), found.cost, found.bound.value
+    ([0, 0, 0, -1, 1, 1, 1], 6.0, 6.0)
+    """
+    free = space.free and centers == "any"
+    distances = Distances(space, k, facility_cost)
+    spare = most_left_out(space, epsilon)
+    bound, prices = price_bound(distances, free, spare=spare)
+    search = Search(distances, run, free, facility_cost, bound, prices, None)
+    given = min(solutions(distances, facility_cost, spare), key=lambda found: found[0])[1]
+    steps = STEPS // (4 * ROUNDS) if improve else 0
+    begun = []
+    for labels in (given.labels, packed(distances)[0]):
+        for _ in range(ROUNDS if improve else 1):
+            kept, own = without_dearest(distances, labels, facility_cost, spare)
+            begun.append(search.begin(kept, own, steps))
+            labels = search.divided(*taken_in(distances, *begun[-1][1:]), steps)[0]
+    if improve:
+        search.shaken(*min(begun, key=lambda found: found[0])[1:], STEPS)
+    return search.outcome()
+
+
+def taken_in(distances: Distances, labels: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Everyone who is left out joins the cluster whose center is nearest."""
+    labels = labels.copy()
+    for i in np.flatnonzero(labels < 0).tolist():
+        labels[i] = np.argmin(distances.matrix[i, centers])
+    return labels, centers
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The paper's solution where records may be left out: the largest radius is guessed (Charikar et al. 2001).
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def solutions(distances: Distances, facility_cost: float, spare: int) -> Iterator[tuple[float, Unshared]]:
+    """A solution for each guess of the largest radius, with its cost: every radius is guessed within a factor of 2.
+
+    Prices rise until no more than `spare` records are without a ball; of those that stopped last, so many are left out
+    as may be. A guess between the largest radius that was paid for and the one before would change nothing.
+    """
+    weights = distances.space.weights
+    reach, cheapest = NEVER, np.inf
+    while True:
+        rise = distances.rise(slope=distances.k, least=distances.k, reach=reach, spare=spare)
+        short = int(weights[rise.event < 0].sum()) > spare
+        proven = kept_sum(distances.as_numbers(rise.prices // 2), weights, spare)
+        if short or proven >= cheapest:
+            return  # no solution has radii as small, or none of them is cheaper
+        labels, centers = opened(distances, rise)
+        last = np.flatnonzero(rise.event == len(rise.centers) - 1)
+        last = last[np.argsort(-distances.matrix[rise.centers[-1], last], kind="stable")]
+        free = spare - int(weights[labels < 0].sum())
+        labels[last[np.cumsum(weights[last]) <= free]] = -1
+        given = unshared(distances, shared_of(distances, rise.prices, labels, centers))
+        cost = _cost(distances, given, facility_cost)
+        cheapest = min(cheapest, cost)
+        yield cost, given
+        largest = int(rise.radii.max())
+        if largest == 0:
+            return
+        reach = largest // 2
+
+
+def _cost(distances: Distances, given: Unshared, facility_cost: float) -> float:
+    own = np.flatnonzero(given.labels >= 0)
+    radii, records = np.zeros(len(given.centers)), np.zeros(len(given.centers), dtype=np.int64)
+    np.maximum.at(radii, given.labels[own], distances.matrix[own, given.centers[given.labels[own]]])
+    np.add.at(records, given.labels[own], distances.space.weights[own])
+    return float(records @ radii) + facility_cost * len(radii)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which records to leave out of a cellular clustering: those that cost the most.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def without_dearest(
+    distances: Distances, labels: np.ndarray, facility_cost: float, spare: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Leave out up to so many records, again and again those that save the most for each.
+
+    They are the farthest of a cluster, where k are left, or a whole cluster. Points with label -1 are out already.
+
+    Returns
+    -------
+    labels : (n,) int64 array
+        Numbered anew; -1 for those left out.
+    centers : (m,) int64 array
+        The best of each cluster's own points.
+    """
+    weights = distances.space.weights
+    spare -= int(weights[labels < 0].sum())
+    clusters = members_of(labels)
+    offers = [_offer(distances, own, facility_cost, spare, len(clusters) > 1) for own in clusters]
+    while max(rate for rate, _ in offers) > 0:
+        place = max(range(len(offers)), key=lambda number: offers[number][0])
+        out = offers[place][1]
+        spare -= int(weights[out].sum())
+        clusters[place] = np.setdiff1d(clusters[place], out)
+        offers[place] = _offer(distances, clusters[place], facility_cost, spare, len(clusters) > 1)
+        if len(clusters[place]) == 0:
+            del clusters[place], offers[place]
+        for number, own in enumerate(clusters):
+            if int(weights[offers[number][1]].sum()) > spare or len(clusters) == 1:
+                offers[number] = _offer(distances, own, facility_cost, spare, len(clusters) > 1)
+    kept = np.full(len(labels), -1, dtype=np.int64)
+    for number, own in enumerate(clusters):
+        kept[own] = number
+    return kept, np.array([cheapest_center(distances.matrix, own, own)[0] for own in clusters], dtype=np.int64)
+
+
+def _offer(
+    distances: Distances, own: np.ndarray, facility_cost: float, spare: int, whole: bool
+) -> tuple[float, np.ndarray]:
+    """What a cluster saves for each record that is left out, at best, and which points those are."""
+    if len(own) == 0:
+        return 0.0, own
+    center, radius = cheapest_center(distances.matrix, own, own)
+    order = own[np.argsort(-distances.matrix[center, own], kind="stable")]
+    gone = np.cumsum(distances.space.weights[order])
+    total = int(gone[-1])
+    best, points = 0.0, order[:0]
+    for size in range(1, len(order)):
+        if gone[size - 1] > spare or total - gone[size - 1] < distances.k:
+            break
+        saved = total * radius - (total - int(gone[size - 1])) * distances.matrix[center, order[size]]
+        if saved / gone[size - 1] > best:
+            best, points = float(saved / gone[size - 1]), order[:size]
+    if whole and total <= spare and (total * radius + facility_cost) / total > best:
+        best, points = float(total * radius + facility_cost) / total, order
+    return best, points

@@ -1,0 +1,423 @@
+"""Records from a file: the only parser of the family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.clusters.distances import LARGEST, METRICS
+from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.io.cells import typed
+from kanon_engine.io.confined import confined
+from kanon_engine.io.coordinates import coordinate_columns, in_degrees, numbers_of
+from kanon_engine.io.counts import Candidates, counts_of, thousands_told
+from kanon_engine.io.frames import named_frame
+from kanon_engine.io.roles import guesses, listed, unit_of
+from kanon_engine.io.source import Source
+from kanon_engine.io.workbook import lists_sheets, with_sheet
+from kanon_engine.io.worker import Scene
+from kanon_engine.validate import known_column, told
+
+SCALES = ("none", "standard", "range")
+
+
+@confined("file")
+@lists_sheets(file="sheet")
+def read_records(
+    file: Any,
+    columns: Sequence[str] | None = None,
+    metric: str | None = None,
+    *,
+    scale: str | None = None,
+    column_weights: Mapping[str, float] | str | None = None,
+    weight: str | None = None,
+    per_record: bool | None = None,
+    id: str | None = None,
+    keep: Sequence[str] | None = None,
+    filename: str | None = None,
+    drop_missing: bool = False,
+    unit: str | None = None,
+    sheet: str | int | None = None,
+) -> MetricSpace:
+    """Records in a metric space from CSV, Parquet or Excel.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or DataFrame
+    columns : sequence of str, optional
+        What distances are made of. When None: longitude and latitude where there are such columns, else all that others
+        may know of a record and all measures; names and codes of records are left out.
+    metric : str, optional
+        "euclidean", "haversine", "hamming" or "gower". When None: haversine for longitude and latitude, euclidean for
+        numbers, gower for numbers and words.
+    scale : str, optional
+        Of a euclidean space: "standard" divides each column by its standard deviation, "range" by the difference of its
+        largest and smallest value, "none" takes the numbers as they are. When None: "standard" where there are several
+        columns.
+    column_weights : mapping of column to number, or text as "age=2, sex=1", optional
+        What columns count; 1 if not given.
+    weight : str, optional
+        Column of counts: how many records a row stands for. Every row is one record when None, as a count may be just
+        another measure.
+    per_record : bool, optional
+        True, or None: every row is one record, unless `weight` is given.
+    id : str, optional
+        Column of unique ids; the number of the row, from 1, when None.
+    keep : sequence of str, optional
+        Columns that a release shows for each cluster, such as an illness.
+    filename : str, optional
+        What to call the file in sentences.
+    drop_missing : bool
+        Leave rows without a possible value out, and say how many, instead of refusing the file. For gower and hamming a
+        missing value is as far from all others as can be.
+    unit : str, optional
+        What the weights count.
+    sheet : str or int, optional
+        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+
+    Returns
+    -------
+    MetricSpace
+        `notes` say what was understood and what was left out.
+
+    Raises
+    ------
+    InvalidInput
+        Another kind of file, an unknown column, words where numbers are needed, weights that are no counts, ids twice.
+
+    Example
+    -------
+    >>> space = read_records(b"age,place,illness\\n30,1,flu\\n32,1,flu\\n40,9,cold\\n", ["age", "place"], scale="none")
+    >>> space.metric, space.names, space.points.tolist()
+    ('euclidean', ('age', 'place'), [[30.0, 1.0], [32.0, 1.0], [40.0, 9.0]])
+    """
+    source = Source.open(file, filename)
+    if scale is not None and scale not in SCALES:
+        raise InvalidInput(f"The scale is {told(scale)}; choose one of {', '.join(SCALES)}.")
+    if metric is not None and (metric not in METRICS or metric == "precomputed"):
+        raise InvalidInput(f"The metric is {told(metric)}; choose one of euclidean, haversine, hamming, gower.")
+    if weight is not None and per_record:
+        raise InvalidInput(f"Where every row is one record, there is no count column; leave out {weight!r}.")
+    kept = _names(keep, "columns to keep")
+    wanted = [*(_names(columns, "columns") if columns is not None else ()), *kept, *(n for n in (weight, id) if n)]
+    source = with_sheet(source, sheet, wanted)
+    frame, notes = named_frame(source, wanted)
+    known = [str(name) for name in frame.columns]
+    for name in kept:
+        known_column(known, name, "columns to keep")
+    chosen = chosen_columns(frame, _names(columns, "columns") if columns is not None else None, metric,
+                            [*kept, weight, id], source.name)  # fmt: skip
+    values, bad, more = numbers_in_rows(frame, chosen, source.name, drop_missing)
+    weights, unit, told_of = _weights(frame, known, weight, unit, bad, source.name)
+    inside = ~bad & (weights > 0)
+    if not inside.any():
+        raise InvalidInput(f"{source.name} has no row with all values and {unit}; check the columns.")
+    values = values[inside].reset_index(drop=True)
+    given = _column_weights(column_weights, chosen)
+    points, units, scaled = _scaled(values, chosen, scale, given)
+    further = pd.DataFrame({name: typed(frame[name])[0][inside].to_numpy() for name in kept})
+    candidates = Candidates(frame, source.name, "weight", [*chosen.names, *kept, id])
+    own = weights[inside]
+    summary = f"{len(values):,} records" if weight is None else f"{len(values):,} rows with {int(own.sum()):,} {unit}"
+    return MetricSpace(
+        points,
+        chosen.metric,
+        weights=[given.get(name, 1.0) for name in chosen.names] if chosen.metric in ("hamming", "gower") else None,
+        units=units,
+        counts=own,
+        ids=np.arange(1, len(frame) + 1)[inside] if id is None else _ids(frame, known, id, inside),
+        names=chosen.names,
+        frame=further if kept else None,
+        unit=unit,
+        notes=(
+            f"{summary} with {METRICS_TOLD[chosen.metric]} of {_listed(chosen.names)}.",
+            *scaled,
+            *chosen.notes,
+            *notes,
+            *more,
+            *told_of,
+        ),
+        reading={"reader": "read_records", "columns": None if columns is None else tuple(chosen.names)}
+        | {"metric": metric, "scale": scale, "column_weights": _written(given), "weight": weight}
+        | {"per_record": per_record, "id": id, "keep": tuple(kept) or None, "drop_missing": drop_missing, "unit": unit}
+        | source.sheet_read(),
+        counted=candidates.rows("row") if weight is None else candidates.column(weight, rows=True),
+    )
+
+
+METRICS_TOLD = {
+    "euclidean": "straight distances",
+    "haversine": "distances on the globe",
+    "hamming": "the number of differences",
+    "gower": "mean differences",
+}
+
+
+def _names(names: Any, what: str) -> tuple[str, ...]:
+    if names is None:
+        return ()
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise InvalidInput(f"The {what} are {told(names)}; give a list of names.")
+    found = tuple(str(name) for name in names)
+    twice = [name for name in found if found.count(name) > 1]
+    if twice:
+        raise InvalidInput(f"Column {twice[0]!r} stands twice among the {what}; name it once.")
+    return found
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"“{name}”" for name in names)
+
+
+def _weights(
+    frame: pd.DataFrame, known: list[str], weight: str | None, unit: str | None, bad: np.ndarray, where: str
+) -> tuple[np.ndarray, str, tuple[str, ...]]:
+    """Records at each row, what they are called, and what was odd."""
+    if weight is None:
+        return np.ones(len(frame), dtype=np.int64), unit or "records", ()
+    known_column(known, weight, "weight")
+    unit = unit or unit_of(weight)
+    counts = frame[weight].astype(object).where(~bad, 0) if bad.any() else frame[weight]
+    found = counts_of(counts, f"column {weight}", where)
+    empty = int(((found == 0) & ~bad).sum())
+    left = (f"Left out because they have 0 {unit}: {empty:,} of {len(frame):,} rows.",) if empty else ()
+    return found, unit, (*thousands_told(frame[weight]), *left)
+
+
+def _ids(frame: pd.DataFrame, known: list[str], id: str, inside: np.ndarray) -> list[Any]:
+    values = frame[known_column(known, id, "id")][inside]
+    return [None if pd.isna(value) else value if isinstance(value, int) else str(value).strip() for value in values]
+
+
+def _column_weights(given: Any, chosen: Chosen) -> dict[str, float]:
+    if given is None:
+        return {}
+    parts = given.split(",") if isinstance(given, str) else []
+    pairs = given.items() if isinstance(given, Mapping) else [part.rpartition("=")[::2] for part in parts]
+    found = {}
+    for name, number in pairs:
+        try:
+            value = float(number)
+        except (TypeError, ValueError):
+            value = -1.0
+        if not 0 < value <= 1e6:
+            raise InvalidInput(
+                f"The weights of columns are {told(given)}; write a number above 0 for each, as “age=2, sex=1”.",
+                parameter="column_weights",
+                value=given,
+            )
+        found[known_column(list(chosen.names), str(name).strip(), "weights of columns")] = value
+    if found and chosen.metric == "haversine":
+        raise InvalidInput("Longitude and latitude have no weights; leave them out.", parameter="column_weights")
+    return found
+
+
+def _written(given: Mapping[str, float]) -> str | None:
+    return ", ".join(f"{name}={value!r}" for name, value in given.items()) or None
+
+
+def _scaled(
+    values: pd.DataFrame, chosen: Chosen, scale: str | None, given: Mapping[str, float]
+) -> tuple[pd.DataFrame, list[float] | None, tuple[str, ...]]:
+    """The points, what their columns were divided by, and a sentence about that."""
+    if chosen.metric != "euclidean":
+        if scale not in (None, "none"):
+            raise InvalidInput(
+                f"Columns are scaled for the metric euclidean alone; leave the scale {scale!r} out.", parameter="scale"
+            )
+        return values, None, ()
+    scale = scale or ("standard" if len(chosen.names) > 1 else "none")
+    units = np.ones(len(chosen.names))
+    if scale == "standard" and len(values) > 1:
+        units = values.to_numpy(np.float64).std(axis=0, ddof=1)
+    elif scale == "range":
+        units = np.ptp(values.to_numpy(np.float64), axis=0)
+    constant = tuple(name for name, unit in zip(chosen.names, units.tolist(), strict=True) if not unit > 0)
+    units[~(units > 0)] = 1.0
+    units /= [given.get(name, 1.0) for name in chosen.names]
+    notes = {
+        "none": (),
+        "standard": ("Every column was divided by its standard deviation, so that all count alike.",),
+        "range": ("Every column was divided by its range, so that all count alike.",),
+    }[scale]
+    if constant:
+        notes += (f"One value everywhere: {_listed(constant)}.",)
+    return pd.DataFrame(values / units), units.tolist(), notes
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which columns distances are made of, and by which metric.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Columns and a metric.
+
+    Attributes
+    ----------
+    names : tuple of str
+    metric : str
+    numeric : tuple of bool
+        Which of the columns hold numbers.
+    notes : tuple of str
+    """
+
+    names: tuple[str, ...]
+    metric: str
+    numeric: tuple[bool, ...]
+    notes: tuple[str, ...]
+
+
+def chosen_columns(
+    frame: pd.DataFrame, columns: Sequence[str] | None, metric: str | None, taken: Sequence[str | None], where: str
+) -> Chosen:
+    """The columns that a person named, or the best guess, and the metric that fits them.
+
+    Raises
+    ------
+    InvalidInput
+        An unknown column, none that could be meant, longitude without latitude.
+
+    Example
+    -------
+    >>> rows = pd.DataFrame({"id": ["a1", "b2", "c3"], "age": ["30", "31", "30"], "sex": ["f", "m", "f"]})
+    >>> found = chosen_columns(rows, None, None, [], "people.csv")
+    >>> found.names, found.metric
+    (('age', 'sex'), 'gower')
+    """
+    known = [str(name) for name in frame.columns]
+    free = [name for name in known if name not in taken]
+    notes: tuple[str, ...] = ()
+    if columns is not None:
+        names = tuple(known_column(known, name, "columns") for name in columns)
+        both = next((name for name in names if name in taken), None)
+        if both is not None:
+            raise InvalidInput(f"Column {both!r} was chosen for distances and for something else; give it one role.")
+    elif metric in (None, "haversine") and (place := _place(free, where, metric)) is not None:
+        names = place
+        notes = (f"The columns {listed(names)} were taken, for their names.",)
+    else:
+        names = _guessed(frame[free], where)
+        notes = (f"Nobody named columns: taken were {listed(names)}.",)
+    if not names:
+        raise InvalidInput("There is no column to make distances of; name at least one.")
+    numeric = tuple(_numbers(frame[name]) for name in names)
+    if metric == "haversine" and len(names) == 2 and not in_degrees(*names) and in_degrees(*names[::-1]):
+        names = names[::-1]
+    if metric is None:
+        degrees = len(names) == 2 and (in_degrees(*names) or in_degrees(*names[::-1]))
+        if degrees and not in_degrees(*names):
+            names = names[::-1]
+        metric = "haversine" if degrees else "euclidean" if all(numeric) else "gower"
+    return Chosen(names, metric, numeric, notes)
+
+
+def _place(free: Sequence[str], where: str, metric: str | None) -> tuple[str, str] | None:
+    """Longitude and latitude, None where no columns are called so."""
+    try:
+        x, y = coordinate_columns(free, None, None, where)
+    except InvalidInput:
+        if metric == "haversine":
+            raise
+        return None
+    return (x, y) if in_degrees(x, y) or metric == "haversine" else None
+
+
+def _guessed(frame: pd.DataFrame, where: str) -> tuple[str, ...]:
+    """What others may know of a record, and measures."""
+    values = pd.DataFrame({name: typed(frame[name])[0] for name in frame.columns})
+    roles = guesses(values)
+    found = tuple(
+        str(name)
+        for name, guess in roles.items()
+        if guess.role == "quasi-identifier" or (guess.asked and _numbers(frame[name]))
+    )
+    if not found:
+        listing = ", ".join(map(str, frame.columns)) or "none"
+        raise InvalidInput(
+            f"{where} has no column that looks like a measure or like what others know; name columns among: {listing}."
+        )
+    return found
+
+
+def _numbers(column: pd.Series) -> bool:
+    values = typed(column)[0]
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The values of the chosen columns, row by row, and which rows have none that is possible.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LISTED = 5  # bad rows that a message names
+
+
+def numbers_in_rows(
+    frame: pd.DataFrame, chosen: Chosen, where: str, drop: bool
+) -> tuple[pd.DataFrame, np.ndarray, tuple[str, ...]]:
+    """The values as the metric takes them, which rows are left out, and what was odd.
+
+    Raises
+    ------
+    InvalidInput
+        A column of words in a space of numbers; rows without a possible value, unless they are to be dropped.
+    """
+    if chosen.metric in ("hamming", "gower"):
+        made = {name: typed(frame[name]) for name in chosen.names}
+        values = pd.DataFrame({name: column for name, (column, _, _) in made.items()})
+        return values, np.zeros(len(frame), dtype=bool), tuple(note for _, _, notes in made.values() for note in notes)
+    columns, commas = {}, False
+    for name, numeric in zip(chosen.names, chosen.numeric, strict=True):
+        columns[name], continental = numbers_of(frame[name])
+        commas |= continental
+        if not numeric and 2 * np.isnan(columns[name]).sum() > len(frame):
+            raise InvalidInput(
+                f"Column {name!r} of {where} holds words, and distances of the metric {chosen.metric} are of numbers",
+                remedy=[Remedy("leave it out"), Remedy("choose the metric gower, which takes numbers and words")],
+            )
+    values = pd.DataFrame(columns)
+    notes: tuple[str, ...] = ("Commas were read as decimal points.",) if commas else ()
+    limits = [360.0, 90.0] if chosen.metric == "haversine" else [LARGEST] * len(chosen.names)
+    wrong = values.isna().to_numpy() | (np.abs(values.to_numpy()) > limits)
+    bad = np.asarray(wrong.any(axis=1))
+    if bad.any():
+        notes += (_bad_rows(frame, chosen, where, wrong, drop),)
+    return values, bad, notes
+
+
+def _bad_rows(frame: pd.DataFrame, chosen: Chosen, where: str, wrong: np.ndarray, drop: bool) -> str:
+    rows = np.flatnonzero(wrong.any(axis=1))
+    listing = "; ".join(f"row {row + 1}: {_reason(frame, chosen, row, wrong)}" for row in rows[:LISTED].tolist())
+    listing += "; …" if len(rows) > LISTED else ""
+    if drop and len(rows) < len(frame):
+        return f"Left out because a value is missing or not possible: {len(rows):,} of {len(frame):,} rows ({listing})."
+    ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_missing", True)])]
+    raise InvalidInput(f"{where} lacks a value in {len(rows):,} of {len(frame):,} rows ({listing})", remedy=ways)
+
+
+def _reason(frame: pd.DataFrame, chosen: Chosen, row: int, wrong: np.ndarray) -> str:
+    name = chosen.names[int(np.argmax(wrong[row]))]
+    cell = frame[name].iloc[row]
+    if pd.isna(cell) or not str(cell).strip():
+        return f"{name} is missing"
+    return f"{name} is {str(cell)[:30]!r}, which is no possible number"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a worker tries of records before files of strangers come; see `kanon_engine.io.worker`.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
+    """A reader with arguments and settings for each try, on small files of every kind."""
+    for table in tables:
+        yield read_records, (table,), {"drop_missing": True}
+    for metric in ("haversine", "euclidean", "gower", "hamming"):
+        yield read_records, (tables[0], ["lon", "lat"], metric), {"drop_missing": True}

@@ -1,0 +1,349 @@
+"""Local improvement of cellular clusterings: two neighbouring clusters are divided anew, as long as that is cheaper."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.clusters.centers import ball_centers, details_of
+from kanon_engine.clusters.dual import Distances
+from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.resplit_kernels import cheapest_center, divided
+from kanon_engine.model.generalization import members_of
+from kanon_engine.model.objective import Bound
+from kanon_engine.model.run import Outcome, Run
+
+NEAR = 4  # neighbours that are looked at: so many times the usual size of a cluster, around every member
+LARGE = 6  # two clusters of more points together than so many times that size are not divided
+TOGETHER = 4  # clusters are packed anew at once
+NOISE = 0.6  # by which balls are taken out of order then
+PACKING = 300_000  # steps that packing counts for
+PATIENCE = 10  # times the number of clusters without a gain, and shaking ends
+MOST = 700  # nor are so many points, for the work grows with their cube
+
+
+class Cells:
+    """Clusters that are divided and merged.
+
+    Parameters
+    ----------
+    matrix : (n, n) float64 array
+        Distances.
+    order : (n, n) int32 array
+        Of each row, nearest first.
+    weights : (n,) int64 array
+    k : int
+    facility_cost : float
+    labels : (n,) int array
+        The cluster of each point to begin with; -1 for points that are left out, and stay so.
+    centers : (m,) int array
+        The center of each.
+    """
+
+    def __init__(
+        self,
+        matrix: np.ndarray,
+        order: np.ndarray,
+        weights: np.ndarray,
+        k: int,
+        facility_cost: float,
+        labels: np.ndarray,
+        centers: np.ndarray,
+    ) -> None:
+        self.matrix, self.order, self.weights = matrix, order, weights
+        self.k, self.facility_cost = k, facility_cost
+        self.labels = labels.astype(np.int64)
+        self.members = dict(enumerate(members_of(self.labels, len(centers))))
+        self.centers: dict[int, int] = {}
+        self.costs: dict[int, float] = {}
+        self.steps = self.failures = 0
+        self.usual = max(k, -(-len(labels) // len(centers)))
+        self._next = len(centers)
+        for number, center in enumerate(centers.tolist()):
+            self._settle(number, self.members[number], center)
+
+    def _settle(self, number: int, points: np.ndarray, center: int) -> None:
+        """A cluster with its best center among its points and the one that is known."""
+        best, radius = cheapest_center(self.matrix, points, np.append(center, points))
+        self.members[number], self.centers[number] = points, int(best)
+        self.costs[number] = float(radius) * int(self.weights[points].sum()) + self.facility_cost
+
+    @property
+    def cost(self) -> float:
+        """Of all clusters together."""
+        return sum(self.costs.values())
+
+    def numbered(self) -> tuple[np.ndarray, np.ndarray]:
+        """The cluster of each point, numbered 0 … m - 1, and the centers."""
+        known = sorted(self.members, key=lambda number: int(self.members[number][0]))
+        labels = np.full(len(self.labels), -1, dtype=np.int64)
+        for new, number in enumerate(known):
+            labels[self.members[number]] = new
+        return labels, np.array([self.centers[number] for number in known], dtype=np.int64)
+
+    def improve(self, most: int, goes_on: Callable[[int], bool]) -> None:
+        """Divide pairs of neighbours anew until none gets cheaper, or `most` steps are done."""
+        self._settle_down(deque(sorted(self.members)), most, goes_on)
+
+    def _settle_down(self, queue: deque[int], most: int, goes_on: Callable[[int], bool]) -> None:
+        while queue and self.steps < most and goes_on(self.steps):
+            number = queue.popleft()
+            if number in self.members:
+                queue.extend(self._divide_near(number))
+
+    def shake(self, rng: np.random.Generator, most: int, goes_on: Callable[[int], bool]) -> None:
+        """Pack some neighbours anew, at random, and divide what comes of it, while `most` steps last.
+
+        What does not get cheaper is taken back.
+        """
+        while self.failures < PATIENCE * len(self.members) and self.steps < most and goes_on(self.steps):
+            known = sorted(self.members)
+            group = self._around(known[int(rng.integers(len(known)))], int(rng.integers(2, TOGETHER + 1)))
+            points = np.concatenate([self.members[number] for number in group])
+            self.steps += PACKING
+            self.failures += 1
+            if len(points) > MOST or len(group) == 1:
+                continue
+            before, cost = self._state(), self.cost
+            for number in group:
+                self._remove(number)
+            fresh = deque(self._add(own, center) for own, center in self._packed(points, rng))
+            self._settle_down(fresh, most, goes_on)
+            if self.cost < cost * (1 - 1e-12):
+                self.failures = 0
+            else:
+                self._restore(before)
+
+    def _state(self) -> tuple[dict[int, np.ndarray], dict[int, int], dict[int, float]]:
+        return dict(self.members), dict(self.centers), dict(self.costs)
+
+    def _restore(self, state: tuple[dict[int, np.ndarray], dict[int, int], dict[int, float]]) -> None:
+        changed = [number for number in state[0] if number not in self.members]
+        self.members, self.centers, self.costs = state
+        for number in changed:
+            self.labels[self.members[number]] = number
+
+    def _around(self, number: int, count: int) -> list[int]:
+        """A cluster and those whose points are nearest to its center."""
+        near = self.labels[self.order[self.centers[number]]]
+        return [number, *[other for other in dict.fromkeys(near[near >= 0].tolist()) if other != number][: count - 1]]
+
+    def _packed(self, points: np.ndarray, rng: np.random.Generator) -> list[tuple[np.ndarray, int]]:
+        """Balls of k records, smaller ones first as a rule, and the others with the nearest center."""
+        matrix = self.matrix[np.ix_(points, points)]
+        order = np.argsort(matrix, axis=1, kind="stable")
+        sizes = (np.cumsum(self.weights[points[order]], axis=1) < self.k).sum(axis=1) + 1
+        radii = matrix[np.arange(len(points)), order[np.arange(len(points)), sizes - 1]]
+        labels = np.full(len(points), -1)
+        centers: list[int] = []
+        for v in np.argsort(radii * (1 + NOISE * rng.random(len(points))), kind="stable").tolist():
+            own = order[v, : sizes[v]]
+            if (labels[own] < 0).all():
+                labels[own] = len(centers)
+                centers.append(v)
+        rest = np.flatnonzero(labels < 0)
+        labels[rest] = np.argmin(matrix[rest][:, centers], axis=1)
+        return [(points[labels == number], int(points[center])) for number, center in enumerate(centers)]
+
+    def _add(self, points: np.ndarray, center: int) -> int:
+        number = self._next
+        self._next += 1
+        self.labels[points] = number
+        self._settle(number, points, center)
+        return number
+
+    def _remove(self, number: int) -> None:
+        del self.members[number], self.costs[number], self.centers[number]
+
+    def _divide_near(self, number: int) -> list[int]:
+        """The clusters that come of this one, or of it and a neighbour, where they are cheaper."""
+        mine = self.members[number]
+        around = self.labels[self.order[mine, : NEAR * self.usual]].ravel()
+        for other in [number, *dict.fromkeys(around[(around >= 0) & (around != number)].tolist())]:
+            both = mine if other == number else np.concatenate([mine, self.members[other]])
+            before = self.costs[number] + (self.costs[other] if other != number else 0.0)
+            if len(both) > min(LARGE * self.usual + 8, MOST):
+                continue
+            found = divided(self.matrix, self.weights, both, self.k, self.facility_cost, other == number)
+            self.steps += found.steps
+            if found.cost < before * (1 - 1e-12):
+                for gone in {number, other}:
+                    self._remove(gone)
+                return self._new(both, found)
+        return []
+
+    def _new(self, both: np.ndarray, found: tuple) -> list[int]:
+        _, center, other, size, order, _ = found
+        parts = [(both, center)] if other < 0 else [(both[order[:size]], center), (both[order[size:]], other)]
+        return [self._add(points, int(both[own])) for points, own in parts]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The search for a cheap cellular clustering: the best of several that are improved.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+STEPS = 2_000_000_000
+SLICES = 20  # of the shaking; after each the best counts
+MESSAGE = "dividing neighbouring clusters anew"
+
+
+class Search:
+    """The best clustering so far.
+
+    Parameters
+    ----------
+    distances : Distances
+    run : Run
+    free : bool
+        Whether centers may be anywhere.
+    facility_cost : float
+    bound : Bound
+    prices : (n, 1) float64 array
+        Its witness.
+    ratio : int or None
+        What the cost is at most, in bounds; None where nothing is proven.
+    """
+
+    def __init__(
+        self,
+        distances: Distances,
+        run: Run,
+        free: bool,
+        facility_cost: float,
+        bound: Bound,
+        prices: np.ndarray,
+        ratio: int | None,
+    ) -> None:
+        self.distances, self.run, self.free = distances, run, free
+        self.facility_cost, self.bound, self.prices, self.ratio = facility_cost, bound, prices, ratio
+        self.best: Clustering | None = None
+
+    def begin(self, labels: np.ndarray, centers: np.ndarray, most: int) -> tuple[float, np.ndarray, np.ndarray]:
+        """Improve a clustering in at most so many steps; the best before and after counts.
+
+        Returns what came of it: what it costs around points, the cluster of each point, and the centers.
+        """
+        cells = self._cells(labels, centers)
+        self._take(cells)
+        cells.improve(most, lambda steps: self._goes_on(steps / most))
+        self._take(cells)
+        return cells.cost, *cells.numbered()
+
+    def divided(self, labels: np.ndarray, centers: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """Improve a clustering that is no result yet."""
+        cells = self._cells(labels, centers)
+        cells.improve(most, lambda steps: self._goes_on(steps / most))
+        return cells.numbered()
+
+    def shaken(self, labels: np.ndarray, centers: np.ndarray, most: int) -> None:
+        """Pack neighbours anew at random, as long as that helps, in at most so many steps."""
+        cells, rng = self._cells(labels, centers), self.run.generator()
+        for number in range(1, SLICES + 1):
+            cells.shake(rng, most * number // SLICES, lambda steps: self._goes_on(steps / most))
+            self._take(cells)
+
+    def _cells(self, labels: np.ndarray, centers: np.ndarray) -> Cells:
+        within = self.distances
+        return Cells(within.matrix, within.order, within.space.weights, within.k, self.facility_cost, labels, centers)
+
+    def _take(self, cells: Cells) -> None:
+        found = clustering(self.distances, cells.numbered()[0], self.free, self.facility_cost, self.prices)
+        if self.best is None or found.cost < self.best.cost:
+            self.best = found
+
+    def _goes_on(self, done: float) -> bool:
+        cost = self.outcome().cost
+        return cost != self.bound.value and self.run.goes_on(
+            min(done, 1.0), cost, self.bound.value, MESSAGE, self.outcome
+        )
+
+    def outcome(self) -> Outcome:
+        """The best so far as a result."""
+        best = self.best
+        if best is None:
+            raise ValueError("nothing was begun")
+        space, bound = self.distances.space, self.bound
+        ceiling = (
+            None if self.ratio is None else ceiling_of(space, self.ratio, self.distances.k, bound.value, best.cost)
+        )
+        return Outcome(best.assignment, best.details, ceiling, bound, best.cost)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Cellular clusterings as results: the best centers of given clusters, their cost and the ceiling.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """Clusters with centers and what they cost.
+
+    Attributes
+    ----------
+    assignment : (n,) int64 array
+    details : ClusterDetails
+    cost : float
+    """
+
+    assignment: np.ndarray
+    details: ClusterDetails
+    cost: float
+
+
+def clustering(
+    distances: Distances, labels: np.ndarray, free: bool, facility_cost: float, prices: np.ndarray
+) -> Clustering:
+    """The clusters with the best center of each: of all points, or of all places where centers are free."""
+    space = distances.space
+    if free:
+        details = details_of(
+            space, labels, places=lone_points(space, labels), centers=ball_centers(space, labels), prices=prices
+        )
+    else:
+        details = details_of(space, labels, places=best_points(distances.matrix, labels), prices=prices)
+    sums = np.zeros(len(details.radii), dtype=np.int64)
+    np.add.at(sums, labels[labels >= 0], space.weights[labels >= 0])
+    return Clustering(labels, details, cellular_cost(sums, details.radii, facility_cost))
+
+
+def lone_points(space: MetricSpace, labels: np.ndarray) -> np.ndarray:
+    """(m,) int64: the first point of each cluster whose points are all at one place; -1 for other clusters."""
+    inside = np.flatnonzero(labels >= 0)
+    own, first = np.unique(labels[inside], return_index=True)
+    places = inside[first]
+    spread = (space.points[inside] != space.points[places[labels[inside]]]).any(axis=1)
+    places[np.isin(own, labels[inside[spread]])] = -1
+    return places
+
+
+def best_points(matrix: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """(m,) int64: of each cluster the point from which its farthest record is nearest."""
+    return np.array([int(np.argmin(matrix[own].max(axis=0))) for own in members_of(labels)], dtype=np.int64)
+
+
+def cellular_cost(records: np.ndarray, radii: np.ndarray, facility_cost: float) -> float:
+    """Records times radius, summed over clusters, and what each cluster costs besides.
+
+    Example
+    -------
+    >>> cellular_cost(np.array([50, 20, 8]), np.array([10.0, 5.0, 3.0]), 0.0)  # Figure 1.2 (c) of the paper
+    624.0
+    """
+    parts = [weight * radius for weight, radius in zip(records.tolist(), radii.tolist(), strict=True)]
+    return math.fsum([*parts, *[facility_cost] * len(parts)])
+
+
+def ceiling_of(space: MetricSpace, ratio: int, k: int, bound: float, cost: float) -> float | None:
+    """What a ratio to the lower bound allows, six digits, in spite of rounding.
+
+    None where the triangle inequality is not known to hold, or where rounding made the cost larger still.
+    """
+    if not space.definitions.is_metric:
+        return None
+    value = space.definitions.ceiling(ratio, bound, k)
+    return value if cost <= value else None
