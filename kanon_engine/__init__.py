@@ -35,7 +35,7 @@ from kanon_engine.registry import algorithms
 from kanon_engine.release import release
 from kanon_engine.sweep import sweep
 from kanon_engine.tables.audit import Audit, audit
-from kanon_engine.tables.audit.finding import Finding, Mend
+from kanon_engine.tables.audit_figures import Finding, Mend
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read import read_table
 from kanon_engine.tables.tree import Tree

@@ -27,7 +27,7 @@ from kanon_engine.release.reread import Claim, cell_key, reread
 from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import column_values
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.kept import kept_notes
+from kanon_engine.tables.read_columns import kept_notes
 from kanon_engine.tables.release import records_claim
 from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import known_column, positive_k

@@ -7,9 +7,8 @@ from dataclasses import replace
 import streamlit as st
 
 from kanon_engine.tables import LIMIT
-from kanon_engine.tables.one_by_one import too_many
-from kanon_engine.tables.plot import sizes_figure
-from kanon_engine.tables.plot.histograms import columns_figure
+from kanon_engine.tables.instance import too_many
+from kanon_engine.tables.plot import columns_figure, sizes_figure
 from pages._shared.checked import certificate_of
 from pages._shared.compare import sides
 from pages._shared.controls import begin_option, choose_algorithm, choose_k

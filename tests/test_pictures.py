@@ -12,8 +12,7 @@ from kanon_engine.plot import class_sizes_figure, curve_figure, what_if_figure
 from kanon_engine.plot.style import TEXT, TITLE
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.regions.plot import regions_map
-from kanon_engine.tables.plot import sizes_figure
-from kanon_engine.tables.plot.histograms import columns_figure
+from kanon_engine.tables.plot import columns_figure, sizes_figure
 
 LABELS = kanon.Labels([f"n{i}" for i in range(60)], np.arange(1, 61) ** 3)
 POINTS = kanon.Points(np.random.default_rng(0).normal(size=(80, 2)))

@@ -27,8 +27,7 @@ from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.shown import listed
-from kanon_engine.tables.read.hierarchy import read_hierarchy
-from kanon_engine.tables.read.written import column_list
+from kanon_engine.tables.read_columns import column_list, read_hierarchy
 from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import whole_numbers
 

@@ -19,8 +19,8 @@ from kanon_engine.io.roles import listed
 from kanon_engine.io.source import Source
 from kanon_engine.model.words import counted
 from kanon_engine.release.publication import audit_check
-from kanon_engine.tables.one_by_one import too_many
-from kanon_engine.tables.read.written import column_list
+from kanon_engine.tables.instance import too_many
+from kanon_engine.tables.read_columns import column_list
 
 ALONE = "Records without a certificate"
 ABOUT = "it is about records by themselves; leave the certificate out."

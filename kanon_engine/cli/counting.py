@@ -19,7 +19,7 @@ from kanon_engine.model.family import Columns, Family
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import counted as number_of
 from kanon_engine.records.address import Address
-from kanon_engine.tables.read.written import column_list
+from kanon_engine.tables.read_columns import column_list
 
 if TYPE_CHECKING:
     from kanon_engine.records import Records

@@ -16,7 +16,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm, Option
 from kanon_engine.model.family import Family
 from kanon_engine.model.requirement import CLOSENESS, Closeness, Diversity, Minimum, Requirement, demand_of, demands_in
-from kanon_engine.tables.read.conflicts import require_compatible
+from kanon_engine.tables.read import require_compatible
 
 SPELLED = {"dates": "date_format"}  # parameters whose flag, one for each column, has a name of its own
 KINDS = {"number": float, "integer": int, "flag": bool, "weights": str}

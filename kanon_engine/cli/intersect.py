@@ -18,7 +18,7 @@ from kanon_engine.disclosure.intersection import group_columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.release.formats import csv_text
-from kanon_engine.tables.read.written import column_list
+from kanon_engine.tables.read_columns import column_list
 
 MOST_SHOWN = 20
 FEWEST = 3  # paths: two certificates and a file

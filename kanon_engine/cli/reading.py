@@ -16,8 +16,7 @@ from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Parameter
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.tables.read.hierarchy import by_columns
-from kanon_engine.tables.read.written import Matched
+from kanon_engine.tables.read_columns import Matched, by_columns
 
 COUNTED = "records.count"  # the reader of records where they live, as certificates call it
 KINDS: dict[str, Any] = {"flag": bool, "file": Path}

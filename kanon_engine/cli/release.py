@@ -29,7 +29,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.release import require_releasable
 from kanon_engine.release.publication import KINDS, SHAPES, TABLE, Output, outputs
-from kanon_engine.tables.read.written import column_list
+from kanon_engine.tables.read_columns import column_list
 
 
 def run_release(

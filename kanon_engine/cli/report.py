@@ -63,7 +63,7 @@ from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.population import counts_column, people_of
 from kanon_engine.risk.rules.facts import Facts, facts_from
-from kanon_engine.tables.read.written import column_list
+from kanon_engine.tables.read_columns import column_list
 from kanon_engine.validate import told
 
 POPULATION = "The population"

@@ -21,10 +21,8 @@ from kanon_engine.records.counted import counted, counting
 from kanon_engine.records.joint import by_size, filled, joint_groups, named, sets_of
 from kanon_engine.records.parts import part_of
 from kanon_engine.records.source import Records, opened
-from kanon_engine.tables.audit.diversity import SensitiveFigures, figures_of
-from kanon_engine.tables.audit.figures import AuditFigures
-from kanon_engine.tables.audit.uniques import MOST_COLUMNS
-from kanon_engine.tables.audit.view import is_numeric
+from kanon_engine.tables.audit import MOST_COLUMNS
+from kanon_engine.tables.audit_figures import AuditFigures, SensitiveFigures, figures_of, is_numeric
 from kanon_engine.validate import positive_k
 
 if TYPE_CHECKING:

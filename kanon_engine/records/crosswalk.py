@@ -22,10 +22,10 @@ from kanon_engine.records.joint import filled
 from kanon_engine.records.source import Records
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes
-from kanon_engine.tables.audit.view import joined as numbered_together
+from kanon_engine.tables.audit_figures import joined as numbered_together
 from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.own import cells_again
+from kanon_engine.tables.release import cells_again
 from kanon_engine.tables.words import class_rows
 from kanon_engine.validate import known_column
 

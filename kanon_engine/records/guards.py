@@ -10,7 +10,7 @@ from kanon_engine.apply import require_no_copy
 from kanon_engine.io.roles import NEARLY_ALL, identifies
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.source import Records
-from kanon_engine.tables.kept import known_notes, tells
+from kanon_engine.tables.read_columns import known_notes, tells
 
 LOOKING = "Looking at columns"
 LOOKED_AT = 100_000  # records, drawn by chance where there are more; a share in them is off by 0.3 % or less

@@ -13,7 +13,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.released import Released
 from kanon_engine.tables.audit import Audit, audit_view
-from kanon_engine.tables.audit.view import View
+from kanon_engine.tables.audit_figures import View
 from kanon_engine.tables.domain import column_values
 
 MOST_RECORDS = 2_000_000

@@ -13,7 +13,7 @@ from kanon_engine.model.measure import Measure
 from kanon_engine.release.released import Released
 from kanon_engine.risk.words import decimal
 from kanon_engine.shown import Shown
-from kanon_engine.tables.audit.diversity import distances, numbered
+from kanon_engine.tables.audit_figures import distances, numbered
 from kanon_engine.validate import known_column
 
 L_DIVERSITY = "A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, “l-Diversity”, TKDD 1, 2007"

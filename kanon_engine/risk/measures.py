@@ -191,8 +191,7 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
     from kanon_engine.clusters.instance import MetricSpace
     from kanon_engine.labels.instance import Labels
     from kanon_engine.rectangles.instance import Points
-    from kanon_engine.tables.instance import Table
-    from kanon_engine.tables.one_by_one import expanded
+    from kanon_engine.tables.instance import Table, expanded
 
     sensitive = tuple(sensitive)
     if isinstance(instance, Table):

@@ -10,7 +10,7 @@ from kanon_engine.model.measure import Measure
 from kanon_engine.model.words import counted
 from kanon_engine.release.released import Released
 from kanon_engine.risk.words import average_chance, chance, decimal, of_all
-from kanon_engine.tables.audit.uniques import MOST_COLUMNS, special_uniques
+from kanon_engine.tables.audit import MOST_COLUMNS, special_uniques
 
 EL_EMAM = "K. El Emam, F. Dankar, “Protecting Privacy Using k-Anonymity”, JAMIA 15, 2008"
 NOTHING = "nothing is released"

@@ -192,69 +192,69 @@ READER = Reader(
         Parameter(
             "quasi_identifiers",
             "Columns that could be linked with other data, as age,sex. Guessed when left out.",
-            parse=Lazy("kanon_engine.tables.read.written:column_list"),
+            parse=Lazy("kanon_engine.tables.read_columns:column_list"),
         ),
         Parameter("class_label", "Column that a model is to predict.", "column"),
         Parameter(
             "orders",
             'Values in order, as {"size": ["S", "M", "L"]}, or a JSON file of this.',
-            parse=Lazy("kanon_engine.tables.read.written:orders"),
-            unfit=Lazy("kanon_engine.tables.read.written:no_orders"),
+            parse=Lazy("kanon_engine.tables.read_columns:orders"),
+            unfit=Lazy("kanon_engine.tables.read_columns:no_orders"),
         ),
         Parameter(
             "hierarchies",
             "ARX hierarchies, as education=levels.csv: values become groups of these, shown by their words. Or a "
             "pattern, as 'adult_hierarchy_*.csv', whose star stands for the column, or a folder of such files.",
             "files",
-            parse=Lazy("kanon_engine.tables.read.written:hierarchy_files"),
+            parse=Lazy("kanon_engine.tables.read_columns:hierarchy_files"),
         ),
         Parameter(
             "trees",
             'Hierarchies written out, as {"size": [["S", "small"], ["M", "large"]]}, or a JSON file of this.',
-            parse=Lazy("kanon_engine.tables.read.written:orders"),
-            unfit=Lazy("kanon_engine.tables.read.written:no_orders"),
+            parse=Lazy("kanon_engine.tables.read_columns:orders"),
+            unfit=Lazy("kanon_engine.tables.read_columns:no_orders"),
         ),
         Parameter(
             "order_only",
             "Columns whose hierarchy gives the order of the values and no more, as age,town.",
-            parse=Lazy("kanon_engine.tables.read.written:column_list"),
+            parse=Lazy("kanon_engine.tables.read_columns:column_list"),
         ),
         Parameter(
             "grow",
             "Hierarchies made from the values, as zip=characters,born=dates,pay=ranges; or the column that has a group "
             "for each value, as city=state.",
-            parse=Lazy("kanon_engine.tables.read.written:by_column"),
+            parse=Lazy("kanon_engine.tables.read_columns:by_column"),
         ),
         Parameter(
             "top",
             "Numbers from which on all are one category, as age=85.",
-            parse=Lazy("kanon_engine.tables.read.written:limits"),
+            parse=Lazy("kanon_engine.tables.read_columns:limits"),
         ),
         Parameter(
             "bottom",
             "Numbers up to which all are one category, as age=20.",
-            parse=Lazy("kanon_engine.tables.read.written:limits"),
+            parse=Lazy("kanon_engine.tables.read_columns:limits"),
         ),
         Parameter(
             "bins",
             "Ranges of numbers, as age=5 or, the first from 17 on, age=17:5.",
-            parse=Lazy("kanon_engine.tables.read.written:ranges"),
+            parse=Lazy("kanon_engine.tables.read_columns:ranges"),
         ),
         Parameter(
             "identifiers",
             "Columns to leave out, which are never guessed to be more.",
-            parse=Lazy("kanon_engine.tables.read.written:column_list"),
+            parse=Lazy("kanon_engine.tables.read_columns:column_list"),
         ),
         Parameter(
             "sensitive",
             "Columns that tell something about a person, as an illness.",
-            parse=Lazy("kanon_engine.tables.read.written:column_list"),
+            parse=Lazy("kanon_engine.tables.read_columns:column_list"),
         ),
         Parameter(
             "keep",
             "Columns to release unchanged, besides those of --sensitive and --class-label. What is not named is left "
             "out.",
-            parse=Lazy("kanon_engine.tables.read.written:column_list"),
+            parse=Lazy("kanon_engine.tables.read_columns:column_list"),
         ),
         Parameter("accept_guesses", "The roles of columns that were guessed are right: records may leave.", "flag"),
         WEIGHT,
@@ -264,7 +264,7 @@ READER = Reader(
             "dates",
             "The format of dates whose values do not say it, as born=dd/mm/yyyy; “text” in its place keeps all text as "
             "it stands.",
-            parse=Lazy("kanon_engine.tables.read.written:date_formats"),
+            parse=Lazy("kanon_engine.tables.read_columns:date_formats"),
             unfit=Lazy("kanon_engine.io.ordered:no_formats"),
             before="text",
             asked="How are these dates written?",
@@ -273,11 +273,11 @@ READER = Reader(
     ("csv", "txt", "tsv", "data", "xlsx", "parquet"),
     "A CSV, Excel or Parquet file with one row a record, or with a count in each row.",
     also=(
-        Lazy("kanon_engine.tables.read.columns:columns_frame"),
-        Lazy("kanon_engine.tables.read.hierarchy:read_hierarchy"),
+        Lazy("kanon_engine.tables.read_columns:columns_frame"),
+        Lazy("kanon_engine.tables.read_columns:read_hierarchy"),
     ),
     counted=Columns(("Quasi-identifiers",), ("quasi_identifiers",), "weight", several=True),
-    rehearsal=Lazy("kanon_engine.tables.read.rehearsal:rehearsal"),
+    rehearsal=Lazy("kanon_engine.tables.read:rehearsal"),
     holds=(Tree,),
 )
 
@@ -293,7 +293,7 @@ FAMILY = Family(
     bounds=BOUNDS,
     promise=Lazy("kanon_engine.tables.promises:promise"),
     objective=objective,
-    merge=Lazy("kanon_engine.tables.cell_suppression.merge:merge"),
+    merge=Lazy("kanon_engine.tables.cell_suppression:merge"),
     reader=READER,
     release=Release(
         files=Lazy("kanon_engine.tables.release:files"),
@@ -304,10 +304,10 @@ FAMILY = Family(
         audit=Lazy("kanon_engine.tables.audit:audit_of"),
         settled=Lazy("kanon_engine.tables.release:require_settled"),
         released=Lazy("kanon_engine.tables.release:released"),
-        placed=Lazy("kanon_engine.tables.own:placed"),
+        placed=Lazy("kanon_engine.tables.release:placed"),
     ),
-    picture=Lazy("kanon_engine.tables.plot.histograms:columns_figure"),
-    utility=Lazy("kanon_engine.tables.utility.measured:measured"),
+    picture=Lazy("kanon_engine.tables.plot:columns_figure"),
+    utility=Lazy("kanon_engine.tables.utility:measured"),
     page=Page(
         "Tables",
         "table",

@@ -9,11 +9,10 @@ import numpy as np
 
 from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
-from kanon_engine.tables.boxes.bounds import box_bound, partition_bound
-from kanon_engine.tables.boxes.kernels import BoxProblem, level_of, satisfied
-from kanon_engine.tables.boxes.problem import ceiling, outcome_of, problem_of
+from kanon_engine.tables.boxes import box_bound, ceiling, outcome_of, partition_bound, problem_of
+from kanon_engine.tables.boxes_kernels import BoxProblem, level_of, satisfied
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.requirements.kernels import Required, add_records, all_hold
+from kanon_engine.tables.requirements_kernels import Required, add_records, all_hold
 
 
 def mondrian(

@@ -11,13 +11,13 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.roles import SENSITIVE, listed, plain_name
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.release.placing import LEFT_OUT, Placed
 from kanon_engine.release.publication import TABLE, Offered, groups_offered
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import Claim, cell_key
-from kanon_engine.tables.domain import Value, value_words
-from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
-from kanon_engine.tables.kept import require_keepable
-from kanon_engine.tables.one_by_one import record_rows
+from kanon_engine.tables.domain import Value, column_values, value_words
+from kanon_engine.tables.instance import BoxDetails, CellDetails, Table, record_rows
+from kanon_engine.tables.read_columns import require_keepable
 from kanon_engine.tables.words import BoxWords, class_rows, column_words, hidden, rare_values
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def meanings_of(table: Table, g: Generalization) -> dict[str, dict[Any, tuple[Va
 
 def picture(table: Table, g: Generalization) -> go.Figure:
     """Drawn from what the released records show."""
-    from kanon_engine.tables.plot.histograms import release_figure
+    from kanon_engine.tables.plot import release_figure
 
     return release_figure(table, g)
 
@@ -346,3 +346,60 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
             rows.append((name, words, int(counts[start:stop].sum()), values))
             start = stop
     return pd.DataFrame(rows, columns=["column", "interval", "records", "values"])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Records of one's own of a table: the very records that its result generalizes.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _same(table: Table, records: pd.DataFrame) -> bool:
+    """Whether each record shows what that of the table shows."""
+    return len(records) == len(table) and all(
+        column_values(records[name]) == column_values(table.frame[name]) for name in table.quasi_identifiers
+    )
+
+
+def cells_again(table: Table, records: Any, weight: str | None = None) -> pd.DataFrame:
+    """The quasi-identifiers of records, with numbers, dates and ranges as the table was read.
+
+    Parameters
+    ----------
+    table : Table
+    records : DataFrame or Source
+        With the same columns.
+    weight : str, optional
+        Their column of counts.
+    """
+    from kanon_engine.tables.read import read_table
+
+    names = list(table.quasi_identifiers)
+    settings: dict[str, Any] = {}
+    for what in ("dates", "top", "bottom", "bins"):
+        said = table.reading.get(what, {})
+        settings[what] = said if isinstance(said, str) else {name: said[name] for name in said if name in names}
+    frame: pd.DataFrame = read_table(records, names, weight=weight, **settings).frame
+    return frame
+
+
+def placed(table: Table, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
+    """What each class shows, in place of the quasi-identifiers."""
+    if table.weighted:
+        raise InvalidInput(
+            "A row of this table stands for several records, so its result is not put on records of your own one by "
+            "one; release the table, or generalize the records themselves."
+        )
+    names = tuple(table.quasi_identifiers)
+    if by and set(by) != set(names):
+        raise InvalidInput(f"This result generalizes {', '.join(names)}; name these columns, or none.")
+    there = set(names) <= set(records.columns)
+    if not there or not (_same(table, records) or (table.reading and _same(table, cells_again(table, records)))):
+        raise InvalidInput(
+            "These are other records than the result was made from, and its words fit those alone; give the same file, "
+            "or generalize these."
+        )
+    classes = np.asarray(g.assignment, dtype=np.int64)
+    reasons = np.where(classes >= 0, "", LEFT_OUT).astype(object)
+    rows = class_rows(table, g)
+    shown = {name: [cells[place] for cells, _ in rows] for place, name in enumerate(names)}
+    return Placed(classes, reasons, names, shown, meanings_of(table, g))

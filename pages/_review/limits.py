@@ -11,7 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.apply import OwnRelease
 from kanon_engine.model.family import TABLES
 from kanon_engine.risk.attacks.knowledge import Limits
-from kanon_engine.tables.read.hierarchy import read_hierarchy
+from kanon_engine.tables.read_columns import read_hierarchy
 from kanon_engine.tables.release import kept_columns, sensitive_columns
 from kanon_engine.tables.tree import Tree
 from pages._shared.entry import stop_page

@@ -8,7 +8,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.tables.audit import SensitiveFigures
-from kanon_engine.tables.one_by_one import too_many
+from kanon_engine.tables.instance import too_many
 from pages._shared.records import File
 from pages._shared.wording import escaped
 from pages._tables.demands import ask

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 import kanon_engine as kanon
-from kanon_engine.tables.grown import GROWN
+from kanon_engine.tables.hierarchies import GROWN
 from kanon_engine.tables.tree import Tree
 from pages._tables.changes import Columns
 from pages._tables.order_lines import Reading, lines_of, read_lines

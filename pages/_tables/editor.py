@@ -14,7 +14,7 @@ from kanon_engine.io.roles import ROLES
 from kanon_engine.project import Project
 from kanon_engine.records import Tuples
 from kanon_engine.tables.domain import value_words
-from kanon_engine.tables.read.columns import columns_frame
+from kanon_engine.tables.read_columns import columns_frame
 from pages._shared.data import read_content, read_sample
 from pages._shared.link import linked, misread, read_json
 from pages._shared.project import tell_unfit

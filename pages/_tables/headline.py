@@ -16,8 +16,8 @@ from kanon_engine.model.requirement import (
 )
 from kanon_engine.model.words import counted
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails
-from kanon_engine.tables.kept import kept_words
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
+from kanon_engine.tables.read_columns import kept_words
 from kanon_engine.tables.release import kept_columns
 from kanon_engine.verification.table_costs import sizes_alone
 from pages._shared.costs import objective_of

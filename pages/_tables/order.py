@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.tables.read.hierarchy import read_hierarchy
-from kanon_engine.tables.read.ranges import in_ranges
+from kanon_engine.tables.read_columns import in_ranges, read_hierarchy
 from pages._shared.number_field import begin_number, fields_apart, number_field
 from pages._shared.typed_numbers import decimal_number, in_field
 from pages._shared.widgets import put_in_widget

@@ -7,8 +7,7 @@ from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.tables.instance import BoxDetails
-from kanon_engine.tables.plot.boxes import boxes_figure
-from kanon_engine.tables.plot.histograms import columns_figure
+from kanon_engine.tables.plot import boxes_figure, columns_figure
 from pages._shared.groups import selected_class
 
 EVERY, TWO = "All columns", "Two columns"

@@ -9,7 +9,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.requirement import percent_up
 from kanon_engine.tables.domain import plain_value
-from kanon_engine.tables.one_by_one import too_many
+from kanon_engine.tables.instance import too_many
 from kanon_engine.tables.release import kept_columns, released_frame
 from kanon_engine.tables.words import value_words
 from pages._shared.wording import escaped

@@ -6,9 +6,8 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.tables.grown import GROWN, guessed_way
-from kanon_engine.tables.read.hierarchy import read_hierarchy
-from kanon_engine.tables.tails import tail_name, thin_tails
+from kanon_engine.tables.hierarchies import GROWN, guessed_way, tail_name, thin_tails
+from kanon_engine.tables.read_columns import read_hierarchy
 from pages._shared.widgets import put_in_widget
 from pages._shared.wording import escaped, on_page
 from pages._tables.draft import Draft, read_tree, row_of

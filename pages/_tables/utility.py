@@ -6,7 +6,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.requirement import percent_up
-from kanon_engine.tables.plot.utility import utility_figure
+from kanon_engine.tables.plot import utility_figure
 from pages._shared.picture import Rest, picture
 from pages._shared.wording import escaped
 

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.tables.read.columns import columns_frame
+from kanon_engine.tables.read_columns import columns_frame
 from pages._tables.changes import changed, changes, from_guess, from_settings, from_text, reader_settings
 from pages._tables.order_lines import by_number, lines_of, read_lines
 from tests.app.test_tables import assert_tells, best, people, upload

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT
-from kanon_engine.tables.cuts.problem import problem_of
-from kanon_engine.tables.k_optimize.search import Search
+from kanon_engine.tables.cuts import problem_of
+from kanon_engine.tables.cuts_kernels import HEAD, OUT
+from kanon_engine.tables.k_optimize import Search
 from tests.tables.adult import adult_table
 
 SECONDS = float(os.environ.get("KANON_CELL_SECONDS", "5"))  # CPU time a cell of the grid

@@ -8,7 +8,7 @@ import typer
 from kanon_engine import Generalization
 from kanon_engine.cli.flags import in_records
 from kanon_engine.tables import LIMIT
-from kanon_engine.tables.read.written import hierarchy_files
+from kanon_engine.tables.read_columns import hierarchy_files
 from tests.cli.command import kanon
 
 AGES = "20;young;*\n30;young;*\n40;old;*\n50;old;*\n"

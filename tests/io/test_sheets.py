@@ -17,7 +17,7 @@ from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import MOST_NAMED
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.regions.read.area_table import match_codes
-from kanon_engine.tables.read.columns import columns_frame
+from kanon_engine.tables.read_columns import columns_frame
 from tests.cli.command import kanon as command
 from tests.regions.grids import grid
 

@@ -9,7 +9,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records import count, sql_of_count, tuples
-from kanon_engine.tables.read.columns import columns_frame
+from kanon_engine.tables.read_columns import columns_frame
 
 PEOPLE = pd.DataFrame(
     {

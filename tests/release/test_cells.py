@@ -10,8 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.disclosure.cells import disc_fits, fits, range_fits
 from kanon_engine.tables.domain import column_values
 from kanon_engine.tables.release import released_frame
-from kanon_engine.tables.shown_ranges import shown_ranges
-from kanon_engine.tables.words import class_rows
+from kanon_engine.tables.words import class_rows, shown_ranges
 from tests.tables.random_trees import random_tree
 
 ALGORITHMS = ("k-optimize", "hill-climb", "cell-suppression", "mondrian", "local-cuts", "exact")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, collapse, intervals, row_bounds, split
-from kanon_engine.tables.cuts.problem import copied, problem_of
+from kanon_engine.tables.cuts import copied, problem_of
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL, collapse, intervals, row_bounds, split
 from tests.oracles.tables import cost
 from tests.tables.random_tables import plain, random_table
 

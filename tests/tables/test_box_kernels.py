@@ -7,12 +7,11 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.boxes.cut_kernels import NODE, cuts_of, divide
-from kanon_engine.tables.boxes.kernels import group_cost, meet, span
-from kanon_engine.tables.boxes.problem import problem_of
-from kanon_engine.tables.local_cuts.patchwork import Patchwork
-from kanon_engine.tables.local_cuts.solve_kernels import Pace, frames_for, play, solve
-from kanon_engine.tables.requirements.kernels import _entropy_holds
+from kanon_engine.tables.boxes import problem_of
+from kanon_engine.tables.boxes_kernels import NODE, cuts_of, divide, group_cost, meet, span
+from kanon_engine.tables.local_cuts import Patchwork
+from kanon_engine.tables.local_cuts_kernels import Pace, frames_for, play, solve
+from kanon_engine.tables.requirements_kernels import _entropy_holds
 from kanon_engine.tables.tree import Tree
 from tests.oracles import boxes, tables
 

@@ -9,10 +9,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.run import Run
-from kanon_engine.tables.cell_suppression.greedy import ceiling, open_greedily, suppress_rare
-from kanon_engine.tables.cell_suppression.improve import improve
-from kanon_engine.tables.cell_suppression.model import useful
-from kanon_engine.tables.cell_suppression.patterns import patterns_of
+from kanon_engine.tables.cell_patterns import patterns_of
+from kanon_engine.tables.cell_suppression import ceiling, improve, open_greedily, suppress_rare, useful
 from tests.oracles import cells
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.generalize import certified
-from kanon_engine.tables.cuts.problem import problem_of
-from kanon_engine.tables.k_optimize.search import Search
+from kanon_engine.tables.cuts import problem_of
+from kanon_engine.tables.k_optimize import Search
 from tests.corruption import failed, passes
 from tests.oracles.tables import cost, least
 from tests.tables.random_requirements import random_demands

@@ -7,8 +7,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.plot import curve_figure
 from kanon_engine.plot.style import ORANGE
-from kanon_engine.tables.plot import sizes_figure
-from kanon_engine.tables.plot.histograms import HIDDEN_COLOUR, columns_figure, release_figure
+from kanon_engine.tables.plot import HIDDEN_COLOUR, columns_figure, release_figure, sizes_figure
 from kanon_engine.tables.release import released_frame
 
 

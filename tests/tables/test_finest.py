@@ -6,8 +6,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables import ALGORITHMS
-from kanon_engine.tables.cuts.finest import with_free_cuts
-from kanon_engine.tables.cuts.problem import assignment_of, problem_of, root_bound
+from kanon_engine.tables.cuts import assignment_of, problem_of, root_bound, with_free_cuts
 from kanon_engine.tables.k_optimize import _outcome
 from kanon_engine.tables.release import released_frame
 from tests.oracles.finer import everything, finer_boxes, finer_cells, finer_cuts

@@ -6,9 +6,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.domain import value_words
-from kanon_engine.tables.grown import column_tree, date_tree, number_tree
+from kanon_engine.tables.hierarchies import column_tree, date_tree, number_tree, thin_tails
 from kanon_engine.tables.release import class_frame, released_frame, words_frame
-from kanon_engine.tables.tails import thin_tails
 from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.words import BoxWords, class_rows, column_words
 

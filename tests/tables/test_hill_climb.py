@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, collapse, intervals, split
-from kanon_engine.tables.cuts.problem import copied, problem_of
-from kanon_engine.tables.hill_climb.kernels import merge_effects, split_effects, weigh_cells
-from kanon_engine.tables.hill_climb.search import descend
+from kanon_engine.tables.cuts import copied, problem_of
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, collapse, intervals, split
+from kanon_engine.tables.hill_climb import descend
+from kanon_engine.tables.hill_climb_kernels import merge_effects, split_effects, weigh_cells
 from tests.compiled import compiled_only
 from tests.oracles.tables import cost
 from tests.tables.random_tables import plain, random_table

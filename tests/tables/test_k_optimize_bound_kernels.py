@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, split
-from kanon_engine.tables.cuts.problem import copied, problem_of
-from kanon_engine.tables.k_optimize.bound_kernels import DEAD, choose, effects, prune
-from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
+from kanon_engine.tables.cuts import copied, problem_of
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL, split
+from kanon_engine.tables.k_optimize_conflict_kernels import exclusion_costs
+from kanon_engine.tables.k_optimize_kernels import DEAD, choose, effects, prune
 from kanon_engine.tables.tree import Tree
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_conflict, random_nodes
 

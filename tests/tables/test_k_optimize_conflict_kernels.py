@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kanon_engine.tables.cuts.node_kernels import HEAD, TAIL, split
-from kanon_engine.tables.k_optimize.bound_kernels import effects
-from kanon_engine.tables.k_optimize.conflict_kernels import conflicts
+from kanon_engine.tables.cuts_kernels import HEAD, TAIL, split
+from kanon_engine.tables.k_optimize_conflict_kernels import conflicts
+from kanon_engine.tables.k_optimize_kernels import effects
 from tests.tables.random_nodes import METRICS, bound_of, no_conflict, random_nodes
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kanon_engine.tables.cuts.node_kernels import OUT, TAIL
-from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
+from kanon_engine.tables.cuts_kernels import OUT, TAIL
+from kanon_engine.tables.k_optimize_conflict_kernels import exclusion_costs
 from tests.tables.random_nodes import METRICS, bound_of, random_nodes
 
 

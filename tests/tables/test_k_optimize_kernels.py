@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, head_cost
-from kanon_engine.tables.cuts.problem import problem_of
-from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
+from kanon_engine.tables.cuts import problem_of
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL, head_cost
+from kanon_engine.tables.k_optimize_conflict_kernels import exclusion_costs
 from tests.oracles.tables import classes_of
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, random_nodes
 from tests.tables.random_tables import plain

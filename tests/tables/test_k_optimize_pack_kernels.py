@@ -5,12 +5,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
-from kanon_engine.tables.cuts.problem import problem_of
-from kanon_engine.tables.k_optimize.bound_kernels import effects
-from kanon_engine.tables.k_optimize.conflict_kernels import conflicts
-from kanon_engine.tables.k_optimize.exclusion_kernels import exclusion_costs
-from kanon_engine.tables.k_optimize.pack_kernels import inclusion_shares, pack
+from kanon_engine.tables.cuts import problem_of
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
+from kanon_engine.tables.k_optimize_conflict_kernels import conflicts, exclusion_costs, inclusion_shares, pack
+from kanon_engine.tables.k_optimize_kernels import effects
 from tests.oracles.tables import cost
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_conflict, random_nodes
 from tests.tables.random_tables import plain

@@ -5,7 +5,7 @@ import pytest
 from numba import typeof
 
 import kanon_engine as kanon
-from kanon_engine.tables.cuts.problem import problem_of, root_bound
+from kanon_engine.tables.cuts import problem_of, root_bound
 from tests.oracles.tables import least
 from tests.tables.random_nodes import METRICS, random_nodes
 from tests.tables.random_tables import plain

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
-from kanon_engine.tables.cuts.problem import MOST_PAIRED, problem_of
-from kanon_engine.tables.k_optimize.search import Search
+from kanon_engine.tables.cuts import MOST_PAIRED, problem_of
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
+from kanon_engine.tables.k_optimize import Search
 from tests.oracles.tables import cost
 from tests.tables.random_nodes import METRICS, NEVER
 from tests.tables.random_tables import plain, random_table

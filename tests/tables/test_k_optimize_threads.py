@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.cuts.problem import problem_of
-from kanon_engine.tables.k_optimize.search import Search
+from kanon_engine.tables.cuts import problem_of
+from kanon_engine.tables.k_optimize import Search
 from tests.oracles.tables import least
 from tests.tables.random_tables import plain, random_table
 from tests.tables.test_k_optimize import adult

@@ -10,7 +10,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.io.roles import listed
-from kanon_engine.tables.read.columns import columns_frame
+from kanon_engine.tables.read_columns import columns_frame
 from kanon_engine.tables.release import kept_columns
 
 PEOPLE = (

@@ -7,7 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.requirements import encoded
-from kanon_engine.tables.requirements.kernels import add_records, all_hold, could_hold
+from kanon_engine.tables.requirements_kernels import add_records, all_hold, could_hold
 from tests.oracles.diversity import distance, satisfied
 from tests.tables.random_requirements import asked, random_column, requirement
 

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
-from kanon_engine.tables.cuts.problem import details_of
+from kanon_engine.tables.cuts import details_of
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
 from kanon_engine.teaching.tables import cut_numbers
 from kanon_engine.teaching.tables.k_optimize import figure_1, figure_2, figure_4
 

@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine import teaching
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
 from kanon_engine.teaching.tables import cut_names
 from kanon_engine.teaching.tables.picture import step_figure
 from tests.oracles.tables import cost

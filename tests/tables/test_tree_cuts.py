@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.grown import number_tree
+from kanon_engine.tables.hierarchies import number_tree
 from kanon_engine.tables.release import released_frame
 from kanon_engine.tables.tree import Tree
 from tests.compiled import COMPILED, THOROUGH, compiled_only

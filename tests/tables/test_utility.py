@@ -10,11 +10,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.instance import BoxDetails, CellDetails
-from kanon_engine.tables.plot.utility import utility_figure
-from kanon_engine.tables.shown_ranges import shown_ranges
-from kanon_engine.tables.utility.pairs import MOST_PARTS, parts_of
-from kanon_engine.tables.utility.queries import answer
-from kanon_engine.tables.utility.spread import Spread
+from kanon_engine.tables.plot import utility_figure
+from kanon_engine.tables.utility import MOST_PARTS, Spread, answer, parts_of
+from kanon_engine.tables.words import shown_ranges
 from tests.oracles import utility as oracle
 from tests.tables.random_tables import random_table
 

@@ -17,9 +17,8 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.minimality import minimality
 from kanon_engine.risk.measures import measures, measures_before
 from kanon_engine.tables.audit import audit
-from kanon_engine.tables.one_by_one import expanded, one_by_one
-from kanon_engine.tables.plot import sizes_figure
-from kanon_engine.tables.plot.histograms import columns_figure, release_figure
+from kanon_engine.tables.instance import expanded, one_by_one
+from kanon_engine.tables.plot import columns_figure, release_figure, sizes_figure
 from kanon_engine.tables.release import intervals_frame, released_frame, words_frame
 from kanon_engine.tables.utility import utility
 from kanon_engine.teaching.tables import CutState

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.one_by_one import expanded, record_rows
+from kanon_engine.tables.instance import expanded, record_rows
 from tests.oracles import cells
 from tests.tables.random_tables import sparse_table
 from tests.test_false_claims import falsehoods, mutated, optimum

@@ -21,10 +21,9 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, present
 from kanon_engine.risk.attacks.turnover import Difference, turnover
 from kanon_engine.risk.attacks.voters import named_list
-from kanon_engine.tables.audit.view import joined
+from kanon_engine.tables.audit_figures import joined
 from kanon_engine.tables.domain import plain_value, value_words
-from kanon_engine.tables.instance import Table
-from kanon_engine.tables.one_by_one import one_by_one
+from kanon_engine.tables.instance import Table, one_by_one
 from kanon_engine.tables.words import class_rows
 
 TITLE = "Composition of several releases"

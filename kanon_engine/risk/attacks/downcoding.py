@@ -16,14 +16,11 @@ import pandas as pd
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.release import require_result_of
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
-from kanon_engine.tables.boxes.ends import step_limits
-from kanon_engine.tables.cuts.finest import with_free_cuts
-from kanon_engine.tables.cuts.problem import heads_in
-from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
-from kanon_engine.tables.one_by_one import one_by_one
-from kanon_engine.tables.shown_ranges import shown_ranges
+from kanon_engine.tables.boxes import step_limits
+from kanon_engine.tables.cuts import heads_in, with_free_cuts
+from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table, one_by_one
 from kanon_engine.tables.tree import Tree
-from kanon_engine.tables.words import class_rows, interval_words
+from kanon_engine.tables.words import class_rows, interval_words, shown_ranges
 
 TITLE = "Downcoding"
 KNOWLEDGE = (

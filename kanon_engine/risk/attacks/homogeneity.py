@@ -14,7 +14,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import present
-from kanon_engine.tables.audit.diversity import distances
+from kanon_engine.tables.audit_figures import distances
 from kanon_engine.tables.domain import Value, column_values, is_number, value_words
 from kanon_engine.tables.tree import Tree
 

@@ -20,8 +20,7 @@ from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_r
 from kanon_engine.risk.attacks.downcoding import children_of
 from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import value_words
-from kanon_engine.tables.instance import BoxDetails, IntervalDetails, Table
-from kanon_engine.tables.one_by_one import one_by_one
+from kanon_engine.tables.instance import BoxDetails, IntervalDetails, Table, one_by_one
 from kanon_engine.validate import told
 from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
 

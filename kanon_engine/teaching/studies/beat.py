@@ -23,9 +23,8 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees import forest_of_classes
 from kanon_engine.shown import Shown
-from kanon_engine.tables.cell_suppression.classes import attached_classes
-from kanon_engine.tables.cell_suppression.greedy import suppress_rare
-from kanon_engine.tables.cell_suppression.patterns import patterns_of
+from kanon_engine.tables.cell_patterns import patterns_of
+from kanon_engine.tables.cell_suppression import attached_classes, suppress_rare
 from kanon_engine.tables.instance import CellDetails, Table
 
 MOST = 80  # items of an instance

@@ -18,8 +18,7 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.regions.display_map import positions
 from kanon_engine.regions.instance import Regions
-from kanon_engine.tables.instance import Table
-from kanon_engine.tables.one_by_one import expanded
+from kanon_engine.tables.instance import Table, expanded
 from kanon_engine.teaching.studies.beat import MOST
 
 FARTHEST = 1_000  # of a coordinate from 0

@@ -22,7 +22,7 @@ from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.plot import regions_map
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.plot.histograms import columns_figure
+from kanon_engine.tables.plot import columns_figure
 from kanon_engine.teaching.reductions import reduction_named
 from kanon_engine.teaching.reductions.cells import SetSystem
 from kanon_engine.teaching.reductions.gathering import Formula

@@ -13,9 +13,9 @@ import pandas as pd
 from kanon_engine.generalize import generalize
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, ProgressCallback
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, collapse, intervals
-from kanon_engine.tables.cuts.problem import copied, problem_of
-from kanon_engine.tables.hill_climb.kernels import weigh_cells
+from kanon_engine.tables.cuts import copied, problem_of
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, collapse, intervals
+from kanon_engine.tables.hill_climb_kernels import weigh_cells
 from kanon_engine.tables.instance import Table
 
 KS = (1000, 500, 250, 100, 50, 25, 10, 5)

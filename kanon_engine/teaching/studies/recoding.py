@@ -18,7 +18,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.shown_ranges import shown_ranges
+from kanon_engine.tables.words import shown_ranges
 
 KS = (5, 10, 25, 50, 100, 250)
 ALGORITHMS = ("k-optimize", "mondrian", "local-cuts")

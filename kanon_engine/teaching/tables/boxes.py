@@ -10,10 +10,8 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Outcome, Progress, Run
-from kanon_engine.tables.boxes.bounds import box_bound
-from kanon_engine.tables.boxes.problem import problem_of
-from kanon_engine.tables.exact import FIRST
-from kanon_engine.tables.exact.boxes import all_boxes
+from kanon_engine.tables.boxes import box_bound, problem_of
+from kanon_engine.tables.exact import FIRST, all_boxes
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.local_cuts import local_cuts
 from kanon_engine.tables.mondrian import Cut, cuts

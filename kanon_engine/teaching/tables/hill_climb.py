@@ -11,10 +11,10 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Run
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, Node, Problem, collapse, intervals
-from kanon_engine.tables.cuts.problem import assignment_of, copied, heads_in, heads_of, problem_of
+from kanon_engine.tables.cuts import assignment_of, copied, heads_in, heads_of, problem_of
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, Node, Problem, collapse, intervals
 from kanon_engine.tables.hill_climb import hill_climb
-from kanon_engine.tables.hill_climb.kernels import weigh_cells
+from kanon_engine.tables.hill_climb_kernels import weigh_cells
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.step import Inequality, Question, Step
 from kanon_engine.teaching.tables import (

@@ -12,14 +12,12 @@ import pandas as pd
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, Run
 from kanon_engine.model.words import counted
-from kanon_engine.tables.cuts.finest import with_free_cuts
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL, Node, Problem, head_cost, intervals, row_bounds
-from kanon_engine.tables.cuts.problem import assignment_of, heads_in, heads_of, problem_of
+from kanon_engine.tables.cuts import assignment_of, heads_in, heads_of, problem_of, with_free_cuts
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL, Node, Problem, head_cost, intervals, row_bounds
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.k_optimize import k_optimize
-from kanon_engine.tables.k_optimize.bound_kernels import COSTLY, CROWDED, DEAD, FORCED, NEEDED, USELESS, Pruned
-from kanon_engine.tables.k_optimize.search import Frame, Search
-from kanon_engine.tables.metrics.kernels import DISCERNIBILITY
+from kanon_engine.tables.k_optimize import Frame, Search, k_optimize
+from kanon_engine.tables.k_optimize_kernels import COSTLY, CROWDED, DEAD, FORCED, NEEDED, USELESS, Pruned
+from kanon_engine.tables.metrics_kernels import DISCERNIBILITY
 from kanon_engine.teaching import tables as states
 from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
 from kanon_engine.teaching.tables import (
@@ -488,7 +486,7 @@ def figure_1() -> Sample:
     {2, 7, 9} stands for these intervals:
 
     >>> import numpy as np
-    >>> from kanon_engine.tables.cuts.problem import details_of
+    >>> from kanon_engine.tables.cuts import details_of
     >>> from kanon_engine.teaching.tables import cut_numbers
     >>> table = figure_1().table
     >>> heads = np.isin(cut_numbers(table), [2, 7, 9])

@@ -13,7 +13,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import cut
 from kanon_engine.plot import tree_places
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, GREEN, ORANGE, SKY, TEXT, VERMILION, styled
-from kanon_engine.tables.cuts.node_kernels import HEAD, OUT, TAIL
+from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.words import interval_words

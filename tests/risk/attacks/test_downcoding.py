@@ -10,7 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.risk.attacks import downcoding as fewest
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.attacks.downcoding import downcoding, tight
-from kanon_engine.tables.cuts.problem import details_of
+from kanon_engine.tables.cuts import details_of
 from tests.oracles import downcoding as oracle
 
 

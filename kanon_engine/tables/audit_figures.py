@@ -1,0 +1,567 @@
+"""The figures of what records tell, the same whether they are in memory or counted where they live."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.io.roles import NEARLY_ALL, QUASI_IDENTIFIERS, listed, named_identifier, plain_name
+from kanon_engine.model.requirement import Closeness, Diversity
+from kanon_engine.release.released import compared_column, shown_codes, shown_column
+from kanon_engine.shown import Shown
+from kanon_engine.tables.domain import column_values
+from kanon_engine.verification.table_costs import are_numbers
+
+MOST_NAMED = 6  # columns in a sentence
+
+
+@dataclass(frozen=True, repr=False)
+class AuditFigures(Shown):
+    """What records tell, in figures. Internal: they count who stands out.
+
+    Attributes
+    ----------
+    k : int
+        What was asked for.
+    records : int
+        How many are looked at: those that would be released.
+    quasi_identifiers, kept : tuple of str
+        The columns by which people are found, and the others that are as they are, the sensitive ones among them.
+    k_reached, k_together : int
+        The smallest set of records that show the same in the quasi-identifiers, and in all columns.
+    alone, below : int
+        Records that show in all columns together what no other does, and what fewer than k do.
+    sensitive : tuple of SensitiveFigures
+        l, entropy and t of each sensitive column and of the class label, as far as they are released.
+    combinations : tuple of (columns, records)
+        Every two or three kept columns that single people out, by how many (minimal sample uniques); most first.
+    looked_at : tuple of str
+        The columns whose combinations were looked at: 20 at most.
+    """
+
+    k: int
+    records: int
+    quasi_identifiers: tuple[str, ...]
+    kept: tuple[str, ...]
+    k_reached: int
+    k_together: int
+    alone: int
+    below: int
+    sensitive: tuple[SensitiveFigures, ...]
+    combinations: tuple[tuple[tuple[str, ...], int], ...]
+    looked_at: tuple[str, ...]
+
+    @property
+    def not_judged(self) -> str:
+        """A sentence, after a space, on the columns without l, entropy and t; "" where all others have these."""
+        judged = {one.column for one in self.sensitive}
+        others = [name for name in self.kept if name not in judged]
+        if not others:
+            return ""
+        names = listed(others) if len(others) <= MOST_NAMED else f"{len(others):,} columns"
+        they = "it is" if len(others) == 1 else "they are"
+        return f" What groups tell of {names} was not judged, as nobody said that {they} sensitive."
+
+    def figures(self) -> dict[str, Any]:
+        """All of it as JSON knows it, but for the words."""
+        plain: dict[str, Any] = json.loads(json.dumps(self._content()))
+        return plain
+
+    def _content(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One thing that an audit found, and what mends it.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+SERIOUS, NOTABLE, MINOR = "serious", "notable", "minor"
+SEVERITIES = (SERIOUS, NOTABLE, MINOR)  # worst first
+QUASI, DROP, ROUND, PUBLIC = "quasi-identifier", "drop", "round", "public"
+DIVERSITY, CLOSENESS = "diversity", "closeness"
+ACTIONS = {
+    QUASI: "make {} a quasi-identifier",
+    DROP: "leave {} out",
+    ROUND: "put {} into ranges",
+    PUBLIC: "say that the values of {} are public",
+    DIVERSITY: "ask for at least {1:g} different values of {0} in every group",
+    CLOSENESS: "ask that every group's shares of {0} are within {1:g} of the table's",
+}
+
+
+@dataclass(frozen=True)
+class Mend(Shown):
+    """One change of a column's role or of what is asked of groups.
+
+    Attributes
+    ----------
+    action : str
+        "quasi-identifier": make it one. "drop": leave it out. "round": put its numbers into ranges. "public": its order
+        is the one found in the file, and public. "diversity", "closeness": ask this of every group.
+    column : str
+    value : tuple or None
+        Of "round" where one of the ranges begins and their width; of "diversity" l, of "closeness" t.
+    """
+
+    action: str
+    column: str
+    value: tuple[Any, ...] | None = None
+
+    @property
+    def words(self) -> str:
+        """What to do.
+
+        Example
+        -------
+        >>> Mend(ROUND, "income", (0, 500)).words, Mend(DROP, "name").words
+        ('put “income” into ranges of 500', 'leave “name” out')
+        """
+        words = ACTIONS[self.action].format(listed([self.column]), *(self.value or ()))
+        return f"{words} of {self.value[1]:,}" if self.action == ROUND and self.value else words
+
+    @property
+    def requirement(self) -> Diversity | Closeness | None:
+        """What to ask of every group, as `generalize` takes it; None of a step that asks nothing of them.
+
+        Example
+        -------
+        >>> Mend(DIVERSITY, "illness", (2,)).requirement
+        Diversity(column='illness', l=2, kind='distinct', c=None)
+        """
+        if self.action == DIVERSITY and self.value:
+            return Diversity(self.column, self.value[0])
+        return Closeness(self.column, self.value[0]) if self.action == CLOSENESS and self.value else None
+
+
+@dataclass(frozen=True, repr=False)
+class Finding(Shown):
+    """One thing that what would be released tells.
+
+    Attributes
+    ----------
+    kind : str
+        "below k", "joined", "constant groups", "skewed groups", "single values", "identifier", "unchanged", "extremes"
+        or "special uniques".
+    severity : str
+        "serious": it may find or expose a person. "notable": it can, together with other knowledge. "minor": to know.
+    what : str
+        What is so, a sentence.
+    columns : tuple of str
+    records : int
+        How many it is about.
+    reason : str
+        Why it matters, a sentence.
+    remedy : tuple of Mend
+        What to do, each a step by itself, best first.
+    """
+
+    kind: str
+    severity: str
+    what: str
+    columns: tuple[str, ...]
+    records: int
+    reason: str
+    remedy: tuple[Mend, ...] = ()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a reader of a release has before him, as numbers.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class Records(Protocol):
+    """What a release was made from, as far as an audit asks: a table, or anything that has records."""
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """All of it, with what is not released."""
+
+    @property
+    def quasi_identifiers(self) -> Sequence[str]:
+        """The columns that are generalized."""
+
+    @property
+    def class_label(self) -> str | None:
+        """The column that a class label stands in."""
+
+    @property
+    def unit(self) -> str:
+        """What the records are."""
+
+    @property
+    def reading(self) -> Mapping[str, Any]:
+        """How it was read: under "bins" where the ranges of columns begin, and their width."""
+
+    @property
+    def domains(self) -> Sequence[Sequence[Any]]:
+        """The values of each quasi-identifier."""
+
+    @property
+    def codes(self) -> np.ndarray:
+        """(n, q) The position of each record's value among them."""
+
+    def is_ordered(self, name: str) -> bool:
+        """Whether the values of a quasi-identifier are public, and not what the file holds."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The released records, and what they were made from.
+
+    Attributes
+    ----------
+    table : Table or other Records
+    k : int
+    frame : DataFrame
+        What would be released.
+    kept : tuple of str
+        The columns of it that are released as they are.
+    sensitive : tuple of str
+        Those of them that tell something about a person, the class label apart.
+    """
+
+    table: Records
+    k: int
+    frame: pd.DataFrame
+    kept: tuple[str, ...]
+    sensitive: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    @property
+    def label(self) -> str | None:
+        """The class label, where it is released."""
+        return self.table.class_label if self.table.class_label in self.kept else None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Kept columns that are neither sensitive nor the class label: others may well know them."""
+        return tuple(name for name in self.kept if name not in self.sensitive and name != self.label)
+
+    @cached_property
+    def codes(self) -> dict[str, np.ndarray]:
+        """Of each column, the number of what a file shows of each record; what is missing has its own."""
+        return {name: shown_codes(self.frame[name]) for name in self.frame.columns}
+
+    def sets(self, columns: Sequence[str]) -> np.ndarray:
+        """The number of the set of each record, of those that show the same in these columns."""
+        return joined([self.codes[name] for name in columns], len(self))
+
+    @cached_property
+    def groups(self) -> np.ndarray:
+        """`sets` of the quasi-identifiers."""
+        return self.sets(self.table.quasi_identifiers)
+
+    def numeric(self, name: str) -> bool:
+        """Whether a column holds numbers alone."""
+        return is_numeric(self.frame[name])
+
+    def ranges(self, name: str) -> tuple[Any, Any] | None:
+        """Where one of the ranges begins that a column was put into, and their width."""
+        entry = self.table.reading.get("bins", {}).get(name)
+        return None if entry is None else (entry[0], entry[1])
+
+
+def is_numeric(column: pd.Series) -> bool:
+    """Whether a column holds numbers alone."""
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+
+
+def joined(columns: Sequence[np.ndarray], rows: int) -> np.ndarray:
+    """Numbers from 0 without a gap, equal where all columns are.
+
+    Example
+    -------
+    >>> joined([np.array([0, 0, 1, 0]), np.array([2, 1, 1, 2])], 4).tolist()
+    [1, 0, 2, 1]
+    """
+    together = np.zeros(rows, dtype=np.int64)
+    for column in columns:
+        together = dense(together * (int(column.max(initial=0)) + 1) + column)
+    return together
+
+
+def dense(numbers: np.ndarray) -> np.ndarray:
+    """The same partition, numbered from 0 without a gap."""
+    most = int(numbers.max(initial=0)) + 1
+    if most > 4 * len(numbers) + 1_000:
+        return np.unique(numbers, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    place = np.zeros(most, dtype=np.int64)
+    place[numbers] = 1
+    found: np.ndarray = (np.cumsum(place) - 1)[numbers]
+    return found
+
+
+def sizes_of(sets: np.ndarray) -> np.ndarray:
+    """How many records are in the set of each record."""
+    counts: np.ndarray = np.bincount(sets)[sets]
+    return counts
+
+
+def records(count: int, unit: str) -> str:
+    """How many, as a sentence begins.
+
+    Example
+    -------
+    >>> records(1, "records"), records(1200, "people")
+    ('1 of the records is', '1,200 of the people are')
+    """
+    return f"{count:,} of the {unit} {'is' if count == 1 else 'are'}"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What groups tell of a sensitive column: how many values, how evenly, how far from all records.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FAR = 0.5  # t from which a group is told
+
+
+@dataclass(frozen=True)
+class SensitiveFigures:
+    """What the groups of a release tell of one column.
+
+    Attributes
+    ----------
+    column : str
+    l : int
+        Fewest different values in a group (distinct l-diversity).
+    entropy_l : float
+        e to the least entropy of a group: as many values, were they equally frequent.
+    t : float
+        Farthest that the values of a group are from those of the whole table, left out records included: of numbers
+        the earth mover's distance over their order, else half the sum of differences of shares
+        (Li, Li, Venkatasubramanian 2007).
+    constant_groups, constant_records : int
+        Groups in which all have the same value, and how many records these hold.
+    """
+
+    column: str
+    l: int  # noqa: E741 - the name that the field has for it
+    entropy_l: float
+    t: float
+    constant_groups: int
+    constant_records: int
+
+
+def diversity_of(view: View, name: str) -> SensitiveFigures:
+    """Of one kept column; a missing value is a value, in the order the last."""
+    values, table, ordered = numbered(view.frame[name], view.table.frame[name])
+    one_each = np.ones(len(values), dtype=np.int64)
+    return figures_of(name, view.groups, values, one_each, np.bincount(table) / len(table), ordered)
+
+
+def figures_of(
+    name: str, groups: np.ndarray, values: np.ndarray, counts: np.ndarray, whole: np.ndarray, ordered: bool
+) -> SensitiveFigures:
+    """Of a column whose values are numbers from 0.
+
+    Parameters
+    ----------
+    name : str
+    groups, values, counts : (n,) int arrays
+        The group and the value of a row, and for how many records it stands.
+    whole : (m,) float array
+        The share of each value in all records.
+    ordered : bool
+        Whether values have an order, which is that of their numbers.
+    """
+    count = len(whole)
+    sizes = np.bincount(groups, weights=counts)
+    cells, place = np.unique(groups * count + values, return_inverse=True)  # the values that each group has
+    members = np.bincount(place.reshape(-1), weights=counts)
+    own, value = cells // count, cells % count
+    distinct = np.bincount(own)
+    share = members / sizes[own]
+    entropy = np.bincount(own, weights=-share * np.log(share))
+    same = distinct == 1
+    return SensitiveFigures(
+        name,
+        int(distinct.min()),
+        round(float(np.exp(entropy.min())), 6),
+        round(max(distances(own, value, share, whole, ordered)), 6),
+        int(same.sum()),
+        int(sizes[same].sum()),
+    )
+
+
+def numbered(released: pd.Series, whole: pd.Series) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Of each released record and of each of the whole the number of its value, and whether these are numbers.
+
+    Numbers, also those among objects or categories, are in their order; a missing value is the last.
+    """
+    both = pd.concat([released, whole]).astype(whole.dtype)
+    ordered = is_numeric(both)
+    if not ordered and are_numbers(cells := column_values(both)):
+        both, ordered = pd.Series(cells, dtype=object), True
+    else:
+        both = compared_column(both)
+    numbers, known = pd.factorize(both, sort=ordered)
+    numbers = np.where(numbers < 0, len(known), numbers).astype(np.int64)
+    return numbers[: len(released)], numbers[len(released) :], ordered
+
+
+def distances(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool) -> list[float]:
+    """t of each group; `own`, `value` and `share` are the values that groups have, sorted by group.
+
+    Example
+    -------
+    >>> whole = np.array([0.5, 0.25, 0.25])
+    >>> own, value, share = np.array([0, 1, 1]), np.array([0, 1, 2]), np.array([1.0, 0.5, 0.5])
+    >>> distances(own, value, share, whole, ordered=False), distances(own, value, share, whole, ordered=True)
+    ([0.5, 0.5], [0.375, 0.375])
+    """
+    found = []
+    ends = np.flatnonzero(np.diff(own)) + 1
+    for numbers, shares in zip(np.split(value, ends), np.split(share, ends), strict=True):
+        if len(overall) == 1:
+            found.append(0.0)
+        elif ordered:
+            difference = -overall
+            difference[numbers] += shares
+            found.append(float(np.abs(np.cumsum(difference)).sum()) / (len(overall) - 1))
+        else:  # what the group has too much of is what it has too little of
+            found.append(float(np.maximum(shares - overall[numbers], 0).sum()))
+    return found
+
+
+def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]:
+    """Groups in which everybody has the same value, or nearly other shares than all."""
+    name, unit = found.column, view.table.unit
+    if not view.codes[name].any():
+        return
+    if found.constant_groups:
+        one = found.constant_groups == 1
+        groups = "1 group has" if one else f"{found.constant_groups:,} groups have"
+        yield Finding(
+            "constant groups",
+            SERIOUS if name in view.sensitive else NOTABLE,
+            f"{groups} one value of “{name}” only: {found.constant_records:,} of the {unit}.",
+            (name,),
+            found.constant_records,
+            "Who knows that a person is in such a group knows the value, though nobody is found in it.",
+            (Mend(DIVERSITY, name, (2,)), Mend(DROP, name)),
+        )
+    elif found.t > FAR and name in view.sensitive:
+        yield Finding(
+            "skewed groups",
+            MINOR,
+            f"The shares of “{name}” in a group are up to {found.t:.2f} away from those of all {unit} (t).",
+            (name,),
+            len(view),
+            "Who knows that a person is in such a group can guess the value much better than before.",
+            (Mend(CLOSENESS, name, (FAR,)), Mend(DROP, name)),
+        )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is released as it is: values that one record only has, columns that tell who somebody is.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FEWEST_RANGES = 3
+FEW_RANGES = 12
+
+
+def value_findings(view: View, name: str) -> Iterator[Finding]:
+    """Of one kept column."""
+    present = shown_column(view.frame[name]).notna().to_numpy()
+    once = int((sizes_of(view.codes[name])[present] == 1).sum())
+    unit = view.table.unit
+    own = "a value of its own" if once == 1 else "values of their own"
+    have = "has" if once == 1 else "have"
+    mends = tuple(remedies(view, name))
+    if named_identifier(name) or (once >= NEARLY_ALL * len(view) > 1 and not view.numeric(name)):
+        yield Finding(
+            "identifier",
+            SERIOUS,
+            f"“{name}” looks like an identifier: {once:,} of the {unit} {have} {own} in it.",
+            (name,),
+            max(once, 1),
+            "Who knows it finds the record, and everything else that the record says.",
+            (Mend(DROP, name), *(mend for mend in mends if mend.action != DROP)),
+        )
+    elif once:
+        yield Finding(
+            "single values",
+            SERIOUS if once >= NEARLY_ALL * len(view) > 1 else NOTABLE,
+            f"{once:,} of the {unit} {have} {own} in “{name}”, which is released as it is.",
+            (name,),
+            once,
+            "Who knows such a value of a person finds the record, and everything else that it says.",
+            mends,
+        )
+    if view.ranges(name) is None:
+        sensitive, known = name not in view.others, plain_name(name) in QUASI_IDENTIFIERS
+        reason = "It is no quasi-identifier, so k does not cover it; make it one if others could know it."
+        if known:
+            reason = "It is called as what others know of people, and k does not cover it."
+        if sensitive:
+            reason = "It is what the release is about; k alone does not hide it."
+        yield Finding(
+            "unchanged",
+            NOTABLE if known and not sensitive else MINOR,
+            f"“{name}” is released unchanged.",
+            (name,),
+            len(view),
+            reason,
+            (Mend(DROP, name),) if sensitive else (Mend(QUASI, name), Mend(DROP, name)),
+        )
+
+
+def remedies(view: View, name: str) -> Iterator[Mend]:
+    """For a kept column whose values single people out, best first."""
+    wider = _wider(view, name)
+    if wider is not None:
+        yield Mend(ROUND, name, wider)
+    if name in view.others:
+        yield Mend(QUASI, name)
+    yield Mend(DROP, name)
+
+
+def _wider(view: View, name: str) -> tuple[Any, Any] | None:
+    """Where a range begins and the width of all, so that no range holds one record; of a dozen where none does."""
+    had = view.ranges(name)
+    if had is not None:
+        return (had[0], next(width for width in round_widths(had[1]) if width > had[1]))
+    if not view.numeric(name):
+        return None
+    numbers = pd.to_numeric(view.frame[name]).dropna().to_numpy(dtype=float)
+    spread = float(np.ptp(numbers)) if len(numbers) else 0.0
+    if not (math.isfinite(spread) and spread / 10_000 > 0):  # the smallest numbers have no ten thousandth
+        return None
+    least = 1.0 if (numbers == np.floor(numbers)).all() else 0.0
+    for width in round_widths(max(spread / 10_000, least + least * 1e-9)):
+        _, counts = np.unique(np.floor(numbers / width), return_counts=True)
+        if len(counts) < FEWEST_RANGES:
+            break
+        if counts.min() > 1:
+            return (0, width)
+    return (0, next(width for width in round_widths(spread / FEW_RANGES) if width >= max(least, spread / FEW_RANGES)))
+
+
+def round_widths(least: float) -> Iterator[Any]:
+    """1, 2 or 5 times a power of ten, ascending, from about this on.
+
+    Example
+    -------
+    >>> from itertools import islice
+    >>> list(islice(round_widths(30), 5)), list(islice(round_widths(0.015), 3))
+    ([50, 100, 200, 500, 1000], [0.02, 0.05, 0.1])
+    """
+    power = math.floor(math.log10(least))
+    while True:
+        for base in (1, 2, 5):
+            width = base * 10**power if power >= 0 else base / 10**-power
+            if width >= least:
+                yield width
+        power += 1

@@ -1,1 +1,0 @@
-"""Groups that show a box each, an interval of every column, not the same ones everywhere; what they share."""

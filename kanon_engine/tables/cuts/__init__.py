@@ -1,1 +1,0 @@
-"""Cuts of columns: what they induce and what they cost, as arrays that kernels work on."""

@@ -1,0 +1,535 @@
+"""Pictures of tables: sizes of the groups; `histograms` has the intervals of the columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from plotly import graph_objects as go
+from plotly.subplots import make_subplots
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.plot.style import BLUE, COUNT, FLOOR, ORANGE, SKY, TEXT, styled
+from kanon_engine.tables.domain import value_words
+from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
+from kanon_engine.tables.utility import Utility
+from kanon_engine.tables.words import BoxWords, class_rows, column_words
+
+
+def sizes_figure(table: Table, g: Generalization) -> go.Figure:
+    """Which share of the groups, and of the records, is in groups of k to 2k, 2k to 4k, … records.
+
+    Parameters
+    ----------
+    table : Table
+    g : Generalization
+
+    Returns
+    -------
+    Figure
+        Small groups tell more than large ones; most groups may be small while most records are in a few large ones.
+    """
+    steps = np.floor(np.log2(np.maximum(g.class_weights / g.k, 1))).astype(int)
+    top = int(steps.max()) + 1
+    groups = np.bincount(steps, minlength=top)
+    records = np.bincount(steps, g.class_weights, top).astype(int)
+    names = [f"{g.k * 2**step:,}–{g.k * 2 ** (step + 1) - 1:,}" for step in range(top)]
+    figure = go.Figure()
+    for counts, what, colour, pattern in ((groups, "groups", BLUE, ""), (records, table.unit, ORANGE, "/")):
+        figure.add_bar(
+            x=100 * counts / counts.sum(),
+            y=names,
+            orientation="h",
+            name=f"share of {what}",
+            marker={"color": colour, "pattern": {"shape": pattern}},
+            customdata=np.full(top, -1),
+            text=[f"{count:,} {what} in groups of {name}" for count, name in zip(counts, names, strict=True)],
+            textposition="none",
+            hovertemplate="%{text} (%{x:.1f} %)<extra></extra>",
+        )
+    return styled(
+        figure,
+        "Sizes of the groups",
+        title_y=0.985,
+        title_yanchor="top",
+        xaxis={"title": "Share, %", "rangemode": "tozero", "nticks": 6},
+        yaxis={"title": f"{table.unit.capitalize()} in a group", "type": "category"},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        margin={"l": 80, "r": 10, "t": 84, "b": 45},
+        bargap=0.25,
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pictures of tables: a histogram of each quasi-identifier with its intervals.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+HIDDEN_COLOUR = "#8A97A3"
+STRIPES = "▨"  # how hidden cells look
+SHADES = (BLUE, SKY)  # intervals take turns
+MOST_TICKS = 3  # one of each value up to here
+MOST_LETTERS = 12  # of all ticks of a column
+TICK_LENGTH = 6
+LONGEST_NAME = 14
+
+
+def columns_figure(table: Table, g: Generalization, selected: int | None = None, *, narrow: bool = False) -> go.Figure:
+    """A histogram for each quasi-identifier, with its intervals told apart and its cuts as lines.
+
+    Parameters
+    ----------
+    table : Table
+    g : Generalization
+    selected : int, optional
+        A class; what its records show stands out.
+    narrow : bool
+        Without numbers and values on the axes, to stand beside another.
+
+    Returns
+    -------
+    Figure
+        Grey and hatched is what is left out or suppressed. Internal: every value is counted; see `release_figure`.
+    """
+    columns = [_Column(table, g, place) for place in range(len(table.quasi_identifiers))]
+    what = "hatched is hidden" if columns[0].cells else "lines are cuts"
+    what = "each group shows ranges of its own" if columns[0].boxes else what
+    figure, places = _grid(f"{table.unit.capitalize()} with each value; {what}", [column.title for column in columns])
+    for where, column in zip(places, columns, strict=True):
+        bars = column.bars(selected)
+        top = _top(bars)
+        figure.add_traces(bars, rows=[where["row"]] * len(bars), cols=[where["col"]] * len(bars))
+        if column.starts[1:]:
+            edges = [edge - 0.5 for edge in column.starts[1:]]
+            figure.add_trace(
+                go.Scatter(
+                    x=[x for edge in edges for x in (edge, edge, None)],
+                    y=[y for _ in edges for y in (0, top * 1.08, None)],
+                    mode="lines",
+                    line={"color": FLOOR, "width": 1},
+                    hoverinfo="skip",
+                ),
+                **where,
+            )
+        _dressed(figure, where, len(column.domain), top, column.marks())
+    return _narrowed(figure) if narrow else figure
+
+
+def release_figure(table: Table, g: Generalization) -> go.Figure:
+    """A bar for each interval or value that the released records show, as many records as show it; fit for a release.
+
+    It is drawn from `class_frame` alone, in the order of the domains.
+    """
+    rows = class_rows(table, g)
+    cells = isinstance(g.details, CellDetails)
+    shown: list[dict[int, tuple[str, int]]] = []  # of each column, by the number of the interval
+    for place in range(len(table.quasi_identifiers)):
+        found: dict[int, tuple[str, int]] = {}
+        for (words, numbers), weight in zip(rows, g.class_weights.tolist(), strict=True):
+            number = numbers[place]
+            found[number] = value_words(words[place]), found.get(number, ("", 0))[1] + weight
+        shown.append(dict(sorted(found.items())))
+    titles = []
+    for name, found in zip(table.quasi_identifiers, shown, strict=True):
+        hidden = found.get(-1, ("", 0))[1]
+        parts = f"{len(found):,} interval{'s' * (len(found) != 1)}"
+        below = (f"{STRIPES} {hidden:,} hidden" if hidden else "all shown") if cells else parts
+        titles.append(f"<b>{name}</b><br>{below}")
+    figure, places = _grid(f"{table.unit.capitalize()} that show each interval or value", titles)
+    for where, found in zip(places, shown, strict=True):
+        known = [entry for number, entry in found.items() if number >= 0]
+        texts = [text for text, _ in known]
+        colours = [BLUE if cells else SHADES[place % 2] for place in range(len(known))]
+        bar = go.Bar(
+            x=np.arange(len(known)),
+            y=[count for _, count in known],
+            marker={"color": colours, "line": {"width": 0}},
+            text=[f"{text}: {count:,} {table.unit}" for text, count in known],
+            textposition="none",
+            hovertemplate="%{text}<extra></extra>",
+        )
+        figure.add_trace(bar, **where)
+        _dressed(figure, where, len(known), _top([bar]), _marks(texts, numbers=False))
+    return figure
+
+
+def _grid(title: str, titles: list[str]) -> tuple[go.Figure, list[dict[str, int]]]:
+    """An empty figure with a place for each column, and these places."""
+    count = len(titles)
+    across = min(count, 4 if count <= 8 else 5 if count <= 15 else 6)
+    down = -(-count // across)
+    figure = make_subplots(
+        rows=down,
+        cols=across,
+        subplot_titles=titles,
+        horizontal_spacing=0.09,
+        vertical_spacing=0.36 / down if down > 1 else 0,
+    )
+    margin = {"l": 50, "r": 5, "t": 84, "b": 30}
+    styled(
+        figure, title, title_y=0.985, title_yanchor="top", barmode="stack", bargap=0.08, showlegend=False, margin=margin
+    )
+    return figure, [{"row": place // across + 1, "col": place % across + 1} for place in range(count)]
+
+
+def _narrowed(figure: go.Figure) -> go.Figure:
+    """Titles, bars and lines alone."""
+    figure.layout.annotations = [one for one in figure.layout.annotations if one.text.startswith("<b>")]
+    figure.update_xaxes(showticklabels=False).update_yaxes(showticklabels=False)
+    return figure.update_layout(margin={"l": 8})
+
+
+def _top(bars: list[go.Bar]) -> float:
+    """How high stacked bars reach."""
+    return max((sum(heights) for heights in zip(*(bar.y for bar in bars), strict=True)), default=0) or 1
+
+
+def _dressed(
+    figure: go.Figure, where: dict[str, int], width: int, top: float, marks: tuple[dict[str, Any], tuple[str, ...]]
+) -> None:
+    """Axes of one column's place, and what stands at their ends."""
+    ticks, ends = marks
+    axis = next(figure.select_xaxes(**where)).plotly_name.removeprefix("xaxis")
+    for text, side, x in zip(ends, ("left", "right"), (0, 1), strict=False):
+        figure.add_annotation(
+            text=text,
+            x=x,
+            xanchor=side,
+            xref=f"x{axis} domain",
+            y=0,
+            yanchor="top",
+            yref=f"y{axis} domain",
+            showarrow=False,
+            font_size=TEXT,
+        )
+    figure.update_xaxes(**ticks, tickangle=0, range=[-0.7, max(width, 1) - 0.3], **where)
+    figure.update_yaxes(range=[0, top * 1.1], nticks=4, tickformat=COUNT, **where)
+
+
+def _marks(texts: list[str], numbers: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Ticks at their places, and what stands at the two ends, inwards, so that it does not meet its neighbours.
+
+    All of few values are ticks; of more the ends, and of numbers the middle; where these are short enough.
+    """
+    texts = [_short(text) for text in texts]
+    last = len(texts) - 1
+    few = last < MOST_TICKS and sum(map(len, texts)) <= MOST_LETTERS
+    middle = [round(last / 2)] if numbers else []
+    slack = MOST_LETTERS - sum(len(texts[place]) for place in (0, *middle, last) if texts and not few)
+    places = list(range(last + 1)) if few else middle if slack >= 0 else []
+    ends = () if few else (texts[0], texts[-1])
+    return {"tickvals": places, "ticktext": [texts[place] for place in places]}, ends
+
+
+class _Column:
+    """One quasi-identifier: how often each value occurs, where intervals start, what is hidden."""
+
+    def __init__(self, table: Table, g: Generalization, place: int) -> None:
+        self.name, self.domain, self.unit = table.quasi_identifiers[place], table.domains[place], table.unit
+        codes, left_out = table.codes[:, place], g.assignment < 0
+        details: Any = g.details
+        self.cells, self.boxes = isinstance(details, CellDetails), isinstance(details, BoxDetails)
+        if self.cells:
+            hidden = details.stars[g.assignment, place] | left_out
+            sizes = [1] * len(self.domain)
+        elif self.boxes:
+            hidden = left_out
+            sizes = [1] * len(self.domain)
+        else:
+            hidden = left_out
+            sizes = [len(interval) for interval in details.intervals[self.name]]
+        self.shown, self.hidden = (
+            np.bincount(codes[own], table.weights[own], len(self.domain)).astype(np.int64) for own in (~hidden, hidden)
+        )
+        self.stars = int(self.hidden.sum())
+        self.sizes = np.array(sizes, dtype=np.int64)
+        self.starts = [0] if self.cells or self.boxes else (np.cumsum(self.sizes) - self.sizes).tolist()
+        self.numbers = np.repeat(np.arange(len(sizes)), self.sizes)
+        self._result = table, g, place
+
+    @property
+    def title(self) -> str:
+        name = _short(self.name, LONGEST_NAME)
+        if self.cells:
+            hidden = f"{STRIPES} {self.stars:,} hidden" if self.stars else "all shown"
+            return f"<b>{name}</b><br>{hidden}"
+        if self.boxes:
+            return f"<b>{name}</b><br>{self._ranges()}"
+        parts = len(self.sizes)
+        if parts == len(self.domain):
+            return f"<b>{name}</b><br>every value"
+        return f"<b>{name}</b><br>any" if parts == 1 else f"<b>{name}</b><br>{parts} intervals"
+
+    def _ranges(self) -> str:
+        """How many ranges the groups show in this column, and how much of the domain an average record's has."""
+        _, g, place = self._result
+        details: Any = g.details
+        low, high = details.low[:, place], details.high[:, place]
+        runs = len({*zip(low.tolist(), high.tolist(), strict=True)})
+        if runs == 1 and high[0] - low[0] + 1 == len(self.domain):
+            return "any"
+        if (low == high).all():
+            return "every value"
+        return f"{runs:,} range{'s' * (runs != 1)}"
+
+    def words(self) -> list[str]:
+        """Of each interval."""
+        table, g, _ = self._result
+        if self.cells or self.boxes:
+            return [value_words(value) for value in self.domain]
+        return column_words(table, self.name, g.details.intervals[self.name])
+
+    def bars(self, selected: int | None) -> list[go.Bar]:
+        """What is shown, and on top of it what is not."""
+        colours = np.array(SHADES, dtype=object)[np.arange(len(self.sizes)) % 2]
+        if self.cells or self.boxes:
+            colours[:] = BLUE
+        if selected is not None and self.boxes:
+            details: Any = self._result[1].details
+            place = self._result[2]
+            colours[details.low[selected, place] : details.high[selected, place] + 1] = ORANGE
+        elif selected is not None:
+            table, g, place = self._result
+            number = class_rows(table, g)[selected][1][place]
+            if number >= 0:
+                colours[number] = ORANGE
+        sums = np.bincount(self.numbers, self.shown, len(self.sizes)).astype(int)
+        words = self.words()
+        both = [f"{words[i]}: {sums[i]:,} {self.unit}" for i in range(len(words))]
+        text = [
+            f"<b>{value_words(value)}</b>: {self.shown[i]:,} {self.unit}"
+            + ("" if self.cells or self.boxes else f"<br>{both[self.numbers[i]]}")
+            for i, value in enumerate(self.domain)
+        ]
+        lines = [
+            f"<b>{value_words(value)}</b>: {self.hidden[i]:,} {'hidden' if self.cells else 'left out'}"
+            for i, value in enumerate(self.domain)
+        ]
+        x = np.arange(len(self.domain))
+        look = {"customdata": np.full(len(x), -1), "hovertemplate": "%{text}<extra></extra>", "textposition": "none"}
+        grey = {"color": HIDDEN_COLOUR, "pattern": {"shape": "/"}, "line": {"width": 0}}
+        blue = {"color": colours[self.numbers].tolist(), "line": {"width": 0}}
+        return [
+            go.Bar(x=x, y=self.shown, width=0.94, marker=blue, text=text, **look),
+            go.Bar(x=x, y=self.hidden, width=0.94, marker=grey, text=lines, **look),
+        ]
+
+    def marks(self) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Ticks and what stands at the ends; see `_marks`."""
+        numbers = all(
+            isinstance(value, int | float) or (value and value[0].isdigit()) for value in self.domain if value
+        )
+        return _marks([value_words(value) for value in self.domain], numbers)
+
+
+def _short(text: str, longest: int = TICK_LENGTH) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The boxes of groups, as they lie over two columns of a table.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_BOXES = 400  # drawn; with more a picture is slow and nobody can tell them apart
+MOST_BOX_TICKS = 8
+LETTERS = 12
+STEPS = (2, 10)  # times k: what parts the shades
+BOX_SHADES = ("rgba(86,180,233,0.16)", "rgba(0,114,178,0.22)", "rgba(0,60,110,0.34)")
+
+
+def boxes_figure(table: Table, g: Generalization, columns: tuple[str, str], selected: int | None = None) -> go.Figure:
+    """What groups show in two columns, as rectangles over the records.
+
+    Parameters
+    ----------
+    table : Table
+    g : Generalization
+        With `BoxDetails`.
+    columns : pair of str
+        The quasi-identifiers across and up.
+    selected : int, optional
+        A class that stands out.
+
+    Returns
+    -------
+    Figure
+        A rectangle for each pair of ranges that groups show, the darker the more records show it; dots are values that
+        records have. Internal: single values stand in it. Of many rectangles those that most records show.
+    """
+    details: BoxDetails = g.details
+    x, y = (table.quasi_identifiers.index(name) for name in columns)
+    ends = np.column_stack([details.low[:, [x, y]], details.high[:, [x, y]]])
+    shown, number = np.unique(ends, axis=0, return_inverse=True)
+    records = np.bincount(number.reshape(-1), g.class_weights).astype(np.int64)
+    drawn = np.argsort(-records, kind="stable")[:MOST_BOXES]
+    figure = go.Figure()
+    limits = (0, STEPS[0] * g.k, STEPS[1] * g.k, np.inf)
+    names = (f"below {limits[1]:,}", f"{limits[1]:,} to {limits[2] - 1:,}", f"{limits[2]:,} or more")
+    for shade, name, least, most in zip(BOX_SHADES, names, limits, limits[1:], strict=False):
+        own = [place for place in drawn if least <= records[place] < most]
+        if own:
+            figure.add_trace(_rectangles(shown[own], shade, f"{name} {table.unit}"))
+    figure.add_trace(_dots(table, (x, y)))
+    figure.add_trace(_centres(table, columns, shown[drawn], records[drawn]))
+    if selected is not None:
+        chosen = _rectangles(ends[[selected]], "rgba(230,159,0,0.35)", f"group {selected + 1:,}")
+        figure.add_trace(chosen.update(line={"color": ORANGE, "width": 3}))
+    part = "" if len(drawn) == len(shown) else f": {len(drawn):,} of {len(shown):,} pairs of ranges, the most frequent"
+    return styled(
+        figure,
+        f"What groups show in two columns: the darker, the more {table.unit}{part}",
+        title_y=0.985,
+        title_yanchor="top",
+        xaxis={"title": columns[0], **_axis(table, x)},
+        yaxis={"title": columns[1], **_axis(table, y)},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        margin={"l": 60, "r": 10, "t": 90, "b": 45},
+    )
+
+
+def _rectangles(ends: np.ndarray, fill: str, name: str) -> go.Scatter:
+    """Rectangles from half a position before their first value to half a position behind their last."""
+    left, bottom, right, top = (ends[:, 0] - 0.5, ends[:, 1] - 0.5, ends[:, 2] + 0.5, ends[:, 3] + 0.5)
+    gap = np.full(len(ends), np.nan)
+    across = np.column_stack([left, right, right, left, left, gap]).ravel()
+    up = np.column_stack([bottom, bottom, top, top, bottom, gap]).ravel()
+    return go.Scatter(
+        x=across, y=up, fill="toself", fillcolor=fill, mode="lines", line={"color": BLUE, "width": 1}, name=name,
+        hoverinfo="skip",
+    )  # fmt: skip
+
+
+def _dots(table: Table, places: tuple[int, int]) -> go.Scatter:
+    """A dot for each pair of values that records have, the larger the more."""
+    pairs, number = np.unique(table.codes[:, places], axis=0, return_inverse=True)
+    counts = np.bincount(number.reshape(-1), table.weights)
+    return go.Scatter(
+        x=pairs[:, 0],
+        y=pairs[:, 1],
+        mode="markers",
+        name=f"{table.unit} (larger: more)",
+        marker={"color": "#444444", "size": 2 + 6 * np.sqrt(counts / counts.max()), "line": {"width": 0}},
+        hoverinfo="skip",
+    )
+
+
+def _centres(table: Table, columns: tuple[str, str], ends: np.ndarray, records: np.ndarray) -> go.Scatter:
+    """In the middle of each rectangle what it stands for, to point at."""
+    across, up = (BoxWords(table, name) for name in columns)
+    text = [
+        f"<b>{columns[0]}</b>: {across(left, right)}<br><b>{columns[1]}</b>: {up(bottom, top)}<br>"
+        f"{count:,} {table.unit}"
+        for (left, bottom, right, top), count in zip(ends.tolist(), records.tolist(), strict=True)
+    ]
+    return go.Scatter(
+        x=(ends[:, 0] + ends[:, 2]) / 2,
+        y=(ends[:, 1] + ends[:, 3]) / 2,
+        mode="markers",
+        marker={"size": 12, "opacity": 0},
+        text=text,
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )
+
+
+def _axis(table: Table, place: int) -> dict[str, object]:
+    """Ticks at some values of the domain, with their words."""
+    domain = table.domains[place]
+    ticks = np.unique(np.linspace(0, len(domain) - 1, min(MOST_BOX_TICKS, len(domain))).round().astype(int)).tolist()
+    words = [value_words(domain[tick]) for tick in ticks]
+    short = [word if len(word) <= LETTERS else f"{word[: LETTERS - 1]}…" for word in words]
+    return {
+        "tickvals": ticks,
+        "ticktext": short,
+        "range": [-0.8, len(domain) - 0.2],
+        "showgrid": False,
+        "zeroline": False,
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a release of a table loses, as a picture.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_COLUMNS, MOST_PAIRS = 10, 8
+LONGEST = 16
+
+
+def utility_figure(found: Utility) -> go.Figure:
+    """On the left how far each column is off, on the right how much columns tell of each other before and after.
+
+    Parameters
+    ----------
+    found : Utility
+
+    Returns
+    -------
+    Figure
+        Of many columns those that are off most, of many pairs those that told most of each other before.
+    """
+    columns = found.columns.nlargest(MOST_COLUMNS, "difference", keep="first").iloc[::-1]
+    pairs = found.pairs.nlargest(MOST_PAIRS, "before", keep="first").iloc[::-1]
+    both = len(pairs) > 0
+    titles = ["Difference of each column"] + ["Association of pairs, Cramér’s V"] * both
+    figure = make_subplots(1, 1 + both, subplot_titles=titles, horizontal_spacing=0.3)
+    names = [short(name) for name in columns["column"]]
+    figure.add_bar(
+        x=columns["difference"],
+        y=list(range(len(names))),
+        orientation="h",
+        marker_color=BLUE,
+        name="difference",
+        showlegend=False,
+        text=[f"{name}: {share:.1%} of the records" for name, share in zip(columns["column"], columns["difference"],
+                                                                          strict=True)],
+        textposition="none",
+        hovertemplate="%{text}<extra></extra>",
+        row=1,
+        col=1,
+    )  # fmt: skip
+    figure.update_xaxes(title="Share of records", title_standoff=4, tickformat=".0%", range=[0, 1], row=1, col=1)
+    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, row=1, col=1)
+    if both:
+        _draw_pairs(figure, pairs)
+    return styled(
+        figure,
+        "What the release tells otherwise than the table",
+        title_y=0.985,
+        title_yanchor="top",
+        legend={"orientation": "h", "yref": "container", "y": 0.985, "yanchor": "top", "x": 1, "xanchor": "right"},
+        margin={"l": 10, "r": 10, "t": 58, "b": 46},
+    )
+
+
+def _draw_pairs(figure: go.Figure, pairs: pd.DataFrame) -> None:
+    """A line from before to after for each pair."""
+    places = list(range(len(pairs)))
+    names = [f"{short(one, 9)} – {short(other, 9)}" for one, other in zip(pairs["first"], pairs["second"], strict=True)]
+    gaps = [end for ends in zip(pairs["before"], pairs["after"], strict=True) for end in (*ends, None)]
+    rows = [place for each in places for place in (each, each, None)]
+    figure.add_scatter(x=gaps, y=rows, mode="lines", line={"color": FLOOR, "width": 1.5}, hoverinfo="skip",
+                       showlegend=False, row=1, col=2)  # fmt: skip
+    for side, colour, symbol in (("before", FLOOR, "circle-open"), ("after", ORANGE, "diamond")):
+        text = [
+            f"{one} – {other}, {side}: {value:.2f}"
+            for one, other, value in zip(pairs["first"], pairs["second"], pairs[side], strict=True)
+        ]
+        figure.add_scatter(x=pairs[side], y=places, mode="markers", name=side, text=text,
+                           marker={"color": colour, "size": 10, "symbol": symbol, "line_width": 2},
+                           hovertemplate="%{text}<extra></extra>", row=1, col=2)  # fmt: skip
+    figure.update_xaxes(title="0: tells nothing, 1: tells all", title_standoff=4, range=[-0.02, 1.02], row=1, col=2)
+    figure.update_yaxes(tickvals=places, ticktext=names, row=1, col=2)
+
+
+def short(text: str, longest: int = LONGEST) -> str:
+    """A name that has room beside a bar.
+
+    Example
+    -------
+    >>> short("marital-status", 9)
+    'marital-…'
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -1,0 +1,641 @@
+"""A table from a file: columns with roles, values with an order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
+from kanon_engine.io.cells import as_values, typed
+from kanon_engine.io.confined import confined
+from kanon_engine.io.counts import Counted, counts_of, thousands_told
+from kanon_engine.io.frames import named_frame
+from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
+from kanon_engine.io.roles import CERTAIN, Guess, guesses, listed, plain, unit_of
+from kanon_engine.io.source import Source
+from kanon_engine.io.workbook import lists_sheets, with_sheet
+from kanon_engine.io.worker import Scene
+from kanon_engine.model.words import counted as number_of
+from kanon_engine.tables.domain import Value, column_values
+from kanon_engine.tables.hierarchies import GROWN, checked_limits, coded_tails, column_tree, date_tree, require_aligned
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.read_columns import (
+    as_tree,
+    by_columns,
+    checked_bins,
+    columns_frame,
+    date_formats,
+    in_ranges,
+    kept_notes,
+    read_hierarchy,
+    require_keepable,
+)
+from kanon_engine.tables.tree import Tree
+from kanon_engine.validate import known_column, told
+
+
+@confined("file", "hierarchies")
+@lists_sheets(file="sheet")
+def read_table(
+    file: Any,
+    quasi_identifiers: Sequence[str] | None = None,
+    class_label: str | None = None,
+    *,
+    orders: Mapping[str, Sequence[Value]] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    trees: Mapping[str, Any] | None = None,
+    order_only: Sequence[str] | None = None,
+    grow: Mapping[str, str] | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
+    bins: Mapping[str, Any] | None = None,
+    identifiers: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    keep: Sequence[str] | None = None,
+    filename: str | None = None,
+    unit: str | None = None,
+    accept_guesses: bool = False,
+    weight: str | None = None,
+    dates: Mapping[str, str] | str | None = None,
+    sheet: str | int | None = None,
+) -> Table:
+    """Records from CSV, Parquet or Excel, a row each or counted. Columns that nobody names are left out.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or DataFrame
+    quasi_identifiers : sequence of str, optional
+        Columns that could be linked with other data. All roles are guessed, and told, when None.
+    class_label : str, optional
+        The column that a model is to predict.
+    orders : mapping of column to sequence of values, optional
+        The order of a quasi-identifier's domain.
+    hierarchies : mapping of column to file, optional
+        A generalization hierarchy as ARX writes it (value;level 1;…;*): values are shown as its groups, by its words.
+        Of a workbook the sheet that is called like the column is read.
+    trees : mapping of column to Tree or rows, optional
+        The same in memory: a `Tree`, or rows [value, level 1, …].
+    order_only : sequence of str, optional
+        Columns whose hierarchy gives no more than the order of the values, by the preorder of its leaves; intervals may
+        then reach from one group into another.
+    grow : mapping of column to str, optional
+        Hierarchies made from the values: "characters" (47678, 4767*, 476**), "dates" (day, month, quarter, year),
+        "ranges" (numbers), or another column that has a group for each value, as a state for each city.
+    top, bottom : mapping of column to number, optional
+        All numbers from `top` on are one category, "≥ 85", and all up to `bottom`.
+    bins : mapping of column to number or pair, optional
+        Width of the ranges that numbers are put into first, or where the first range begins and the width: 5 makes
+        15–19, 20–24, …; (17, 5) makes 17–21, 22–26, ….
+    identifiers : sequence of str, optional
+        Columns that are left out, so that they are never guessed to be something else.
+    sensitive : sequence of str, optional
+        Columns that tell something about a person, such as an illness.
+    keep : sequence of str, optional
+        Columns that a release shows unchanged. When None: the sensitive columns and the class label that are named;
+        nothing that was only guessed.
+    filename : str, optional
+        What to call uploaded bytes in sentences.
+    unit : str, optional
+        What a record is; what the name of the counts says, or "records", when None.
+    accept_guesses : bool
+        A person says that the roles that are guessed are right; without that no records leave.
+    weight : str, optional
+        The column of counts: for how many records, alike in all columns, a row stands. Each row is one when None.
+    dates : mapping of column to str, optional
+        The format of its dates, as "dd/mm/yyyy", where the values do not say it; "text" keeps a column as it stands.
+        "text" in place of the mapping keeps all columns so: no dates, units or ages in ranges are looked for.
+    sheet : str or int, optional
+        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+
+    Returns
+    -------
+    Table
+        `notes` say what was understood. Missing cells (empty, "?", "NA" …) are a value of their own, last in order.
+
+    Raises
+    ------
+    InvalidInput
+        No such file or column, another kind of file, a column with two roles, no quasi-identifier found, an order that
+        lacks a value, a count that is missing or no whole number.
+    ChoiceNeeded
+        Dates of which nobody can tell the day from the month.
+
+    Example
+    -------
+    >>> table = read_table(b"name,age,sex\\nAda,17,f\\nBo,21,m\\nCy,22,m\\nDee,?,f\\nEd,21,m\\n", bins={"age": (17, 5)})
+    >>> table.quasi_identifiers, table.domains
+    (('age', 'sex'), (('17–21', '22–26', None), ('f', 'm')))
+    >>> read_table(b"zip,people\\n06604,1200\\n06605,37\\n", ["zip"], weight="people").total
+    1237
+    """
+    dates = _formats(dates)
+    source = Source.open(file, filename)
+    given = {name: _names(value, name) for name, value in (("identifiers", identifiers), ("sensitive", sensitive))}
+    kept = None if keep is None else _names(keep, "keep")
+    quasi_identifiers = None if quasi_identifiers is None else _names(quasi_identifiers, "quasi-identifiers")
+    class_label = None if class_label is None else str(class_label)
+    label = [] if class_label is None else [class_label]
+    require_compatible(
+        {"quasi_identifiers": quasi_identifiers, **given, "keep": kept, "class_label": class_label, "weight": weight}
+        | {"orders": orders, "hierarchies": hierarchies, "trees": trees, "grow": grow, "order_only": order_only}
+        | {"top": top, "bottom": bottom, "bins": bins}
+    )
+    kept = [*given["sensitive"], *label] if kept is None else kept
+    wanted = [*(quasi_identifiers or ()), *given["identifiers"], *given["sensitive"], *label, *kept]
+    weight = None if weight is None else str(weight)
+    source = with_sheet(source, sheet, [*wanted, weight])
+    frame, notes = named_frame(source, wanted if weight is None else [*wanted, weight])
+    frame, weights, counting = weighed(frame, weight, source.name)
+    columns = list(frame.columns)
+    _once(columns, given)
+    for name in kept:
+        known_column(columns, name, "columns to keep")
+    found: dict[str, Sequence[Value]] = {}
+    raw: dict[str, pd.Series] = {}
+    odd: dict[str, tuple[str, ...]] = {}
+    ranges = checked_bins(_by_name(bins), columns)
+    formats = checked_formats(dates, columns)
+    found_dates: dict[str, str] = {}
+    unsure: dict[str, tuple[str, ...]] = {}
+    hierarchies, orders = _opened(by_columns(hierarchies, columns)), _by_name(orders)
+    said = _values_said(orders, hierarchies, _by_name(trees))
+    tops, bottoms = (
+        checked_limits(_by_name(limits), what, columns) for limits, what in ((top, "top"), (bottom, "bottom"))
+    )
+    for name in columns:
+        if name in given["identifiers"]:
+            continue
+        cells = ordered_cells(frame[name], TEXT if dates == TEXT else formats.get(name, ""))
+        if name in said and _names_values(said[name], frame[name], cells):
+            cells = replace(ordered_cells(frame[name], TEXT), date=TEXT)
+        frame[name], order, odd[name] = cells.values, cells.order, cells.notes
+        found_dates |= {name: cells.date} if cells.date else {}
+        unsure |= {name: cells.choices} if cells.choices and not cells.date else {}
+        ends = (bottoms.get(name), tops.get(name))
+        if name in ranges or ends != (None, None):
+            raw[name] = frame[name].copy()
+            frame[name], order = _in_parts(frame[name], ranges.get(name), *ends)
+        if order is not None:
+            found[name] = order
+    seen = once_or_twice(frame, weights) if quasi_identifiers is None else frame
+    known = (hierarchies, trees, grow)
+    found_roles = _roles(
+        seen,
+        quasi_identifiers,
+        class_label,
+        given,
+        kept,
+        known,
+        {*unsure, *(name for name in found_dates if found_dates[name] != TEXT)},
+    )
+    quasi, class_label, left_out, more, guessed = found_roles
+    named_columns = {*quasi, *given["sensitive"], *kept, class_label}
+    _require_decided({name: unsure[name] for name in columns if name in unsure and name in named_columns}, frame)
+    idle = [name for name in {**ranges, **tops, **bottoms} if name not in named_columns]
+    if idle:
+        are = "is" if len(idle) == 1 else "are"
+        more = (*more, f"{listed(idle)} {are} not released, so no range, top or bottom of it changes anything.")
+    unnamed = [name for name in columns if name not in {*named_columns, *left_out, *idle}]
+    if unnamed and quasi_identifiers is not None:
+        more = (*more, f"Left out, since nobody named them: {listed(unnamed)}.")
+    grown_here = _grown(frame, quasi, _by_name(grow), decades=dates != TEXT)
+    frame = frame[[name for name in columns if name in named_columns]]
+    plain_order = _names(order_only, "order only")
+    grown = _trees(quasi, hierarchies, _by_name(trees))
+    named = _orders(frame, quasi, orders, grown | grown_here, plain_order)
+    grown = {name: tree for name, tree in grown.items() if name not in plain_order}
+    found = {
+        name: order for name, order in found.items() if name in quasi and name not in {*named, *grown, *grown_here}
+    } | named
+    unit = unit or (unit_of(weight) if weight else "records")
+    reading: dict[str, Any] = {
+        "reader": "read_table",
+        "quasi_identifiers": list(quasi),
+        "class_label": class_label,
+        "orders": {name: list(order) for name, order in named.items()},
+        "trees": {},
+        "grow": {name: str(way) for name, way in _by_name(grow or {}).items()},
+        "top": tops,
+        "bottom": bottoms,
+        "bins": {name: list(entry) for name, entry in ranges.items()},
+        "identifiers": left_out,
+        "sensitive": given["sensitive"],
+        "keep": [name for name in columns if name in kept],
+        "unit": unit,
+        "dates": TEXT if dates == TEXT else {name: found_dates[name] for name in frame.columns if name in found_dates},
+        **({"weight": weight} if weight else {}),
+        **source.sheet_read(),
+    }
+    doubt = "" if weight else _counts_overlooked(columns)
+    what = f"column {weight} of {source.name}" if weight else f"each row of {source.name} as one record"
+    if weight and weight == source.counts:
+        what = f"the records of {source.name}"
+    counted = Counted(what, doubt=doubt)
+    ordered = (*named, *grown, *(name for name in ranges if name in quasi))
+    table = Table(
+        frame,
+        quasi,
+        class_label,
+        found,
+        unit=unit,
+        weights=weights,
+        reading=reading,
+        counted=counted,
+        ordered=ordered,
+        trees=grown | {name: tree for name, tree in grown_here.items() if name not in plain_order},
+        left_out=tuple(name for name in columns if name not in frame.columns),
+    )
+    object.__setattr__(table, "guessed", {} if accept_guesses else guessed)
+    reading["trees"] = {name: table.trees[name].rows for name in grown}
+    require_keepable(table.frame, quasi, kept, raw)
+    more = (
+        *([doubt] if doubt else []),
+        *more,
+        *counting,
+        *kept_notes(
+            once_or_twice(table.frame, weights) if kept else table.frame,
+            quasi,
+            table.reading["keep"],
+            {*ranges, *tops, *bottoms},
+        ),
+    )
+    notes += tuple(note for name in table.frame.columns for note in odd[name])
+    notes += _by_letters(table, {*found, *found_dates})
+    object.__setattr__(
+        table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges), *_trees_told(table))
+    )
+    return table
+
+
+def _counts_overlooked(columns: list[str]) -> str:
+    """A sentence where a row seems to stand for several records, and nobody said so."""
+    found = [name for name in columns if CERTAIN.fullmatch(plain(name))]
+    if not found:
+        return ""
+    return (
+        f"Column “{found[0]}” is named like counts, yet each row is taken as one record; if rows stand for several, "
+        "say that it holds the counts."
+    )
+
+
+def _formats(dates: Any) -> Any:
+    """Date formats by column, which may be written as text."""
+    try:
+        return date_formats(dates) if isinstance(dates, str) else _by_name(dates)
+    except ValueError as error:
+        raise InvalidInput(str(error)) from None
+
+
+def _opened(hierarchies: Any) -> Any:
+    """Hierarchies in files as trees."""
+    if not isinstance(hierarchies, Mapping):
+        return hierarchies
+    return {name: read_hierarchy(file, column=name) for name, file in hierarchies.items()}
+
+
+def _values_said(orders: Any, hierarchies: Any, trees: Any) -> dict[str, set[str]]:
+    """The values that a person names in the order or the hierarchy of each column, as text."""
+    found: dict[str, Any] = dict(orders) if isinstance(orders, Mapping) else {}
+    found |= {name: tree.values for name, tree in hierarchies.items()} if isinstance(hierarchies, Mapping) else {}
+    if isinstance(trees, Mapping):
+        found |= {name: as_tree(name, tree).values for name, tree in trees.items()}
+    return {name: set(map(str, values)) for name, values in found.items() if isinstance(values, Sequence)}
+
+
+def _names_values(said: set[str], column: pd.Series, cells: Cells) -> bool:
+    """Whether a person names all values of a column as they stand in the file, and they would be read as others."""
+    plain = typed(column)[0]
+    return bool(cells.choices or not plain.equals(cells.values)) and set(plain.dropna().astype(str)) <= said
+
+
+def _require_decided(unsure: Mapping[str, tuple[str, ...]], frame: pd.DataFrame) -> None:
+    """Ask for the format of dates of which nobody can tell the day from the month."""
+    for name, choices in unsure.items():
+        dates = frame[name].dropna().iloc[0]
+        raise ChoiceNeeded(
+            f"“{name}” holds dates such as “{str(dates)[:40]}”, and its values do not say whether the day or the month "
+            "comes first",
+            "dates",
+            tuple(f"{name}={format}" for format in choices),
+            remedy=[Remedy(f"read them as {format}", "dates", f"{name}={format}") for format in choices],
+        )
+
+
+def _names(names: Any, role: str) -> list[str]:
+    if names is None:
+        return []
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise InvalidInput(f"The columns of {role} are {names!r}; give a list.")
+    return [str(name) for name in names]
+
+
+def _by_name(entries: Any) -> Any:
+    """With names of columns as text, as they are in every file."""
+    return {str(name): entry for name, entry in entries.items()} if isinstance(entries, Mapping) else entries
+
+
+def _once(columns: list[str], roles: Mapping[str, Sequence[str]]) -> None:
+    """Every named column is there and has one role."""
+    seen: dict[str, str] = {}
+    for role, names in roles.items():
+        for name in names:
+            known_column(columns, name, role.replace("_", "-"))
+            if name in seen:
+                raise InvalidInput(f"Column {name!r} is named for {seen[name]} and for {role}; give it one role.")
+            seen[name] = role
+
+
+def _roles(
+    frame: pd.DataFrame,
+    quasi: Sequence[str] | None,
+    class_label: str | None,
+    given: dict[str, list[str]],
+    kept: Sequence[str],
+    hierarchies: tuple[Any, ...],
+    dates: Collection[str],
+) -> tuple[list[str], str | None, list[str], tuple[str, ...], dict[str, str]]:
+    """Quasi-identifiers, class label, columns to leave out as identifiers, what was guessed in sentences and why."""
+    named = dict.fromkeys(kept, "keep") | {name: role for role, names in given.items() for name in names}
+    if class_label is not None:
+        known_column(list(frame.columns), class_label, "class label")
+        named[class_label] = "class label"
+    free = [name for name in frame.columns if name not in named]
+    trees = [str(name) for one in hierarchies if isinstance(one, Mapping) for name in one if str(name) in free]
+    if quasi is None:
+        guess = guesses(frame[free], dates)
+        guess |= dict.fromkeys(trees, Guess("quasi-identifier", "has a hierarchy"))
+        quasi = [name for name in free if guess[name].role == "quasi-identifier"]
+        if class_label is None:
+            class_label = next((name for name in free if guess[name].role == "class label"), None)
+        own = [name for name in free if guess[name].role == "identifier"]
+        if not quasi:
+            raise InvalidInput(
+                "No column looks like one that could be linked with other data (few values, more than one); name the "
+                "quasi-identifiers."
+            )
+        guessed = ", ".join(f"“{name}” (it {guess[name].reason})" for name in quasi)
+        notes = [f"These were guessed to be quasi-identifiers: {guessed}."]
+        if own:
+            notes.append(f"Left out as identifiers, by their name or their many values: {listed(own)}.")
+        for name in free:
+            if guess[name].asked:
+                notes.append(f"“{name}” is left out until you say what it is, as it {guess[name].reason}.")
+            elif name not in {*quasi, *own, class_label}:
+                notes.append(f"“{name}” is left out, as it {guess[name].reason}.")
+        reasons = {name: f"is taken for {one.role}, as it {one.reason}" for name, one in guess.items()}
+        return list(quasi), class_label, given["identifiers"] + own, tuple(notes), reasons
+    _once(list(frame.columns), {**given, "quasi-identifiers": quasi})
+    more = [name for name in trees if name not in quasi]
+    notes = [f"Quasi-identifiers, since they have hierarchies: {listed(more)}."] if more else []
+    return [*quasi, *more], class_label, given["identifiers"], tuple(notes), {}
+
+
+def _require_columns(quasi: Sequence[str], entries: Any, what: str) -> None:
+    if entries is not None and not isinstance(entries, Mapping):
+        raise InvalidInput(f"The {what} are {entries!r}; give one for each column, by the column's name.")
+    for name in entries or ():
+        if name not in quasi:
+            listing = ", ".join(quasi)
+            raise InvalidInput(f"The {what} name {name!r}, which is no quasi-identifier; these are: {listing}.")
+
+
+def _trees(
+    quasi: Sequence[str], hierarchies: Mapping[str, Tree] | None, trees: Mapping[str, Any] | None
+) -> dict[str, Tree]:
+    """The hierarchies that a person gave, from files or in memory."""
+    _require_columns(quasi, hierarchies, "hierarchies")
+    _require_columns(quasi, trees, "trees")
+    given = {name: as_tree(name, tree) for name, tree in (trees or {}).items()}
+    return given | dict(hierarchies or {})
+
+
+def _grown(frame: pd.DataFrame, quasi: Sequence[str], grow: Any, *, decades: bool) -> dict[str, Tree]:
+    """Hierarchies made from the values of columns."""
+    _require_columns(quasi, grow, "hierarchies to make")
+    trees = {}
+    for name, way in (grow or {}).items():
+        values = column_values(frame[name])
+        if way == "dates" and not decades:
+            trees[name] = date_tree(values, decades=False)
+        elif way in GROWN:
+            trees[name] = GROWN[way](values)
+        elif way in frame.columns and way != name:
+            trees[name] = column_tree(values, column_values(frame[way]))
+        else:
+            raise InvalidInput(
+                f"The hierarchy of {name!r} is to be made by {told(way)}; choose {', '.join(GROWN)} or another column."
+            )
+    return trees
+
+
+def _in_parts(
+    column: pd.Series, ranges: tuple[float, float] | None, bottom: float | None, top: float | None
+) -> tuple[pd.Series, list[Any]]:
+    """A column of numbers with its tails as one category each, the rest in ranges where these are given; its order."""
+    if bottom is None and top is None and ranges is not None:
+        return in_ranges(column, *ranges)  # type: ignore[return-value]
+    if ranges is not None:
+        require_aligned(str(column.name), ranges, bottom, top)
+    inner, tails = coded_tails(column, bottom, top)
+    if ranges is None:
+        order = sorted({value for value in column_values(inner) if value is not None})  # type: ignore[type-var]
+    else:
+        inner, order = in_ranges(inner, *ranges)  # type: ignore[assignment]
+    for name, cells in tails.items():
+        if any(cells):
+            inner = inner.mask(pd.Series(cells, index=inner.index), name)
+            order = [name, *order] if name.startswith("≤") else [*order, name]  # type: ignore[list-item]
+    return inner, order
+
+
+def _orders(
+    frame: pd.DataFrame,
+    quasi: Sequence[str],
+    orders: Mapping[str, Sequence[Value]] | None,
+    trees: Mapping[str, Tree],
+    order_only: Sequence[str],
+) -> dict[str, Sequence[Value]]:
+    """The orders that a person gave, by list or by a hierarchy that gives no more."""
+    _require_columns(quasi, orders, "orders")
+    given: dict[str, Any] = dict(orders or {})
+    for name in order_only:
+        if name not in trees:
+            raise InvalidInput(f"The order of {name!r} is to be its hierarchy's, and it has none; give one.")
+    given |= {name: list(tree.values) for name, tree in trees.items() if name in order_only}
+    for name, order in given.items():
+        if isinstance(order, str) or not isinstance(order, Sequence):
+            raise InvalidInput(f"The order of {name!r} is {order!r}; give a list of its values.")
+    return {name: as_values(order, frame[name]) for name, order in given.items()}
+
+
+def _summary(table: Table) -> str:
+    parts = ", ".join(
+        f"{name} ({len(domain):,} value{'s' * (len(domain) != 1)})"
+        for name, domain in zip(table.quasi_identifiers, table.domains, strict=True)
+    )
+    label = "" if table.class_label is None else f"; the class label is {table.class_label}"
+    return f"{table.total:,} {table.unit}; quasi-identifiers: {parts}{label}."
+
+
+def _trees_told(table: Table) -> tuple[str, ...]:
+    return tuple(
+        f"“{name}” is shown as groups of its hierarchy, which has {number_of(len(tree.levels), 'level')} above the "
+        f"values and {number_of(len(tree.nodes) - len(tree), 'group')} of several values."
+        for name, tree in table.trees.items()
+    )
+
+
+def _by_letters(table: Table, ordered: Collection[str]) -> tuple[str, ...]:
+    """Which columns have no other order than that of their letters."""
+    names = [
+        name
+        for name, domain in zip(table.quasi_identifiers, table.domains, strict=True)
+        if name not in {*ordered, *table.trees, *(table.ordered or ())}
+        and len([value for value in domain if isinstance(value, str)]) > 2
+        and not isinstance(table.frame[name].dtype, pd.CategoricalDtype)
+    ]
+    return (f"In alphabetical order, for want of another: {listed(names)}.",) if names else ()
+
+
+def _ranges_told(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
+    return tuple(
+        f"The numbers of “{name}” were put into ranges of {width:g}"
+        + (f", from {table.orders[name][0]} on." if name in table.quasi_identifiers else ".")  # type: ignore[index]
+        for name, (_, width) in ranges.items()
+        if name in table.frame.columns
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rows of a file that stand for several records, by a column of counts.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def weighed(
+    frame: pd.DataFrame, weight: str | None, where: str
+) -> tuple[pd.DataFrame, np.ndarray | None, tuple[str, ...]]:
+    """The rows that stand for somebody, without the column of counts; for how many each stands; what was odd.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    weight : str or None
+        The column; each row is one record where it is None.
+    where : str
+        The file, for sentences.
+
+    Example
+    -------
+    >>> rows = pd.DataFrame({"age": [30, 41, 50], "people": ["1,200", "0", "7"]})
+    >>> frame, weights, notes = weighed(rows, "people", "ages.csv")
+    >>> frame["age"].tolist(), weights.tolist(), notes[-1]
+    ([30, 50], [1200, 7], '1 of 3 rows has a count of 0 and was left out.')
+    """
+    if weight is None:
+        return frame, None, ()
+    known_column(list(frame.columns), weight, "weight")
+    counts = counts_of(frame[weight], f"counts in column “{weight}”", where)
+    some = counts > 0
+    if not some.any():
+        raise InvalidInput(f"Every count in column “{weight}” of {where} is 0; choose a column with counts.")
+    notes = thousands_told(frame[weight])
+    empty = int((~some).sum())
+    if empty:
+        verbs = "has a count of 0 and was" if empty == 1 else "have a count of 0 and were"
+        notes = [*notes, f"{empty:,} of {len(frame):,} rows {verbs} left out."]
+    return frame.loc[some].drop(columns=weight).reset_index(drop=True), counts[some], tuple(notes)
+
+
+def once_or_twice(frame: pd.DataFrame, weights: np.ndarray | None) -> pd.DataFrame:
+    """Each row that stands for several records twice, so that what one record only has can be told from other values.
+
+    Example
+    -------
+    >>> once_or_twice(pd.DataFrame({"age": [30, 41]}), np.array([5, 1]))["age"].tolist()
+    [30, 30, 41]
+    """
+    if weights is None:
+        return frame
+    return frame.iloc[np.repeat(np.arange(len(frame)), np.minimum(weights, 2))].reset_index(drop=True)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which parameters cannot name the same column, for the reader and the command line.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+OWN_ORDERS = ("orders", "hierarchies", "trees", "grow")  # each says how the values of a quasi-identifier lie
+GENERALIZED = ("quasi_identifiers", *OWN_ORDERS, "order_only", "weights")
+UNCHANGED = ("sensitive", "keep", "class_label", "diversity", "closeness")
+NUMBERS = ("top", "bottom", "bins")
+ROLES = {
+    **dict.fromkeys(GENERALIZED, "generalized"),
+    **dict.fromkeys(UNCHANGED, "unchanged"),
+    "identifiers": "identifiers",
+    "weight": "weight",
+}
+
+
+def require_compatible(named: Mapping[str, Any]) -> None:
+    """Raise `InvalidInput` where two parameters that exclude each other name the same column.
+
+    Parameters
+    ----------
+    named : mapping
+        What is given, by parameter: a column, a list of columns, a mapping of column to something, or None.
+
+    Example
+    -------
+    >>> require_compatible({"sensitive": ["illness"], "keep": ["illness"], "bins": {"age": 5}})
+    >>> require_compatible({"keep": ["age"], "orders": {"age": [1, 2]}})
+    Traceback (most recent call last):
+    ...
+    kanon_engine.errors.InvalidInput: Column 'age' is named for keep and for orders; give it one role.
+    """
+    columns = {parameter: _named_columns(value) for parameter, value in named.items()}
+    for one, other in combinations(columns, 2):
+        both = next((name for name in columns[one] if name in columns[other]), None)
+        if both is None:
+            continue
+        told = f"olumn {both!r} is named for {_spelled(one)} and for {_spelled(other)}"
+        if ROLES.get(one, "") != ROLES.get(other, "") and one in ROLES and other in ROLES:
+            raise InvalidInput(f"C{told}; give it one role.")
+        if "weight" in (one, other):
+            raise InvalidInput(f"C{told}; counts are not put into ranges.")
+        if {one, other} <= {*OWN_ORDERS} or {one, other} == {"orders", "order_only"}:
+            raise InvalidInput(f"C{told}; give one of them.")
+        numbers = [name for name in (one, other) if name in NUMBERS]
+        if numbers and {one, other} & {*OWN_ORDERS, "order_only"}:
+            own = "Ranges have their own order" if numbers == ["bins"] else "A top or a bottom has its own order"
+            raise InvalidInput(f"{own}, but c{told}; give one of them.")
+
+
+def _named_columns(value: Any) -> list[str]:
+    """The columns that a parameter names; of what is no such thing none, as the reader says what is wrong with it."""
+    if value is None or isinstance(value, str):
+        return [] if value is None else [value]
+    return [str(name) for name in value] if isinstance(value, Mapping | list | tuple) else []
+
+
+def _spelled(parameter: str) -> str:
+    return parameter.replace("_", "-")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a worker tries of tables before files of strangers come; see `kanon_engine.io.worker`.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
+    """A reader with arguments and settings for each try, on small files of every kind."""
+    for data in (tables[0], tables[-2]):
+        yield read_table, (data,), {}
+        yield columns_frame, (data,), {}
+    yield read_hierarchy, (b"a;A;*\nb;B;*\n",), {}
+    ranges = {"bins": {"count": 5}, "hierarchies": {"kind": b"a;*\nb;*\n"}}
+    yield read_table, (tables[0], ["count", "kind"]), ranges

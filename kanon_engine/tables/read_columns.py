@@ -1,0 +1,525 @@
+"""The columns of a file, before anybody has said what they mean."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.io.cells import MISSING
+from kanon_engine.io.confined import confined
+from kanon_engine.io.frames import named_frame, read_frame
+from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
+from kanon_engine.io.roles import guesses, identifies, listed, plain_name
+from kanon_engine.io.source import Source
+from kanon_engine.io.workbook import with_sheet
+from kanon_engine.tables.domain import Value, column_values, domain_of, range_name
+from kanon_engine.tables.tree import Tree
+from kanon_engine.validate import known_column, told
+
+
+@confined("file")
+def columns_frame(
+    file: Any,
+    filename: str | None = None,
+    dates: Mapping[str, str] | None = None,
+    sheet: str | int | None = None,
+) -> pd.DataFrame:
+    """What a person needs to choose roles: one row a column.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or Source
+    filename : str, optional
+        What to call uploaded bytes in sentences.
+    dates : mapping of column to str, optional
+        As `read_table` takes them.
+    sheet : str or int, optional
+        Which sheet of a workbook, as in `read_table`.
+
+    Returns
+    -------
+    DataFrame
+        column, role and reason (guessed), asked (only a person can tell what it is), values (how many; a missing one
+        counts), numbers (whether it holds nothing else), order (a list of its values in the usual order), counts (how
+        many records have each), date (the format of its dates, "" for none) and formats (a tuple of those that fit as
+        well as each other). Counts that kanon made by counting records are no column.
+
+    Example
+    -------
+    >>> columns_frame(b"id,age,sex\\n1,20,m\\n2,30,f\\n3,20,m\\n")[["column", "role", "numbers"]].values.tolist()
+    [['id', 'identifier', True], ['age', 'quasi-identifier', True], ['sex', 'quasi-identifier', False]]
+    """
+    source = with_sheet(Source.open(file, filename), sheet)
+    frame, _ = named_frame(source, ())
+    times = frame.pop(source.counts).tolist() if source.counts else [1] * len(frame)
+    formats = checked_formats(dates, list(frame.columns))
+    cells: dict[str, Cells] = {}
+    for name in frame.columns:
+        cells[name] = ordered_cells(frame[name], formats.get(name, ""))
+        frame[name] = cells[name].values
+    roles = guesses(frame, [name for name, found in cells.items() if found.date or found.choices])
+    rows = []
+    for name in frame.columns:
+        column, values = frame[name], column_values(frame[name])
+        counts: Counter[Value] = Counter()
+        for value, records in zip(values, times, strict=True):
+            counts[value] += records
+        domain = list(domain_of(name, column, values, cells[name].order))
+        numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+        told = (roles[name].role, roles[name].reason, roles[name].asked)
+        dated = (cells[name].date, cells[name].choices)
+        rows.append((name, *told, len(domain), numbers, domain, [counts[value] for value in domain], *dated))
+    names = ["column", "role", "reason", "asked", "values", "numbers", "order", "counts", "date", "formats"]
+    return pd.DataFrame(rows, columns=names)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a person writes in one line for several columns.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def column_list(text: str) -> list[str]:
+    """Names between commas; a name with a comma or a line break stands in double quotes.
+
+    Example
+    -------
+    >>> column_list('age, "native, or not",sex')
+    ['age', 'native, or not', 'sex']
+    """
+    return [
+        name.strip()
+        for name in next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
+        if name.strip()
+    ]
+
+
+def by_column(text: str) -> dict[str, str]:
+    """Pairs of a column and something, or ValueError.
+
+    Example
+    -------
+    >>> by_column("education=levels.csv,sex=sex.csv")
+    {'education': 'levels.csv', 'sex': 'sex.csv'}
+    """
+    pairs = [part.rpartition("=") for part in column_list(text)]
+    if not pairs or not all(name and equals and value for name, equals, value in pairs):
+        raise ValueError(f"{text!r} is no list of pairs; write COLUMN=VALUE,COLUMN=VALUE.")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+class Matched(dict[str, str]):
+    """Files by what stands for their column, of a pattern or a folder: nobody named the columns one by one."""
+
+
+def hierarchy_files(text: str) -> dict[str, str]:
+    """A file for each column: pairs as `by_column` takes them, a pattern with one star, or a folder; or ValueError.
+
+    The column is what the star stands for. In a folder it is what follows “hierarchy_” in the names of CSV files, or
+    where no name has that, the whole name.
+    """
+    if "=" in text:
+        return by_column(text)
+    path = Path(text)
+    before, star, after = path.name.partition("*")
+    pattern = f"{re.escape(before)}(.+){re.escape(after)}"
+    if path.is_dir():
+        names = [one.name for one in path.iterdir() if one.suffix.lower() == ".csv"]
+        called = [name for name in names if "hierarchy_" in name.lower()]
+        folder, names, pattern = path, called or names, r"(?:.*hierarchy_)?(.+)\.csv"
+    elif star and path.parent.is_dir():
+        folder, names = path.parent, [one.name for one in path.parent.iterdir()]
+    else:
+        raise ValueError(f"{text!r} is no folder and no list of pairs; write COLUMN=FILE,COLUMN=FILE or NAME_*.csv.")
+    found = Matched()
+    for name in sorted(names):
+        match = re.fullmatch(pattern, name, re.IGNORECASE)
+        if match is not None and found.setdefault(match[1], str(folder / name)) != str(folder / name):
+            raise ValueError(f"{text!r} fits two files for {match[1]!r}: {Path(found[match[1]]).name} and {name}.")
+    if not found:
+        raise ValueError(
+            f"{text!r} fits no file; write COLUMN=FILE,COLUMN=FILE, NAME_*.csv, or a folder with CSV files."
+        )
+    return found
+
+
+def ranges(text: str) -> dict[str, Any]:
+    """Ranges of columns, or ValueError.
+
+    Example
+    -------
+    >>> ranges("age=17:5,hours=10")
+    {'age': (17, 5), 'hours': 10}
+    """
+    return {name: parsed_range(value) for name, value in by_column(text).items()}
+
+
+def limits(text: str) -> dict[str, float]:
+    """A number for each column, or ValueError.
+
+    Example
+    -------
+    >>> limits("age=85,pay=2.5")
+    {'age': 85, 'pay': 2.5}
+    """
+    numbers = {name: float(value) for name, value in by_column(text).items()}
+    return {name: int(number) if number.is_integer() else number for name, number in numbers.items()}
+
+
+def date_formats(text: str) -> Any:
+    """Date formats of columns, or ValueError.
+
+    Example
+    -------
+    >>> date_formats("born=dd/mm/yyyy,admitted=mm/dd/yyyy"), date_formats("text")
+    ({'born': 'dd/mm/yyyy', 'admitted': 'mm/dd/yyyy'}, 'text')
+    """
+    return TEXT if text.strip() == TEXT else by_column(text)
+
+
+def orders(text: str) -> Any:
+    """JSON, or the file that holds it; ValueError for what is neither.
+
+    Example
+    -------
+    >>> orders('{"size": ["S", "M", "L"]}')
+    {'size': ['S', 'M', 'L']}
+    """
+    content = text if text.lstrip().startswith("{") else Source.open(Path(text)).text()[0]
+    try:
+        return json.loads(content)
+    except ValueError as error:
+        raise ValueError(f'the orders are no JSON ({error}); write them as {{"size": ["S", "M"]}}.') from None
+
+
+def no_orders(value: Any) -> str:
+    """What is wrong with the orders that a stranger chose, "" for nothing; other text would name a file.
+
+    Example
+    -------
+    >>> no_orders({"size": ["S"]}), no_orders('{"size": ["S"]}'), no_orders("/etc/passwd")
+    ('', '', 'is no table of values by column')
+    """
+    good = isinstance(value, Mapping) or (isinstance(value, str) and value.lstrip().startswith("{"))
+    return "" if good else "is no table of values by column"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Generalization hierarchies as ARX writes them: a line a value, with the names of what it becomes level by level.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@confined("file")
+def read_hierarchy(file: Any, filename: str | None = None, column: str | None = None) -> Tree:
+    """A hierarchy from a file.
+
+    Parameters
+    ----------
+    file : path, bytes, readable object or Source
+        CSV or a workbook, without a header: value;level 1;level 2;…;*
+    filename : str, optional
+        What to call uploaded bytes in sentences.
+    column : str, optional
+        Whose hierarchy it is: of a workbook the sheet of this name is read.
+
+    Returns
+    -------
+    Tree
+        Its values are text; a mark for a missing cell is None. Of what has the same parent, what comes first in the
+        file comes first.
+
+    Raises
+    ------
+    InvalidInput
+        No table, a value stands twice, or the levels are not nested.
+
+    Example
+    -------
+    >>> read_hierarchy(b"Paris;Europe;*\\nLima;America;*\\nRome;Europe;*\\n").values
+    ('Paris', 'Rome', 'Lima')
+    """
+    source = Source.open(file, filename)
+    if source.kind not in ("text", "excel"):
+        raise source.refuse("a hierarchy as CSV or Excel (value;level 1;…;*)")
+    source = _with_sheet_of(source, column)
+    frame, _ = read_frame(source, header=False)
+    rows: list[list[str | None]] = frame.fillna("").to_numpy(dtype=str).tolist()
+    leaves: dict[str | None, int] = {}
+    kept = []
+    for number, row in enumerate(rows, start=1):
+        leaf = str(row[0]).strip()
+        value = None if leaf in MISSING else leaf
+        if leaves.setdefault(value, number) == number:
+            kept.append([value, *row[1:]])
+        elif value is not None:
+            raise InvalidInput(
+                f"“{leaf}” stands twice in {source.name}, at rows {leaves[value]} and {number}; a hierarchy has each "
+                "value once."
+            )
+    return Tree.from_levels(kept)
+
+
+def _with_sheet_of(source: Source, column: str | None) -> Source:
+    """The sheet of a workbook that holds the hierarchy of a column."""
+    chosen = with_sheet(source)
+    if len(chosen.sheets) < 2 or column is None:
+        return chosen
+    if column not in chosen.sheets:
+        sheets = ", ".join(chosen.sheets)
+        raise InvalidInput(
+            f"The workbook {source.name} has no sheet that is called {column!r} for the hierarchy of this column (its "
+            f"sheets are: {sheets}); name the sheet so, or save it as CSV."
+        )
+    return with_sheet(source, column)
+
+
+def by_columns(files: Any, columns: Sequence[str]) -> Any:
+    """The same by the names of columns, where these are written in another way, as “ZIP code” for “zipcode”.
+
+    Example
+    -------
+    >>> by_columns({"marital_status": "m.csv", "age": "a.csv"}, ["age", "Marital-Status"])
+    {'Marital-Status': 'm.csv', 'age': 'a.csv'}
+    """
+    if not isinstance(files, Mapping):
+        return files
+    found: dict[str, Any] = {}
+    for name, file in files.items():
+        same = [one for one in columns if _joined_name(one) == _joined_name(str(name))]
+        column = same[0] if str(name) not in columns and len(same) == 1 else str(name)
+        if column in found:
+            raise InvalidInput(f"Two hierarchies are given for {column!r}; give one of them.")
+        found[column] = file
+    return found
+
+
+def _joined_name(name: str) -> str:
+    return plain_name(name).replace(" ", "")
+
+
+def as_tree(name: str, rows: Any) -> Tree:
+    """A tree that is given in memory, or as rows.
+
+    Example
+    -------
+    >>> as_tree("size", [["S", "small"], ["M", "large"], ["L", "large"]]).label(1, 2)
+    'large'
+    """
+    if isinstance(rows, Tree):
+        return rows
+    flat = isinstance(rows, Sequence) and not isinstance(rows, str)
+    if not flat or not all(isinstance(row, Sequence) and not isinstance(row, str) for row in rows):
+        raise InvalidInput(f"The tree of {name!r} is {told(rows)}; give rows, as [[value, group, …], …].")
+    if any(isinstance(cell, list | tuple | Mapping) for row in rows for cell in row):
+        raise InvalidInput(f"The tree of {name!r} holds a list in a cell; give rows, as [[value, group, …], …].")
+    return Tree.from_levels(rows)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Numbers put into ranges of equal width before anything else is done with them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]]:
+    """For each column where the first range begins and how wide all are, or `InvalidInput`.
+
+    Example
+    -------
+    >>> checked_bins({"age": 5, "pay": (17, 10)}, ["age", "pay"])
+    {'age': (0, 5), 'pay': (17, 10)}
+    """
+    if bins is None:
+        return {}
+    if not isinstance(bins, Mapping):
+        raise InvalidInput(f'The ranges are {bins!r}; give a width for each column, as {{"age": 5}}.')
+    result = {}
+    for name, entry in bins.items():
+        known_column(columns, name, "ranges")
+        start, width = entry if isinstance(entry, tuple | list) and len(entry) == 2 else (0, entry)
+        if not all(_finite(number) for number in (start, width)) or width <= 0:
+            raise InvalidInput(
+                f"The ranges of {name!r} are {told(entry)}; give a width above 0, or where the first range begins and "
+                "such a width."
+            )
+        result[name] = (start, width)
+    return result
+
+
+def parsed_range(text: str) -> float | tuple[float, float]:
+    """What a person writes for ranges: a width, or the first range's beginning and the width.
+
+    Example
+    -------
+    >>> parsed_range("5"), parsed_range("17:5"), parsed_range("0 : 0.5")
+    (5, (17, 5), (0, 0.5))
+    """
+    try:
+        numbers = [_parsed(part) for part in text.split(":")]
+    except (ValueError, OverflowError):
+        numbers = []
+    if len(numbers) not in (1, 2):
+        raise InvalidInput(f"{text!r} is no range; write a width as 5, or the first beginning and the width as 17:5.")
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def _parsed(text: str) -> float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _finite(number: Any) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+
+
+def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series, list[str | None]]:
+    """The name of each number's range, and the names in order.
+
+    Parameters
+    ----------
+    column : Series
+        Numbers; missing ones stay missing.
+    start, width : float
+        Range i goes from start + i · width to below start + (i + 1) · width.
+
+    Raises
+    ------
+    InvalidInput
+        The column does not hold numbers alone.
+
+    Example
+    -------
+    >>> ages = pd.Series([17, 90, 21, 22], name="age")
+    >>> in_ranges(ages, 17, 5)
+    (0    17–21
+    1    87–91
+    2    17–21
+    3    22–26
+    Name: age, dtype: object, ['17–21', '22–26', '87–91'])
+    """
+    values = column_values(column)
+    odd = next((value for value in values if isinstance(value, str | bool)), None)
+    if odd is not None:
+        raise InvalidInput(
+            f"“{column.name}” holds “{str(odd)[:40]}”, which is no number, so it has no ranges; leave its ranges out, "
+            "or correct the column."
+        )
+    known: list[Any] = [value for value in values if value is not None]
+    whole = all(isinstance(value, int) for value in [*known, start, width])
+    numbers = {value: math.floor((value - start) / width) for value in set(known)}
+    names = {place: range_name(start + place * width, width, whole) for place in sorted(set(numbers.values()))}
+    labels = [None if value is None else names[numbers[value]] for value in values]
+    return pd.Series(labels, index=column.index, name=column.name, dtype=object), list(names.values())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Columns that a release shows unchanged: named by a person, and none that gives a generalized column away.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def require_keepable(
+    frame: pd.DataFrame,
+    quasi_identifiers: Sequence[str],
+    keep: Sequence[str],
+    raw: Mapping[str, pd.Series] | None = None,
+) -> None:
+    """Refuse to release a quasi-identifier's own values.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    quasi_identifiers, keep : sequences of str
+    raw : mapping of column to Series, optional
+        The numbers of quasi-identifiers that were put into ranges.
+
+    Raises
+    ------
+    InvalidInput
+        A column that is not there, is a quasi-identifier, or holds the same values as one.
+    """
+    for name in keep:
+        known_column(list(frame.columns), name, "columns to keep")
+        if name in quasi_identifiers:
+            raise InvalidInput(f"{name!r} is a quasi-identifier, so it is released generalized; leave it out of these.")
+        values = column_values(frame[name])
+        for other in quasi_identifiers:
+            same = any(
+                column_values(column) == values for column in (frame[other], (raw or {}).get(other, frame[other]))
+            )
+            if same and frame[other].nunique(dropna=False) > 1:
+                raise InvalidInput(
+                    f"{name!r} holds the same values as the quasi-identifier {other!r}, so it would release them as "
+                    "they are; leave it out, or make it a quasi-identifier."
+                )
+
+
+def kept_notes(
+    frame: pd.DataFrame, quasi_identifiers: Sequence[str], keep: Sequence[str], ranges: Collection[str] = ()
+) -> tuple[str, ...]:
+    """What is released unchanged or in ranges, and what a reader of it could learn from that; in sentences.
+
+    Example
+    -------
+    >>> people = pd.DataFrame({"age": [1, 1, 2, 2], "child": [1, 1, 0, 0], "flu": [1, 0, 1, 0]})
+    >>> kept_notes(people, ["age"], ["child", "flu"])[1]
+    'Who knows “child” knows “age” too, which is generalized: in this file each value goes with one of that column.'
+    """
+    told = {name: [other for other in quasi_identifiers if tells(frame[name], frame[other])] for name in keep}
+    return known_notes(keep, {name for name in keep if identifies(frame[name])}, told, ranges)
+
+
+def known_notes(
+    keep: Sequence[str], identifying: Collection[str], told: Mapping[str, Sequence[str]], ranges: Collection[str] = ()
+) -> tuple[str, ...]:
+    """`kept_notes` of columns of which it is known what they tell.
+
+    Parameters
+    ----------
+    keep : sequence of str
+    identifying : collection of str
+        Those with a value of their own in nearly every row.
+    told : mapping of str to sequence of str
+        The quasi-identifiers of which one value goes with each value of a column.
+    ranges : collection of str
+        Columns that were put into ranges.
+    """
+    if not keep:
+        return ("No column is released unchanged.",)
+    notes = [f"{kept_words(keep, ranges)}."]
+    for name in keep:
+        if name in identifying:
+            notes.append(f"“{name}” has a value of its own in nearly every row: who knows it finds the person.")
+        elif told[name]:
+            notes.append(
+                f"Who knows “{name}” knows {listed(told[name])} too, which is generalized: in this file each value "
+                "goes with one of that column."
+            )
+    return tuple(notes)
+
+
+def kept_words(keep: Sequence[str], ranges: Collection[str]) -> str:
+    """Which columns are released without being generalized, and which of them in ranges; at least one.
+
+    Example
+    -------
+    >>> kept_words(["flu", "pay"], ["pay"])
+    'Released unchanged: “flu”; in ranges: “pay”'
+    """
+    unchanged = [name for name in keep if name not in ranges]
+    put = [name for name in keep if name in ranges]
+    words = ([f"unchanged: {listed(unchanged)}"] if unchanged else []) + ([f"in ranges: {listed(put)}"] if put else [])
+    return f"Released {'; '.join(words)}"
+
+
+def tells(column: pd.Series, other: pd.Series) -> bool:
+    """Whether each value of a column goes with one value of the other, which has several."""
+    keys, values = column.astype("string").fillna(""), other.astype("string").fillna("")
+    return values.nunique() > 1 and int(values.groupby(keys.to_numpy()).nunique().max()) == 1

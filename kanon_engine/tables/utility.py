@@ -1,0 +1,502 @@
+"""What a release of a table is still good for: the same figures from the records and from what is released of them.
+
+A released cell stands for a range of values. Whoever works with the release does not know which of them a record has,
+and here takes each for as likely as any other. Records that are left out are not in the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.measure import Measure, short
+from kanon_engine.model.words import number_text
+from kanon_engine.release import require_releasable
+from kanon_engine.shown import Shown
+from kanon_engine.tables.domain import is_number
+from kanon_engine.tables.instance import Table, one_by_one
+from kanon_engine.tables.words import shown_ranges
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Utility(Shown):
+    """Before and after, of the quasi-identifiers.
+
+    Attributes
+    ----------
+    records, released : int
+        How many there are, and how many are not left out.
+    columns : DataFrame
+        One row a column: column, values (of its domain), ranges (that are shown), values_a_cell (for how many values a
+        released cell stands, on average), difference (total variation: the least share of records that would have to
+        change their value to turn what the release tells of this column into what the table has).
+    numbers : DataFrame
+        One row a column of numbers and figure: column, figure ("mean", "10 %", … for quantiles), before, after.
+    pairs : DataFrame
+        One row a pair of columns: first, second, before, after: Cramér's V, from 0 where one column tells nothing of
+        the other to 1 where it tells all.
+    queries : Queries
+    accuracy : Accuracy
+    """
+
+    records: int
+    released: int
+    columns: pd.DataFrame
+    numbers: pd.DataFrame
+    pairs: pd.DataFrame
+    queries: Queries
+    accuracy: Accuracy
+
+    def _facts(self) -> dict[str, object]:
+        return {
+            "records": self.records,
+            "released": self.released,
+            "largest difference of a column": float(self.columns["difference"].max()),
+            "median error of a query": self.queries.median,
+            "accuracy": self.accuracy.words,
+        }
+
+
+def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
+    """What is lost: marginals, associations, means and quantiles, range queries and a classifier, before and after.
+
+    Parameters
+    ----------
+    table : Table
+    g : Generalization
+        Made from this table.
+    seed : int
+        Of the random queries and of the classifier's parts.
+
+    Returns
+    -------
+    Utility
+
+    Raises
+    ------
+    InvalidInput
+        No table, or a result that is not of it.
+
+    Example
+    -------
+    >>> import kanon_engine as kanon
+    >>> people = pd.DataFrame({"age": [30, 31, 40, 44], "sex": list("ffmm")})
+    >>> table = Table(people, ["age", "sex"])
+    >>> found = utility(table, kanon.generalize(table, 2, "k-optimize"))
+    >>> found.columns[["column", "ranges", "values_a_cell", "difference"]].values.tolist()
+    [['age', 2, 2.0, 0.0], ['sex', 2, 1.0, 0.0]]
+    >>> found.pairs.values.tolist()
+    [['age', 'sex', 1.0, 1.0]]
+    """
+    if not isinstance(table, Table):
+        raise InvalidInput(f"What a release loses is worked out of tables, not of {type(table).__name__}.")
+    if g.instance_digest != table.digest:
+        raise InvalidInput("This result was made from another table, or from this one read in another way.")
+    require_releasable(g)
+    table, g = one_by_one(table, g)
+    spread = Spread(table, g)
+    return Utility(
+        records=len(table),
+        released=spread.released,
+        columns=columns_frame(spread),
+        numbers=numbers_frame(spread),
+        pairs=pairs_frame(spread),
+        queries=query_errors(spread, seed),
+        accuracy=accuracy(spread, seed),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Each column by itself, before and after: its marginal distribution, and of numbers mean and quantiles.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+MEAN = "mean"
+
+
+def columns_frame(spread: Spread) -> pd.DataFrame:
+    """One row a column: column, values, ranges, values_a_cell, difference."""
+    rows = []
+    for place, (name, domain) in enumerate(zip(spread.table.quasi_identifiers, spread.table.domains, strict=True)):
+        ranges = len(np.unique(spread.ranges[:, place], axis=0))
+        each = float(spread.weights @ spread.widths[:, place]) / spread.released
+        difference = float(np.abs(spread.before(place) - spread.after(place)).sum() / 2)
+        rows.append((name, len(domain), ranges, each, round(difference, 12)))
+    return pd.DataFrame(rows, columns=["column", "values", "ranges", "values_a_cell", "difference"])
+
+
+def numbers_frame(spread: Spread) -> pd.DataFrame:
+    """One row a column of numbers and figure: column, figure, before, after; missing values are left out of them."""
+    rows = []
+    for place, (name, domain) in enumerate(zip(spread.table.quasi_identifiers, spread.table.domains, strict=True)):
+        there = np.array([value is not None for value in domain])
+        known = [value for value in domain if value is not None]
+        if len(known) < 2 or not all(map(is_number, known)):
+            continue
+        values = np.array(known, dtype=float)
+        order = np.argsort(values, kind="stable")
+        sides = [figures(values[order], shares[there][order]) for shares in (spread.before(place), spread.after(place))]
+        names = [MEAN, *(f"{100 * share:.0f} %" for share in QUANTILES)]
+        rows += [(name, figure, *pair) for figure, pair in zip(names, zip(*sides, strict=True), strict=True)]
+    return pd.DataFrame(rows, columns=["column", "figure", "before", "after"]).astype({"before": float, "after": float})
+
+
+def figures(values: np.ndarray, shares: np.ndarray) -> list[float]:
+    """Mean and quantiles; a quantile is the least value that so much is not above.
+
+    Example
+    -------
+    >>> figures(np.array([1.0, 2.0, 3.0]), np.array([0.5, 0.25, 0.25]))
+    [1.75, 1.0, 1.0, 1.0, 2.0, 3.0]
+    """
+    total = shares.sum()
+    if not total > 0:
+        return [float("nan")] * (1 + len(QUANTILES))
+    reached = np.cumsum(shares) / total
+    places = np.minimum(np.searchsorted(reached, np.array(QUANTILES) - 1e-9), len(values) - 1)
+    return [float(values @ shares / total), *values[places].tolist()]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How much columns tell of each other, before and after: Cramér's V.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_PARTS = 20  # longer domains are put into so many parts, with about as many records each
+
+
+def pairs_frame(spread: Spread) -> pd.DataFrame:
+    """One row a pair of columns: first, second, before, after.
+
+    Domains of more than 20 values are cut into 20 parts in their order, the same before and after, since V grows with
+    the number of cells where records are few.
+    """
+    table = spread.table
+    parts = [parts_of(table.codes[:, place], len(domain)) for place, domain in enumerate(table.domains)]
+    shares = [shares_of(spread.ranges[:, place], part) for place, part in enumerate(parts)]
+    rows = []
+    for one, other in combinations(range(len(parts)), 2):
+        wide = int(parts[other].max()) + 1
+        numbers = parts[one][table.codes[:, one]] * wide + parts[other][table.codes[:, other]]
+        before = np.bincount(numbers, minlength=(int(parts[one].max()) + 1) * wide).reshape(-1, wide)
+        after = (shares[one] * spread.weights[:, None]).T @ shares[other]
+        names = table.quasi_identifiers[one], table.quasi_identifiers[other]
+        rows.append((*names, round(cramers_v(before), 12), round(cramers_v(after), 12)))
+    return pd.DataFrame(rows, columns=["first", "second", "before", "after"]).astype({"before": float, "after": float})
+
+
+def parts_of(codes: np.ndarray, size: int) -> np.ndarray:
+    """(size,): which part of the domain each value is in.
+
+    Example
+    -------
+    >>> parts_of(np.array([0, 1, 1, 2]), 3).tolist()
+    [0, 1, 2]
+    """
+    if size <= MOST_PARTS:
+        return np.arange(size)
+    counts = np.bincount(codes, minlength=size)
+    middle = np.cumsum(counts) - counts / 2
+    part = (middle / len(codes) * MOST_PARTS).astype(np.int64).clip(0, MOST_PARTS - 1)
+    return np.unique(part, return_inverse=True)[1].reshape(-1)
+
+
+def shares_of(ranges: np.ndarray, parts: np.ndarray) -> np.ndarray:
+    """(m, parts): how much of each class's range is in each part."""
+    inside = np.zeros((len(parts) + 1, int(parts.max()) + 1))
+    inside[np.arange(1, len(parts) + 1), parts] = 1
+    upto = np.cumsum(inside, axis=0)
+    first, last = ranges.T
+    shares: np.ndarray = (upto[last + 1] - upto[first]) / (last - first + 1)[:, None]
+    return shares
+
+
+def cramers_v(counts: np.ndarray) -> float:
+    """Cramér's V of a table of counts; 0 where a column has one value.
+
+    Example
+    -------
+    >>> cramers_v(np.array([[5, 0], [0, 3]])), cramers_v(np.array([[2, 2], [2, 2]])), cramers_v(np.array([[4, 4]]))
+    (1.0, 0.0, 0.0)
+    """
+    counts = counts[counts.sum(axis=1) > 1e-9][:, counts.sum(axis=0) > 1e-9].astype(float)
+    if min(counts.shape) < 2:
+        return 0.0
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+    chi = float(((counts - expected) ** 2 / expected).sum())
+    return min(float(np.sqrt(chi / (counts.sum() * (min(counts.shape) - 1)))), 1.0)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Counts that somebody could ask of the table, answered from its release.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+COUNT = 1_000
+MOST_COLUMNS = 3
+LEAST_SHARE = 0.001  # of all records: what an error is at least compared with, for a few records are always off by much
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Queries(Shown):
+    """How far answers from a release are off.
+
+    A query asks how many records lie in a range of one, two or three columns, each drawn at random; the ends of a range
+    are the values of two records drawn at random. Its error is how far the answer from the release is off, divided by
+    the true answer, or by a thousandth of all records where that is more.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row a query: columns (names), true (records), told (by the release), error.
+    """
+
+    frame: pd.DataFrame
+
+    @property
+    def mean(self) -> float:
+        return float(self.frame["error"].mean())
+
+    @property
+    def median(self) -> float:
+        return float(self.frame["error"].median())
+
+    @property
+    def ninth(self) -> float:
+        """What nine in ten errors are not above."""
+        return float(self.frame["error"].quantile(0.9))
+
+    def _facts(self) -> dict[str, object]:
+        return {"queries": len(self.frame), "median error": self.median, "mean error": self.mean}
+
+
+def query_errors(spread: Spread, seed: int, count: int = COUNT) -> Queries:
+    """Draw queries, and answer each from the records and from the release."""
+    table = spread.table
+    chance = np.random.default_rng(seed)
+    distinct, counts, _ = table.tuples
+    weights = counts.sum(axis=1)
+    rows = []
+    for _ in range(count):
+        wide = int(chance.integers(1, min(MOST_COLUMNS, len(table.quasi_identifiers)) + 1))
+        places = np.sort(chance.choice(len(table.quasi_identifiers), wide, replace=False))
+        ends = np.sort(table.codes[chance.integers(0, len(table), 2)][:, places], axis=0)
+        inside = ((distinct[:, places] >= ends[0]) & (distinct[:, places] <= ends[1])).all(axis=1)
+        true = int(weights[inside].sum())
+        told = answer(spread, places, ends)
+        error = abs(told - true) / max(true, LEAST_SHARE * len(table))
+        rows.append((", ".join(table.quasi_identifiers[place] for place in places), true, told, error))
+    return Queries(pd.DataFrame(rows, columns=["columns", "true", "told", "error"]))
+
+
+def answer(spread: Spread, places: np.ndarray, ends: np.ndarray) -> float:
+    """How many records the release tells to be between these ends in these columns."""
+    low, high = spread.ranges[:, places, 0], spread.ranges[:, places, 1]
+    common = np.minimum(high, ends[1]) - np.maximum(low, ends[0]) + 1
+    shares = np.maximum(common, 0) / spread.widths[:, places]
+    return float(spread.weights @ shares.prod(axis=1))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How well the class label can be predicted, from the records and from the release.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+PARTS = 3
+LEAST = 60  # records, of which a tree is learned from two thirds
+LEAST_LEAF = 20
+NO_LABEL = "no column is the class label"
+NO_LIBRARY = "scikit-learn is not installed; get it by python -m pip install scikit-learn"
+ONE_LABEL = "all records have one class label"
+TOO_FEW = f"fewer than {LEAST} records are released"
+
+
+@dataclass(frozen=True, repr=False)
+class Accuracy(Shown):
+    """The share of records whose class label a decision tree predicts, learned from other records.
+
+    Attributes
+    ----------
+    before, after : float or None
+        From the values of the quasi-identifiers, and from what the release shows of them. The tree is learned on two
+        thirds and asked about the third, three times.
+    baseline : float or None
+        Without any column: always the most common label.
+    reason : str
+        Why there is none; "" where there is.
+    """
+
+    before: float | None
+    after: float | None
+    baseline: float | None
+    reason: str = ""
+
+    @property
+    def words(self) -> str:
+        """In one line."""
+        if self.before is None or self.after is None or self.baseline is None:
+            return self.reason
+        return f"{self.before:.1%} before, {self.after:.1%} after, {self.baseline:.1%} without any column"
+
+
+def accuracy(spread: Spread, seed: int) -> Accuracy:
+    """Of a decision tree, before and after."""
+    table = spread.table
+    if table.class_label is None:
+        return Accuracy(None, None, None, NO_LABEL)
+    inside = spread.g.assignment >= 0
+    if len(np.unique(table.labels[inside])) < 2:
+        return Accuracy(None, None, None, ONE_LABEL)
+    if inside.sum() < LEAST:
+        return Accuracy(None, None, None, TOO_FEW)
+    try:
+        from sklearn.model_selection import KFold, cross_val_score
+        from sklearn.tree import DecisionTreeClassifier
+    except ImportError:
+        return Accuracy(None, None, None, NO_LIBRARY)
+    tree = DecisionTreeClassifier(min_samples_leaf=LEAST_LEAF, random_state=seed)
+    parts = KFold(PARTS, shuffle=True, random_state=seed)
+    shown = spread.ranges[spread.g.assignment[inside]].reshape(int(inside.sum()), -1)
+
+    def score(features: np.ndarray, labels: np.ndarray) -> float:
+        return float(cross_val_score(tree, features, labels, cv=parts, n_jobs=1).mean())
+
+    return Accuracy(
+        before=score(table.codes, table.labels),
+        after=score(shown, table.labels[inside]),
+        baseline=float(np.bincount(table.labels).max() / len(table)),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Released cells, each spread evenly over the values that it stands for.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class Spread:
+    """A table, and what is released of it.
+
+    Attributes
+    ----------
+    table : Table
+    g : Generalization
+    ranges : (m, q, 2) int64
+        What each class shows.
+    weights : (m,) float64
+        Records of each class.
+    released : int
+    """
+
+    def __init__(self, table: Table, g: Generalization) -> None:
+        self.table, self.g = table, g
+        self.ranges = shown_ranges(table, g)
+        self.weights = g.class_weights.astype(float)
+        self.released = int(g.class_weights.sum())
+
+    @cached_property
+    def widths(self) -> np.ndarray:
+        """(m, q): for how many values each class's cells stand."""
+        widths: np.ndarray = self.ranges[:, :, 1] - self.ranges[:, :, 0] + 1
+        return widths
+
+    def before(self, place: int) -> np.ndarray:
+        """The share of records with each value of a column."""
+        counts = np.bincount(self.table.codes[:, place], minlength=len(self.table.domains[place]))
+        return counts / len(self.table)
+
+    def after(self, place: int) -> np.ndarray:
+        """The same, as the release tells it."""
+        each = self.weights / self.widths[:, place] / self.released
+        steps = np.zeros(len(self.table.domains[place]) + 1)
+        np.add.at(steps, self.ranges[:, place, 0], each)
+        np.add.at(steps, self.ranges[:, place, 1] + 1, -each)
+        return np.maximum(np.cumsum(steps[:-1]), 0)  # rounding can leave a little less than nothing
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The utility of a table's release as measures, for a review.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+SPREAD = "A released cell stands for each value of its range alike."
+QUERIES = "1,000 random counts over one to three columns: |told − true| / true, or / a thousandth of all records."
+
+
+def measured(table: Table, g: Generalization) -> tuple[Measure, ...]:
+    """Queries, columns, means, associations and a classifier, before and after."""
+    found = utility(table, g)
+    return (*_queries(found), *_columns(found), *_means(found), *_pairs(found), _classifier(found))
+
+
+def _queries(found: Utility) -> Iterator[Measure]:
+    for key, title, value in (
+        ("query-median", "Error of a random count, in the middle", found.queries.median),
+        ("query-ninth", "Error of a random count, nine in ten", found.queries.ninth),
+    ):
+        yield Measure(
+            key,
+            title,
+            value,
+            f"{number_text(100 * value, 3)} %",
+            "How far a count from the release is off what the table has.",
+            QUERIES,
+        )
+
+
+def _columns(found: Utility) -> Iterator[Measure]:
+    for row in found.columns.to_dict("records"):
+        yield Measure(
+            f"difference-{row['column']}",
+            f"“{row['column']}”: distribution",
+            float(row["difference"]),
+            f"{number_text(100 * row['difference'], 3)} % off; a cell stands for {short(row['values_a_cell'])} of "
+            f"{row['values']:,} values",
+            "The share of records that would have to change their value to turn what the release tells into the table.",
+            f"Total variation distance. {SPREAD}",
+        )
+
+
+def _means(found: Utility) -> Iterator[Measure]:
+    for row in found.numbers[found.numbers["figure"] == MEAN].to_dict("records"):
+        yield Measure(
+            f"mean-{row['column']}",
+            f"“{row['column']}”: mean",
+            float(row["after"] - row["before"]),
+            f"{short(row['before'])} before, {short(row['after'])} after",
+            "The mean of the records, and that of what is released of them.",
+            SPREAD,
+        )
+
+
+def _pairs(found: Utility) -> Iterator[Measure]:
+    if not len(found.pairs):
+        return
+    worst = max(found.pairs.to_dict("records"), key=lambda row: abs(row["after"] - row["before"]))
+    yield Measure(
+        "association",
+        "Association that changes most",
+        float(worst["after"] - worst["before"]),
+        f"{worst['before']:.3g} before, {worst['after']:.3g} after, of “{worst['first']}” and “{worst['second']}”",
+        "How much one column tells of the other, from 0 to 1.",
+        f"Cramér's V. {SPREAD}",
+    )
+
+
+def _classifier(found: Utility) -> Measure:
+    after = found.accuracy.after
+    return Measure(
+        "classifier",
+        "Predicting the class label",
+        after,
+        found.accuracy.words if after is not None else f"not worked out: {found.accuracy.reason}",
+        "The share of records whose class label a decision tree gets right that learned from the others.",
+        "Decision tree, learned on two thirds and asked about the third, three times.",
+    )
