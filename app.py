@@ -10,8 +10,8 @@ from kanon_engine.io.confined import NURSERY as READERS
 from kanon_engine.io.limits import limits
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.workers.search import NURSERY as SEARCHES
-from pages._shared.background import DEFECT
-from pages._shared.navigation import page_of
+from pages._shared.plain import page_of
+from pages._shared.tasks import DEFECT
 
 # A file of our own: browsers would fetch the picture of a named icon from the network.
 ICON = Path(__file__).parent / "pages" / "_shared" / "icon.svg"

@@ -7,26 +7,22 @@ import streamlit as st
 from kanon_engine.clusters.plot import clusters_figure
 from kanon_engine.model.generalization import members_of
 from kanon_engine.plot import class_sizes_figure
-from pages._clusters.groups import cluster_table
-from pages._clusters.headline import cluster_headline
-from pages._clusters.layers import choose_layers, compared_clusters
-from pages._clusters.radius import show_radius
 from pages._clusters.reading import UNASKED, chosen_reading, restore_reading, show_steps
-from pages._clusters.rectangles import show_beside
-from pages._clusters.what_if import show_what_if_clusters
-from pages._shared.checked import certificate_of
+from pages._clusters.result import choose_layers, cluster_headline, cluster_table, compared_clusters
+from pages._clusters.tabs import show_beside, show_radius, show_what_if_clusters
 from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import selected_class, show_groups
+from pages._shared.link import show_tabs, tabs_of
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
+from pages._shared.reading_steps import show_counted, show_understood
 from pages._shared.result import find_answer, show_headline
+from pages._shared.results import certificate_of
+from pages._shared.scenarios import write_link
 from pages._shared.stage import find_compared, show_compared, show_result
-from pages._shared.tabs import show_tabs, tabs_of
 from pages._shared.tasks import stay_awake
-from pages._shared.understood import show_counted, show_understood
-from pages._shared.view import write_link
 
 TABS = tabs_of("Picture", "Circle or rectangle")
 

@@ -1,7 +1,6 @@
 """The pages of docs/, to read beside the work."""
 
-from pages._docs.documents import documents
-from pages._docs.reading import choose_document, show_document, show_none
+from pages._docs.documents import choose_document, documents, show_document, show_none
 from pages._shared.entry import enter_page
 from pages._shared.tasks import stay_awake
 

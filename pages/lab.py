@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pages._lab.beat import show_beat
-from pages._lab.breaking import show_breaking
-from pages._lab.hardness import show_hardness
+from pages._lab.hardness import show_breaking, show_hardness
 from pages._shared.entry import enter_stage
-from pages._shared.tabs import show_tabs
+from pages._shared.link import show_tabs
 from pages._shared.tasks import stay_awake
 
 TABS = ("Why it is hard", "Break a reduction", "Beat the algorithm")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pages._learn.errata import show_errata
-from pages._learn.lessons import show_lessons
-from pages._learn.step_by_step import show_step_by_step
+from pages._learn.step_by_step import show_lessons, show_step_by_step
 from pages._shared.entry import enter_stage
-from pages._shared.tabs import show_tabs
+from pages._shared.link import show_tabs
 from pages._shared.tasks import stay_awake
 
 TABS = ("Lessons", "Step by step", "Where papers are wrong")

@@ -8,25 +8,24 @@ from kanon_engine.model.generalization import members_of
 from kanon_engine.model.words import counted
 from kanon_engine.plot import class_sizes_figure
 from kanon_engine.rectangles.plot import rectangles_figure
-from pages._rectangles.picture import choose_layers, compared_maps, study_area_of
+from pages._rectangles.picture import choose_layers, compared_maps, study_area_of, suggest_snap
 from pages._rectangles.reading import UNASKED, chosen_reading, restore_reading, show_steps
-from pages._rectangles.snap import suggest_snap
-from pages._shared.catalogue import atlas
 from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
+from pages._shared.files import atlas
 from pages._shared.groups import group_table, selected_class, show_groups
+from pages._shared.link import show_tabs, tabs_of
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
-from pages._shared.release_elsewhere import show_release_elsewhere
+from pages._shared.reading_steps import show_counted, show_understood
+from pages._shared.releasing import show_release_elsewhere
 from pages._shared.result import find_answer, show_headline
+from pages._shared.scenarios import write_link
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import show_how
-from pages._shared.tabs import show_tabs, tabs_of
+from pages._shared.sweeps import show_what_if
 from pages._shared.tasks import stay_awake
-from pages._shared.understood import show_counted, show_understood
-from pages._shared.view import write_link
-from pages._shared.what_if import show_what_if
 
 TABS = tabs_of("Map")
 

@@ -22,22 +22,22 @@ from pages._regions.reading import (
     with_own_counts,
 )
 from pages._regions.rules import choose_rules, offer_to_take_back, show_crossings
-from pages._shared.by_hand import with_changes
 from pages._shared.controls import choose_algorithm, choose_k
 from pages._shared.data import choose_file, read_file
 from pages._shared.entry import begin_page
 from pages._shared.groups import chosen_items, group_table, selected_class, show_groups
+from pages._shared.link import show_tabs, tabs_of
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
-from pages._shared.public_codes import codes_are_public
-from pages._shared.release_elsewhere import show_release_elsewhere
+from pages._shared.reading_steps import show_counted, show_understood
+from pages._shared.records import codes_are_public
+from pages._shared.releasing import show_release_elsewhere
 from pages._shared.result import find_answer, show_headline
+from pages._shared.results import with_changes
+from pages._shared.scenarios import write_link
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import show_how
-from pages._shared.tabs import show_tabs, tabs_of
+from pages._shared.sweeps import show_what_if
 from pages._shared.tasks import stay_awake
-from pages._shared.understood import show_counted, show_understood
-from pages._shared.view import write_link
-from pages._shared.what_if import show_what_if
 
 TABS = tabs_of("Map")
 

@@ -5,16 +5,30 @@ from __future__ import annotations
 import streamlit as st
 
 from kanon_engine.risk.rules import numbers_to_declare
-from pages._review.asked import choose_asked
 from pages._review.choose import choose_release, show_release
-from pages._review.context import choose_context, context_now
-from pages._review.decision import choose_decision, decision_now
-from pages._review.facts import choose_facts, choose_rules, facts_now
-from pages._review.find import find_review, judged
-from pages._review.findings import show_attacks, show_leaving, show_risk, show_rules, show_summary, show_utility
+from pages._review.facts import (
+    choose_context,
+    choose_decision,
+    choose_facts,
+    choose_rules,
+    context_now,
+    decision_now,
+    facts_now,
+)
+from pages._review.findings import (
+    find_review,
+    judged,
+    show_attacks,
+    show_leaving,
+    show_risk,
+    show_rules,
+    show_summary,
+    show_utility,
+)
+from pages._review.questions import choose_asked
 from pages._review.sign import show_checklist, show_signing
 from pages._shared.entry import enter_page
-from pages._shared.tabs import show_tabs
+from pages._shared.link import show_tabs
 from pages._shared.tasks import stay_awake
 
 TABS = ("Context", "What is released", "Rules", "Risk", "Attacks", "Use", "Checklist", "Sign")

@@ -9,33 +9,27 @@ import streamlit as st
 from kanon_engine.tables import LIMIT
 from kanon_engine.tables.instance import too_many
 from kanon_engine.tables.plot import columns_figure, sizes_figure
-from pages._shared.checked import certificate_of
 from pages._shared.compare import sides
 from pages._shared.controls import begin_option, choose_algorithm, choose_k
 from pages._shared.data import choose_file
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
 from pages._shared.groups import show_groups
+from pages._shared.link import show_tabs, tabs_of
 from pages._shared.project import offer_project, open_project, restore_project, tell_changes
-from pages._shared.release_elsewhere import show_release_elsewhere
+from pages._shared.reading_steps import show_understood
+from pages._shared.releasing import show_release_elsewhere
 from pages._shared.result import find_answer, show_headline
+from pages._shared.results import certificate_of
+from pages._shared.scenarios import write_link
 from pages._shared.stage import find_compared, show_compared, show_result
-from pages._shared.tabs import show_tabs, tabs_of
+from pages._shared.sweeps import show_what_if
 from pages._shared.tasks import stay_awake
-from pages._shared.understood import show_understood
-from pages._shared.view import write_link
-from pages._shared.what_if import show_what_if
-from pages._tables.audit import show_audit
-from pages._tables.curve import show_run
 from pages._tables.demands import choose_demands
-from pages._tables.editor import restore_columns
-from pages._tables.elsewhere import FIELDS
-from pages._tables.groups import group_table
-from pages._tables.headline import table_headline
-from pages._tables.picture import result_figure
-from pages._tables.reading import read_as, read_table, show_counted_columns
-from pages._tables.released import show_released
-from pages._tables.settle import settle_roles
+from pages._tables.editor import restore_columns, settle_roles
+from pages._tables.reading import FIELDS, read_as, read_table, show_counted_columns
+from pages._tables.released import show_audit, show_released
+from pages._tables.result import group_table, result_figure, show_run, table_headline
 
 TABS = tabs_of("Columns", "Released table")
 PAPER_KS = (5, 10, 25, 50, 100, 250, 500, 1000)

@@ -12,8 +12,8 @@ import kanon_engine as kanon
 from kanon_engine.labels.instance import BinDetails
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.tables.instance import IntervalDetails
-from pages._shared.headline import headline
-from pages._tables.headline import table_headline
+from pages._shared.result import headline
+from pages._tables.result import table_headline
 from tests.cli.command import kanon as command
 from tests.corruption import failed
 from tests.regions.graphs import grid

@@ -16,7 +16,7 @@ import kanon_engine as kanon
 from kanon_engine import teaching
 from kanon_engine.cli.summary import figures, summary_text
 from kanon_engine.model.known import FAMILIES, family_of
-from pages._shared.headline import headline
+from pages._shared.result import headline
 from tests.compiled import compiled_only
 from tests.regions.graphs import grid
 from tests.test_contract import NEED_MEANS, SAMPLES, real

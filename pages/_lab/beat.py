@@ -13,11 +13,8 @@ from kanon_engine.model.words import number_text
 from kanon_engine.teaching.studies.beat import Duel, duel, opponent_of, opponents
 from kanon_engine.teaching.studies.draft import Draft
 from kanon_engine.teaching.studies.plot import duel_figure
-from pages._lab.board import board
-from pages._lab.drafts import Sheet, clear, load, load_found, loadables, scope_of, sheet_of
-from pages._lab.worst import note, worst
-from pages._shared.picture import picture
-from pages._shared.plain_figure import plain_figure
+from pages._lab.drafts import Sheet, board, clear, load, load_found, loadables, note, scope_of, sheet_of, worst
+from pages._shared.picture import picture, plain_figure
 from pages._shared.wording import escaped, on_page
 
 HEIGHT = 400  # of the board

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import streamlit as st
+from streamlit import runtime
 
 import kanon_engine as kanon
-from kanon_engine.teaching.studies.beat import opponents
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.plot.colors import palette
+from kanon_engine.teaching.studies.beat import MOST, Duel, opponents
 from kanon_engine.teaching.studies.draft import Draft, emptied
 from kanon_engine.teaching.studies.instances import SMALL, TIGHT
-from pages._lab.board import UNDO
-from pages._lab.worst import Found
+from pages._shared.widgets import component, hearing, listener
 from pages._shared.wording import on_page
 
 MOST_PAST = 60
@@ -161,3 +165,128 @@ def _set(family: str, opponent: str, k: int, seed: int) -> None:
         st.session_state[f"beat_opponent_{family}"] = opponent or opponents(family)[0].name
     st.session_state[f"beat_k_{family}"] = k
     st.session_state[f"beat_seed_{family}"] = seed
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Points, areas or labels to draw by hand, with the groups that somebody made of them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+UNDO = "undo"  # what the browser tells in place of a drawing
+KINDS = {"regions": "graph", "rectangles": "points", "clusters": "points", "labels": "bars"}
+NOUNS = {"regions": "Area", "rectangles": "Point", "clusters": "Record", "labels": "Label"}
+UNITS = {"regions": "people", "rectangles": "records", "clusters": "records", "labels": "records"}
+COLOURS = 12
+
+_component = component("board", Path(__file__).parent / "board_component")
+
+
+def board(
+    draft: Draft,
+    g: Generalization | None,
+    k: int,
+    *,
+    key: str,
+    height: int,
+    past: bool,
+    entered: Callable[[str], None],
+    scope: str,
+) -> None:
+    """Show a drawing that can be changed, coloured by the groups of a result.
+
+    Parameters
+    ----------
+    draft : Draft
+        Of no table.
+    g : Generalization or None
+        Of this drawing; None where there is none.
+    k : int
+    key : str
+    height : int
+        Pixels.
+    past : bool
+        Whether something can be undone.
+    entered : callable
+        Called with the new drawing as `Draft.text`, or with `UNDO`, before the page is run again.
+    scope : str
+        As in `hearing`.
+    """
+    if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
+        return
+    data = {
+        "kind": KINDS[draft.family],
+        "noun": NOUNS[draft.family],
+        "unit": UNITS[draft.family],
+        "label": "A drawing. Items can be picked, moved with the arrows, changed with plus and minus, and deleted.",
+        "text": draft.text,
+        "least": 0 if draft.family == "regions" else 1,
+        "most": MOST,
+        "k": k,
+        "height": height,
+        "past": past,
+        "palette": palette(MOST),
+        **drawn_groups(g),
+    }
+    _component(key=key, data=data | hearing(key, scope), on_entered_change=listener(key, entered, scope))
+
+
+def drawn_groups(g: Generalization | None) -> dict[str, list[list[float]] | list[int]]:
+    """The group of each item, rectangles and circles, as the browser draws them."""
+    if g is None:
+        return {"groups": [], "boxes": [], "circles": []}
+    numbers = np.arange(g.classes)
+    boxes = np.column_stack([g.details.rectangles, numbers]).tolist() if g.family == "rectangles" else []
+    circles = []
+    if g.family == "clusters":
+        circles = np.column_stack([g.details.centers, g.details.radii, numbers]).tolist()
+    return {"groups": g.assignment.tolist(), "boxes": boxes, "circles": circles}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The worst instances that a visit has found.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+KEPT = 5  # of each opponent
+_KEY = "beat_worst"
+
+
+@dataclass(frozen=True)
+class Found:
+    """An instance that somebody drew or loaded.
+
+    Attributes
+    ----------
+    family, opponent : str
+    k, seed : int
+    draft : Draft
+    ratio : float
+        Cost / optimum, which is proven.
+    cost, optimum : float
+    """
+
+    family: str
+    opponent: str
+    k: int
+    seed: int
+    draft: Draft
+    ratio: float
+    cost: float
+    optimum: float
+
+
+def note(draft: Draft, opponent: str, k: int, seed: int, found: Duel) -> None:
+    """Keep it if it is among the worst of this opponent; a ratio to a mere bound does not count."""
+    if not found.optimum_is_proven or not 1 < found.ratio < float("inf"):
+        return
+    new = Found(draft.family, opponent, k, seed, draft, found.ratio, found.cost, found.optimum)
+    own = [one for one in worst() if (one.family, one.opponent) == (new.family, new.opponent)]
+    others = [one for one in worst() if one not in own]
+    kept = sorted({new, *own}, key=lambda one: (-one.ratio, len(one.draft.items) + len(one.draft.rows)))[:KEPT]
+    st.session_state[_KEY] = sorted([*others, *kept], key=lambda one: -one.ratio)
+
+
+def worst() -> list[Found]:
+    """All that is kept, the worst first."""
+    found: list[Found] = st.session_state.get(_KEY, [])
+    return found

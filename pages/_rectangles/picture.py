@@ -13,9 +13,11 @@ from kanon_engine.plot import companions
 from kanon_engine.plot.colors import shading_of
 from kanon_engine.rectangles.plot import neighbours, rectangles_figure
 from kanon_engine.rectangles.read import study_area
+from kanon_engine.rectangles.snap import SNAP, suggested_snap
 from pages._shared.compare import Pair, sides
-from pages._shared.upload import choose_upload
-from pages._shared.widgets import pick_colours, pick_tiles
+from pages._shared.controls import begin_option
+from pages._shared.files import choose_upload
+from pages._shared.widgets import begin_number, pick_colours, pick_tiles
 from pages._shared.wording import on_page
 
 WITH_GRID = "Sides are multiples of {:.10g}; none touches a point."
@@ -77,3 +79,24 @@ def study_area_of(points: kanon.Points) -> Any:
 @st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the study area …")
 def _study_area(digest: str, name: str, on_map: bool, _content: bytes) -> Any:
     return study_area(_content, name, on_map=on_map)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The grid on which rectangles are cut.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def suggest_snap(points: kanon.Points, k: int) -> None:
+    """Turn the grid on, with a size that suits data and k; what the person chose stays until the data change."""
+    key, before = "rectangles_snap", st.session_state.get("rectangles_suggested", (None, None))
+    now = points.digest, _size(points, points.digest, min(k, points.total))
+    untouched = before[0] != points.digest or before[1] == st.session_state.get(key)
+    if before[0] is not None and untouched and now != before:
+        begin_number(key, now[1])
+    st.session_state["rectangles_suggested"] = now
+    begin_option("rectangles", SNAP, now[1])
+
+
+@st.cache_data(scope="session", max_entries=20, show_spinner=False)
+def _size(_points: kanon.Points, digest: str, k: int) -> float:
+    return suggested_snap(_points, k)

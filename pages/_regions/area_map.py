@@ -23,8 +23,8 @@ from kanon_engine.plot import Companion, companions
 from kanon_engine.regions.display_map import coverage_file, display_map
 from kanon_engine.regions.group_names import group_names
 from kanon_engine.regions.plot import LIGHT, LINE, Shades, class_shades, map_title, regions_map, without_edges
-from pages._shared.catalogue import atlas
 from pages._shared.compare import Pair, sides
+from pages._shared.files import atlas
 from pages._shared.picture import (
     FETCHED,
     PRESENT,
@@ -32,12 +32,12 @@ from pages._shared.picture import (
     RETRIES,
     Drawing,
     Height,
+    PartShelf,
     PictureEvent,
     joined,
     told_height,
     told_presented,
 )
-from pages._shared.picture_parts import PartShelf
 from pages._shared.widgets import pick_colours, pick_tiles
 
 _FOLDER = Path(__file__).parent / "map_component"

@@ -13,12 +13,11 @@ from kanon_engine.project import OTHERS, ByHand, Move, Project, groups_digest, r
 from kanon_engine.regions.moves import moved, unlocked_wishes
 from pages._regions.groups import given_names
 from pages._regions.rules import add_set, lock, locked_groups, locked_sets, search_keeping, sets_kept_by_search, unlock
-from pages._shared.by_hand import Change, changes_of, forget_changes, record, step
 from pages._shared.groups import follow_click, select_class, selected_class
 from pages._shared.picture import PictureEvent
 from pages._shared.project import first_time
 from pages._shared.records import Data, Question
-from pages._shared.results import Answer, key_of
+from pages._shared.results import Answer, Change, changes_of, forget_changes, key_of, record, step
 from pages._shared.wording import escaped, listed, on_page
 
 PICKED, SEVERAL, REFUSED, TURN = "regions_picked", "regions_several", "regions_refused", "regions_turn"

@@ -17,14 +17,12 @@ from kanon_engine.regions.bounds import partition_cost_bound
 from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, read_given_names
 from kanon_engine.regions.package import counties_for, county_source
 from kanon_engine.regions.utility import Perimeter, perimeter, polsby_popper
+from pages._shared.files import choose_upload
 from pages._shared.groups import heaviest_first, selected_class
-from pages._shared.number_field import mistakes, put_number
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, begin_search, key_of, search_again
 from pages._shared.tasks import tasks
-from pages._shared.typed_numbers import in_field
-from pages._shared.upload import choose_upload
-from pages._shared.widgets import put_in_widget
+from pages._shared.widgets import in_field, mistakes, put_in_widget, put_number
 from pages._shared.wording import escaped, on_page
 
 

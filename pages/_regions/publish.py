@@ -15,12 +15,9 @@ from kanon_engine.model.words import counted
 from kanon_engine.regions.group_sums import PER, group_sums
 from kanon_engine.regions.package import Publication, outputs
 from pages._regions.groups import choose_named_after, edit_names, given_names, named_after
-from pages._shared.background import Task
 from pages._shared.downloads import show_downloads, show_files, warn_of_others
-from pages._shared.public_codes import ASK, PUBLIC, WHY, codes_are_public, codes_key
-from pages._shared.records import Data
-from pages._shared.reviewable import offer_review
-from pages._shared.tasks import tasks
+from pages._shared.records import ASK, PUBLIC, WHY, Data, codes_are_public, codes_key, offer_review
+from pages._shared.tasks import Task, tasks
 from pages._shared.wording import escaped, on_page
 
 SLOT = "regions_package"

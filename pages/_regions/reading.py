@@ -25,18 +25,15 @@ from kanon_engine.records import Records
 from kanon_engine.records.count import code_counts
 from kanon_engine.regions.read.area_table import match_codes
 from kanon_engine.regions.read.columns import ONE
-from pages._shared.asked import Asked, Field
-from pages._shared.catalogue import outlines
 from pages._shared.controls import begin_k
+from pages._shared.counting import TITLE, Asking, count_elsewhere, leave_elsewhere
 from pages._shared.data import COUNTS_IN_LINK, ELSEWHERE, first_rows
-from pages._shared.elsewhere import TITLE, Asking, count_elsewhere, leave_elsewhere
+from pages._shared.files import choose_sheet, choose_upload, chosen_sheet, outlines
 from pages._shared.link import linked
-from pages._shared.permission import permission
 from pages._shared.picture import picture
 from pages._shared.reading_steps import Step, show_reading
 from pages._shared.records import File, column_names
-from pages._shared.sheets import choose_sheet, chosen_sheet
-from pages._shared.upload import choose_upload
+from pages._shared.sources import Asked, Field, permission
 from pages._shared.widgets import (
     GUESS,
     forget_unknown,

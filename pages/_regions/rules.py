@@ -21,14 +21,20 @@ from kanon_engine.regions.read import sets_by_column, with_wishes
 from pages._regions.groups import put_names
 from pages._shared.controls import data_of
 from pages._shared.data import show_problem
+from pages._shared.files import choose_upload
 from pages._shared.link import begin, linked, misread, was_shown
-from pages._shared.number_field import forget_number, minimum_key, number_field, put_number
 from pages._shared.project import first_time, tell_unfit
+from pages._shared.reading_steps import link_with_sets, linked_rows, rows_in, text_of
 from pages._shared.records import Data, File
-from pages._shared.sets import link_with_sets, linked_rows, rows_in, text_of
-from pages._shared.typed_numbers import LARGEST, whole_number
-from pages._shared.upload import choose_upload
-from pages._shared.widgets import put_in_widget
+from pages._shared.widgets import (
+    LARGEST,
+    forget_number,
+    minimum_key,
+    number_field,
+    put_in_widget,
+    put_number,
+    whole_number,
+)
 from pages._shared.wording import escaped, listed, on_page, shortened
 
 

@@ -11,12 +11,12 @@ import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES, family_named
 from kanon_engine.model.words import counted
 from kanon_engine.rectangles.snap import suggested_snap
-from pages._shared.catalogue import Sample, samples
 from pages._shared.compare import algorithm_title, title
 from pages._shared.data import read_sample, sample_data
 from pages._shared.entry import stop_page
+from pages._shared.files import Sample, samples
+from pages._shared.records import CHOSEN, Reviewable, reviewable
 from pages._shared.results import Choice, answer, default_choice, quick_choice
-from pages._shared.reviewable import CHOSEN, Reviewable, reviewable
 from pages._shared.wording import escaped
 
 SAMPLE = "sample "

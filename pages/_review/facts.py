@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.disclosure.figures import MEANINGS
-from kanon_engine.project.context import Context
+from kanon_engine.project.context import CONDITIONS, DATES, KINDS, Context, Decision, agreed
 from kanon_engine.report.review import Review
 from kanon_engine.risk.rules import ALL, RULES, Facts
 from kanon_engine.risk.rules.facts import exact
@@ -152,3 +153,113 @@ def _share(name: str) -> str | None:
 
 def _year(context: Context) -> int | None:
     return datetime.date.fromisoformat(context.decided).year if context.decided else None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What an officer says of a release, in a form: no program can find it out.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+CONTEXT_KEY = "review_context_{}"
+LEFT = {
+    "title": ("What is the release called?", "Zip code groups of the 2010 census"),
+    "holder": ("Who holds the records?", "State health department"),
+    "people": ("Whose records are they, and from when?", "All residents, 2010"),
+    "officer": ("Who decides?", "Name and office"),
+    "decided": ("Date of the decision", "YYYY-MM-DD"),
+    "review": ("To be looked at again by", "YYYY-MM-DD"),
+}
+RIGHT = {
+    "recipient": ("Who gets it?", "The public, or a named recipient"),
+    "purpose": ("What do they need it for?", "Rates of illness by area"),
+    "controls": ("What keeps them from misusing it?", "Contract, access, training, deletion; none of a public release"),
+    "basis": ("Which law or consent does it rest on?", "45 CFR 164.514(b)"),
+    "known": ("What else is published or known of these people?", "Earlier tables, voter lists, registers"),
+    "residual": ("Which risk remains, and why is it accepted?", "In your own words"),
+}
+LONGEST = 2_000
+
+
+def choose_context() -> None:
+    """Two columns of fields; each is kept for the visit and stands in the report as it was written."""
+    st.caption(
+        "What only you know. Each answer stands in the report as you write it; what you leave empty stands there as "
+        "“not said”. Everything else is worked out from the data."
+    )
+    for column, questions in zip(st.columns(2, gap="medium"), (LEFT, RIGHT), strict=True):
+        with column:
+            for name, (words, example) in questions.items():
+                _field(name, words, example)
+
+
+def context_now() -> Context:
+    """What was said so far, wherever the page is; a date that is none is told and counts as not said."""
+    said = {one.name: str(st.session_state.get(CONTEXT_KEY.format(one.name)) or "").strip() for one in fields(Context)}
+    for name in DATES:
+        try:
+            Context(**{name: said[name]}).require_dates()
+        except kanon.KanonError as error:
+            st.error(on_page(error), icon=":material/error:")
+            said[name] = ""
+    return Context(**said)
+
+
+def _field(name: str, words: str, example: str) -> None:
+    key = CONTEXT_KEY.format(name)
+    if name in ("residual", "controls", "known"):
+        st.text_area(words, key=key, placeholder=example, max_chars=LONGEST, height=74, persist_state="session")
+    else:
+        st.text_input(words, key=key, placeholder=example, max_chars=LONGEST, persist_state="session")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What was decided of a release, in a form; who decided, when, for whom and for what stands under “Context”.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+DECISION_KEY = "review_decision_{}"
+KIND = DECISION_KEY.format("kind")
+FIELDS = {
+    "reason": ("Why?", "In your own words; a decision needs a reason"),
+    "conditions": ("Under which conditions?", "Named analysts, no join with other records, deletion"),
+    "agreement": ("Under which agreement do they get it?", "Data use agreement 2026-117"),
+    "until": ("Until when does the decision hold?", "YYYY-MM-DD"),
+    "incident": ("What is to be done at an incident?", "Who is told, and how the release is called back"),
+}
+
+
+def choose_decision() -> None:
+    """The kind, and fields for what no other tab asks; each is kept for the visit."""
+    st.radio("What do you decide?", KINDS, index=None, key=KIND, horizontal=True, persist_state="session")
+    kind = st.session_state.get(KIND)
+    if kind is None:
+        st.caption("Without a decision the first page of the report is a form to fill in and sign by hand.")
+        return
+    asked = [name for name in FIELDS if name != "conditions" or kind == CONDITIONS]
+    for place, column in enumerate(st.columns(2, gap="medium")):
+        with column:
+            for name in asked[place::2]:
+                words, example = FIELDS[name]
+                st.text_input(words, key=DECISION_KEY.format(name), placeholder=example, max_chars=LONGEST,
+                              persist_state="session")  # fmt: skip
+    st.caption("Who decides, when, for which recipient and purpose stands under “Context”.")
+
+
+def decision_now(context: Context) -> Decision | None:
+    """What was decided so far, wherever the page is; a decision that cannot be is told and is none."""
+    kind = st.session_state.get(KIND)
+    if kind is None:
+        return None
+    said = {name: str(st.session_state.get(DECISION_KEY.format(name)) or "").strip() for name in FIELDS}
+    if kind != CONDITIONS:  # the field is not shown
+        said["conditions"] = ""
+    try:
+        return agreed(context, Decision(kind, **said))[1]
+    except kanon.KanonError as error:
+        st.error(on_page(error), icon=":material/error:")
+        return None
+
+
+def is_refused(decision: Decision | None) -> bool:
+    """Whether a kind was picked, and the decision cannot be."""
+    return decision is None and st.session_state.get(KIND) is not None

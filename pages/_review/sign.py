@@ -12,11 +12,9 @@ from kanon_engine.report.bundle import bundle, reports
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import public_bytes, signing_key
 from kanon_engine.verification.signature import fingerprint
-from pages._review.context import context_now
-from pages._review.decision import is_refused
-from pages._review.find import Found
-from pages._shared.background import Task
-from pages._shared.tasks import tasks
+from pages._review.facts import context_now, is_refused
+from pages._review.findings import Found
+from pages._shared.tasks import Task, tasks
 from pages._shared.wording import escaped, on_page
 
 SLOT, WANTED = "review_bundle", "review_bundle_wanted"

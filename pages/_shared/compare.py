@@ -15,8 +15,8 @@ from kanon_engine.model.comparison import Comparison, compare
 from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Cost
 from kanon_engine.model.words import counted, number_text
-from pages._shared.costs import objective_of
 from pages._shared.groups import selected_class
+from pages._shared.results import objective_of
 from pages._shared.wording import escaped
 
 IN_ANOTHER = "In another group"

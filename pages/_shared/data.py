@@ -12,21 +12,15 @@ from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.model.known import family_named
-from pages._shared.asked import Field
-from pages._shared.catalogue import Sample, samples
-from pages._shared.controls import begin_k
-from pages._shared.elsewhere import TITLE, choose_elsewhere, fields_of, leave_elsewhere
+from pages._shared.controls import begin_k, first_k
+from pages._shared.counting import TITLE, choose_elsewhere, fields_of, leave_elsewhere
 from pages._shared.entry import stop_page
+from pages._shared.files import Sample, choose_sheet, choose_upload, samples, sheet_key
 from pages._shared.link import begin, forget_link, linked, misread, one_of, show_link, was_shown
-from pages._shared.number_field import chosen
-from pages._shared.offer import offer, offer_remedies
-from pages._shared.permission import permission
-from pages._shared.presets import first_k
 from pages._shared.project import kept_reading
 from pages._shared.records import Data, File
-from pages._shared.sheets import choose_sheet, sheet_key
-from pages._shared.upload import choose_upload
-from pages._shared.widgets import given
+from pages._shared.sources import Field, permission
+from pages._shared.widgets import chosen, given, offer, offer_remedies
 from pages._shared.wording import PICKED, escaped, on_page, shortened
 
 OWN, ELSEWHERE = "own-file", "where-they-live"

@@ -13,9 +13,8 @@ import streamlit as st
 from kanon_engine import Generalization, Intersection, intersect
 from kanon_engine.release.publication import Output, outputs
 from pages._shared.compare import title
-from pages._shared.headline import NOT_ANONYMOUS
-from pages._shared.records import Data
-from pages._shared.reviewable import offer_review
+from pages._shared.records import Data, offer_review
+from pages._shared.result import NOT_ANONYMOUS
 from pages._shared.wording import escaped
 
 FORMULAS = (

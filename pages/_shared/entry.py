@@ -11,8 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from kanon_engine.model.known import family_named
 from pages._shared.link import begin_link
-from pages._shared.number_field import begin_fields
 from pages._shared.tasks import stay_awake
+from pages._shared.widgets import begin_fields
 
 FIRST = "The very first time this can take a minute longer, while the algorithms are made ready for this computer."
 _APP = Path(__file__).parents[2] / "app.py"

@@ -1,18 +1,14 @@
 """The address bar: a link reproduces the view, and a page that one comes back to is as it was left."""
 
-# Streamlit's own binding (bind="query-params") takes the widget's key for the parameter's name, so all pages would
-# share one k. It drops a wrong value without a word, and leaves defaults out, so that a link changes its meaning with
-# them. It knows no file that is still to be chosen, and no widgets that are components.
-
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 import streamlit as st
 
-from pages._shared.number_field import chosen
+from pages._shared.widgets import chosen, put_in_widget
 from pages._shared.wording import control_name, escaped, shortened
 
 MOST_NAMES = 100  # a link has
@@ -195,3 +191,46 @@ def _read(family: str) -> set[str]:
 
 def _plain(name: str) -> str:
     return name if name == "k" else control_name(name)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tabs above the stage, which say what it shows. The open one outlasts results, other pages and a link.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+COMPARE = "Compare"
+
+
+def tabs_of(picture: str, *more: str) -> tuple[str, ...]:
+    """The tabs of a page: its picture under the word for it, those that every page has, and those of its own."""
+    return (picture, "What if", "How it works", COMPARE, "Groups", *more, "Publish")
+
+
+def begin_tab(family: str, tabs: Sequence[str]) -> str:
+    """The tab that is open: the first, unless the link says another; for the address bar."""
+    known = {_in_link(tab): tab for tab in tabs}
+    parse = one_of(known)
+    first = COMPARE if linked(family, "compare") is not None else tabs[0]
+    key = begin(family, "tab", first, lambda text: known[parse(text)], lambda tab: f"“{tab}”")
+    return _in_link(st.session_state[key])
+
+
+def is_open(family: str, tab: str) -> bool:
+    """Whether the stage shows this."""
+    return bool(st.session_state.get(f"{family}_tab") == tab)
+
+
+def show_tabs(family: str, tabs: Sequence[str]) -> Sequence[Any]:
+    """A container for each, the first open until another is; only the one that is open need be drawn."""
+    # Streamlit forgets which tab is open when a page is drawn without a result, so the page keeps it.
+    key, widget = f"{family}_tab", f"{family}_tabs"
+    put_in_widget(widget, st.session_state.setdefault(key, tabs[0]))
+
+    def follow() -> None:
+        st.session_state[key] = st.session_state[widget]
+
+    return st.tabs(tabs, key=widget, on_change=follow)
+
+
+def _in_link(tab: str) -> str:
+    return tab.lower().replace(" ", "-")

@@ -12,12 +12,9 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.sweep import Question, one_more, serves, slightly_smaller, told
 from kanon_engine.workers.search import Search
-from pages._shared.background import Task
-from pages._shared.checked import certificates, keep
 from pages._shared.controls import put_algorithm, put_k
-from pages._shared.results import Answer, Choice, alike, key_of, quick_choice, request_for
-from pages._shared.store import visit_store
-from pages._shared.tasks import tasks
+from pages._shared.results import Answer, Choice, alike, certificates, keep, key_of, quick_choice, request_for
+from pages._shared.tasks import Task, tasks, visit_store
 from pages._shared.wording import escaped, on_page
 
 POLL = 0.7  # seconds between two looks at a search for one group more

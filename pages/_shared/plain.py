@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -17,18 +18,18 @@ from pages._shared.controls import choose_k_and_algorithm
 from pages._shared.data import choose_file, read_file, reading_expander
 from pages._shared.downloads import show_downloads
 from pages._shared.entry import begin_page
+from pages._shared.files import choose_upload
 from pages._shared.groups import group_table, heaviest, selected_class, show_groups
-from pages._shared.plain_figure import plain_figure
+from pages._shared.link import show_tabs, tabs_of
+from pages._shared.picture import plain_figure
+from pages._shared.reading_steps import show_counted, show_understood
 from pages._shared.records import File
 from pages._shared.result import find_answer, show_headline
+from pages._shared.scenarios import write_link
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.steps import show_how
-from pages._shared.tabs import show_tabs, tabs_of
+from pages._shared.sweeps import show_what_if
 from pages._shared.tasks import stay_awake
-from pages._shared.understood import show_counted, show_understood
-from pages._shared.upload import choose_upload
-from pages._shared.view import write_link
-from pages._shared.what_if import show_what_if
 from pages._shared.widgets import given, pick_column, pick_counts
 from pages._shared.wording import control_name
 
@@ -113,3 +114,25 @@ def _reading_field(parameter: Parameter, key: str, columns: list[str]) -> Any:
         return text if parameter.parse is None else parameter.parse(text)
     except ValueError as error:
         raise kanon.InvalidInput(f"{words}: {error}") from error
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The page of each family: a file of its name where it has parts of its own, else the one that needs none.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+PAGES = Path(__file__).parents[1]
+
+
+def page_of(family: Family) -> st.Page:
+    """For the navigation, and to link to."""
+    icon = f":material/{family.page.icon}:"
+    file = PAGES / f"{family.name}.py"
+    if file.is_file():
+        return st.Page(file, title=family.page.title, icon=icon)
+
+    def show_plain() -> None:
+
+        show_page(family)
+
+    return st.Page(show_plain, title=family.page.title, icon=icon, url_path=family.name)

@@ -15,10 +15,8 @@ from kanon_engine.io.counts import ROWS
 from kanon_engine.model.known import family_named
 from kanon_engine.project import ByHand, Project, project_from, reading_of, required_of
 from pages._shared.controls import put_question
-from pages._shared.records import Data, File, Question
-from pages._shared.reviewable import forget_files, remember_files
-from pages._shared.sheets import sheet_key, sheets_in
-from pages._shared.upload import choose_upload
+from pages._shared.files import choose_upload, sheet_key, sheets_in
+from pages._shared.records import Data, File, Question, forget_files, remember_files
 from pages._shared.wording import escaped, on_page
 
 OPEN = "Open a project file"

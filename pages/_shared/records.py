@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+import kanon_engine as kanon
 from kanon_engine.io.source import Source
 from kanon_engine.model.serialize import content_digest
+from kanon_engine.project import Project
 from kanon_engine.records import Tuples
-from pages._shared.asked import Asked
-from pages._shared.catalogue import Sample
+from pages._shared.files import Sample
 from pages._shared.results import Choice
+from pages._shared.sources import Asked
 
 
 @dataclass(frozen=True)
@@ -140,3 +143,91 @@ class Question:
     k: int
     choice: Choice
     promise: DeltaGenerator
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The results that the pages of this visit showed last, for the page that reviews them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+_RESULTS, _FILES = "_reviewable_results", "_reviewable_files"
+REVIEW, CHOSEN = "pages/review.py", "review_of"  # the page, and where it keeps what is reviewed
+
+
+@dataclass(frozen=True, eq=False)
+class Reviewable:
+    """A result, and all that tells where it comes from.
+
+    Attributes
+    ----------
+    data : Data
+    g : Generalization
+    files : mapping
+        Name and content of each file that was read.
+    project : Project or None
+        What `kanon run` makes the same result from; None of a page that saves none.
+    """
+
+    data: Data
+    g: kanon.Generalization
+    files: Mapping[str, Path | bytes]
+    project: Project | None
+
+    def inputs(self) -> dict[str, bytes]:
+        """The content of each file."""
+        return {name: one.read_bytes() if isinstance(one, Path) else one for name, one in self.files.items()}
+
+
+def remember_result(data: Data, g: kanon.Generalization) -> None:
+    """A page shows this now."""
+    st.session_state.setdefault(_RESULTS, {})[data.family] = data, g
+
+
+def remember_files(family: str, files: Mapping[str, Path | bytes], project: Project) -> None:
+    """A page read these files, and asks this of them."""
+    st.session_state.setdefault(_FILES, {})[family] = dict(files), project
+
+
+def forget_files(family: str) -> None:
+    """What this page shows is of no file."""
+    st.session_state.get(_FILES, {}).pop(family, None)
+
+
+def reviewable() -> dict[str, Reviewable]:
+    """What each family's page showed last, by family."""
+    results, files = st.session_state.get(_RESULTS, {}), st.session_state.get(_FILES, {})
+    return {family: Reviewable(data, g, *files.get(family, ({}, None))) for family, (data, g) in results.items()}
+
+
+def offer_review(family: str) -> None:
+    """The way to the page where an officer reviews and signs what this family's page shows."""
+    if st.button("Review and sign this release", icon=":material/fact_check:", key=f"{family}_review"):
+        st.session_state[CHOSEN] = family
+        st.switch_page(REVIEW)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Whether anybody can look up where the codes of areas are: asked once, on whichever page comes first.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ASK = "Are the codes of these areas public geography?"
+PUBLIC = {
+    True: "Yes: anybody can look up where they are, as for zip codes, counties and census tracts",
+    False: "No: they stand for addresses, households, sites or patients",
+}
+WHY = (
+    "Yes: the package lists the codes of each group, names groups after places and keeps exact borders. No: a list or "
+    "a border would tell who is in a group, so groups are numbered, and their shapes are squares of a grid."
+)
+
+
+def codes_are_public(data: Data) -> bool | None:
+    """What the person said; None where nobody was asked yet. Samples are of zip codes, counties and tracts."""
+    said: bool | None = st.session_state.get(codes_key(data), None if data.key else True)
+    return said
+
+
+def codes_key(data: Data) -> str:
+    """What the answer is called in the session."""
+    return f"{data.key or 'regions'}_codes_are_public"

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+import base64
+import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine import Generalization
+from kanon_engine.io.limits import MORE, limits
 from kanon_engine.model.known import family_named
-from kanon_engine.model.words import number_text
-from pages._shared.background import TaskFailed
-from pages._shared.checked import certificate_of
+from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up
+from kanon_engine.model.words import number_text, times_k
+from kanon_engine.plot import curve_figure
+from kanon_engine.plot.style import BLUE, FLOOR
+from pages._shared.compare import algorithm_title
 from pages._shared.controls import put_k, show_promise
 from pages._shared.entry import end_notice, stop_page
-from pages._shared.headline import BADGE_HELP, BADGES, headline
-from pages._shared.link import show_misread
-from pages._shared.number_field import mistakes, put_number
-from pages._shared.records import Data, Question
-from pages._shared.results import Answer, Choice, answer, search_again
-from pages._shared.reviewable import remember_result
-from pages._shared.search_line import AGAIN, show_search
-from pages._shared.tabs import COMPARE, is_open
-from pages._shared.tasks import tasks
-from pages._shared.wording import escaped, on_page
+from pages._shared.link import COMPARE, is_open, show_misread
+from pages._shared.other_k import follow_one_more, hint_at
+from pages._shared.picture import picture
+from pages._shared.records import Data, Question, remember_result
+from pages._shared.results import (
+    Answer,
+    Choice,
+    answer,
+    certificate_of,
+    objective_of,
+    objective_of_choice,
+    search_again,
+)
+from pages._shared.tasks import Task, TaskFailed, tasks
+from pages._shared.widgets import mistakes, put_number
+from pages._shared.wording import QUEUED, doing, escaped, listed, on_page
 
 
 def find_answer(
@@ -119,3 +134,273 @@ def _show_mistakes(data: Data) -> None:
             value = min(st.session_state.get(_served(data.family), value), data.instance.total)
             before = f"{value:,}"
         st.button(f"Go back to {before}", key=f"{mistake.key}_back", on_click=put_number, args=(mistake.key, value))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The headline with which every result begins.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+NOT_ANONYMOUS = "Not k-anonymous: groups may be lighter than k, and no release can be made from this."
+BADGES = {"checked": "Checked ✓", "solver": "By search"}
+BADGE_HELP = {
+    "checked": "Every claim was checked by a separate verifier, which imports no algorithm.",
+    "solver": "Every claim but one was checked by a separate verifier, which imports no algorithm. The bound is "
+    "reported by the solver: there are too many solutions to examine them all. `kanon verify --rerun` repeats it.",
+}
+
+
+def headline(g: Generalization, unit: str, proof: str) -> str:
+    """What was found and how good it is, as Markdown; only for verified results, with their certificate's `proof`.
+
+    Example
+    -------
+    31 groups. The smallest holds 5,021 people, the largest 6,240 (1.25 × k). No grouping can do better than 6,093:
+    this is within 2.5 % of the best possible.
+    """
+    smallest, largest, objective = int(g.class_weights.min()), int(g.class_weights.max()), objective_of(g)
+    unit = escaped(unit)
+    minima = [f"{minimum.m:,} {escaped(minimum.column)}" for minimum in g.require]
+    if g.classes == 1:
+        found = f"1 group of {largest:,} {unit} ({times_k(g.overfull_ratio)})"
+        found += f" and at least {listed(minima)}." if minima else "."
+    else:
+        asked = f" of at least {listed([f'{g.k:,} {unit}', *minima])}" if minima else ""
+        found = (
+            f"{g.classes:,} groups{asked}. The smallest holds {smallest:,} {unit}, "
+            f"the largest {largest:,} ({times_k(g.overfull_ratio)})."
+        )
+    if not objective.is_largest_class:
+        found += f" The cost ({objective.noun}) is {number_text(g.cost)}."
+    if g.status == "relaxed":
+        return f":red[**{NOT_ANONYMOUS}**] {found} {nearness(g, proof)}"
+    return f"{found} {nearness(g, proof)}"
+
+
+def nearness(g: Generalization, proof: str) -> str:
+    """How close the cost is to the best possible, and on whose word."""
+    objective = objective_of(g)
+    if g.status == "relaxed":
+        least = f"{g.details.threshold:,}"
+        bound = number_text(g.lower_bound)
+        return f"Groups had to reach {least} only; no grouping into such groups can do better than {bound}."
+    if g.status == "optimal":
+        return f"No {objective.solution} {objective.less}: {best_possible(proof)}."
+    if math.isinf(g.gap):
+        return UNKNOWN
+    near = f"this is within {percent_up(g.gap)} of the best possible{by_word(proof)}"
+    return f"No {objective.solution} can do better than {number_text(g.lower_bound)}: {near}."
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The line under the headline: which algorithm it was, or how far the search is, with a button to end it.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+POLL = 0.7  # seconds between two looks at a search
+STOP = "Stop and keep the best so far"
+AGAIN = "Search again"
+WHY = {
+    "left alone": "Nobody looked for some minutes, so the search stopped",
+    "asked": "You stopped the search",
+    "limit": "The search reached its limit of time and stopped",
+}
+
+
+def show_search(slot: str, instance: Any, found: Answer, narrow: bool = False) -> None:
+    """One line of constant height. While a search runs it follows it, and draws the page anew when it ends.
+
+    Parameters
+    ----------
+    slot : str
+        That of the search; also begins the keys of the buttons.
+    instance
+    found : Answer
+    narrow : bool
+        Few words, for half a page.
+    """
+    with st.container(key=f"search-of-{slot}"):
+        if found.changed:
+            st.caption(found.changed)
+        elif found.waiting:  # also where it ended since: then the page is drawn anew at once
+            st.fragment(_follow, run_every=POLL)(slot, found, narrow)
+        else:
+            _over(slot, instance, found, narrow)
+
+
+def _follow(slot: str, found: Answer, narrow: bool) -> None:
+    task = found.task
+    tasks().keep_alive()
+    if not task.running or task.improvements > found.improvements:
+        st.rerun()
+    words, small, curve, button = _places(narrow, small=True)
+    words.caption(_meanwhile(found, narrow))
+    words.progress(min(max(task.progress.done if task.progress else 0.0, 0.0), 1.0))
+    if not narrow:
+        show_small(small, found)
+        offer_curve(curve, slot, found)
+    button.button(
+        "Stopping …" if task.stopped else "Stop" if narrow else STOP,
+        key=f"{slot}_stop_search",
+        help=STOP if narrow else None,
+        on_click=task.stop,
+        disabled=bool(task.stopped),
+        width="stretch",
+    )
+
+
+def _places(narrow: bool, small: bool = False) -> tuple[DeltaGenerator, ...]:
+    """For words, the small curve, the button for the large one, and the button of the search."""
+    shares = [5, 2] if narrow else [14, 4, 2, 7] if small else [18, 2, 7]
+    words, *others = st.columns(shares, vertical_alignment="center", gap="small")
+    return (words, *[words] * (3 - len(others)), *others)
+
+
+def _meanwhile(found: Answer, narrow: bool) -> str:
+    """What is shown, and what is being done about it."""
+    title, report = found.choice.algorithm.title, found.task.progress
+    what = _at_hand(found, narrow)
+    if found.task.waiting:
+        return f"{what}. {title} was asked for a better one. {QUEUED}."
+    if report is None:
+        return f"{what}. {title} begins …"
+    best, bound, noun = report.best, report.lower_bound or 0, objective_of_choice(found.choice).noun
+    if noun == objective_of(found.g).noun:  # what is shown may be better than what the search has so far
+        best, bound = min(found.g.cost, found.g.cost if best is None else best), max(bound, found.g.lower_bound)
+    so_far = "" if best is None else f"{noun} {number_text(best)} so far"
+    if best is not None and best == bound and objective_of_choice(found.choice).is_largest_class:
+        if found.g.cost == best:
+            return f"{what}, with the smallest {noun} that is possible. {title} still makes the others smaller."
+        least = number_text(best)
+        return f"{what}. {title} has the smallest {noun} that is possible, {least}. It still makes the others smaller."
+    if narrow:
+        return f"{what}. {title} goes on: {so_far or doing(report.message)}."
+    end = f": {so_far}, never below {number_text(bound)}." if so_far else "."
+    return f"{what}. {title} is looking for a better one, {doing(report.message)}{end}"
+
+
+def _at_hand(found: Answer, narrow: bool) -> str:
+    """What is shown in place of the search's result."""
+    if found.own:
+        return "The best so far"
+    if _earlier(found) is not None:
+        return "The stopped search's best"
+    return "Quick answer" if narrow else f"{algorithm_title(found.g)}'s quick answer"
+
+
+def _earlier(found: Answer) -> Any:
+    """What a stopped search for the same result found, or None."""
+    return tasks().before(found.key)
+
+
+def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
+    task, title = found.task, found.choice.algorithm.title
+    took = f"{max(task.seconds, found.g.seconds):,.1f} s"  # one that was found before takes no time
+    words, _, curve, button = _places(narrow)
+    whole = not found.ended and found.g.status != "stopped" and not task.stopped
+    hint = hint_at(slot, instance, found) if whole and not narrow else None
+    alone = whole and (hint is None or not hint.label)
+    if not narrow and len(task.history) > 1:
+        offer_curve(button if alone else curve, slot, found, in_words=alone)
+    if whole:
+        words.caption(f"Found by {title} in {took}. {'' if hint is None else hint.words}")
+        if hint is not None:
+            hint.show_button(button, slot)
+            follow_one_more(slot, instance, found)
+        return
+    if found.ended:
+        words.caption(f"{_at_hand(found, narrow)}. {escaped(found.ended)}")
+    else:
+        why = WHY.get(task.stopped, "The search stopped")
+        more = f" For more than {limits().search_seconds / 60:,.0f} minutes, {MORE}." if task.stopped == "limit" else ""
+        end = "the best so far." if narrow else f"this is the best that {title} had."
+        words.caption(f"{why} after {took}: {end}{more}")
+    button.button(
+        AGAIN,
+        key=f"{slot}_search_again",
+        help="Begin the search anew and let it run to its end.",
+        on_click=search_again,
+        args=(slot, instance, found.g.k, found.choice, _earlier(found) if found.ended else found.g),
+        width="stretch",
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How a search goes: its best and its bound against seconds, small beside its button, and large on request.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+WIDE, HIGH, EDGE = 132, 38, 3  # pixels of the small curve, and what stays clear around it
+LARGE = 720, 330  # pixels of the large one
+WORDS, OVER = "How the search goes", "How the search went"
+
+
+def rows_of(found: Answer) -> np.ndarray:
+    """Seconds, best and bound whenever one of them had changed, and now or at the end."""
+    rows = np.array(found.task.history, dtype=float).reshape(-1, 3)
+    if not len(rows):
+        return rows
+    last = rows[-1, 1:] if found.task.running or found.ended else (found.g.cost, found.g.lower_bound)
+    return np.vstack([rows, [found.task.seconds, *last]])
+
+
+def show_small(place: DeltaGenerator, found: Answer) -> None:
+    """The curve beside the button of a search: its best as a line, its bound as a dashed one."""
+    rows = rows_of(found)
+    if len(rows):
+        place.html(small_curve(rows))
+
+
+def small_curve(rows: np.ndarray) -> str:
+    """Two steps as a picture, with what they show in words."""
+    known = rows[:, 1:][np.isfinite(rows[:, 1:])]
+    low, high = float(known.min()), float(known.max())
+    end = max(float(rows[-1, 0]), 1e-9)
+
+    def place(seconds: float, value: float) -> tuple[float, float]:
+        up = (value - low) / (high - low) if high > low else 0.5
+        return EDGE + (WIDE - 2 * EDGE) * seconds / end, HIGH - EDGE - (HIGH - 2 * EDGE) * up
+
+    def line(column: int, look: str) -> str:
+        points = [place(row[0], row[column]) for row in rows if math.isfinite(row[column])]
+        if not points:
+            return ""
+        steps = "".join(f"H{x:.1f}V{y:.1f}" for _, (x, y) in pairwise(points))
+        return f'<path d="M{points[0][0]:.1f} {points[0][1]:.1f}{steps}" fill="none" stroke-width="2" {look}/>'
+
+    best, bound = (f"{value:,.0f}" if math.isfinite(value) else "not known" for value in rows[-1, 1:])
+    told = f"After {rows[-1, 0]:,.0f} s: best so far {best}, proven bound {bound}"
+    drawn = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{HIGH}">'
+        + line(2, f'stroke="{FLOOR}" stroke-dasharray="4 3"')
+        + line(1, f'stroke="{BLUE}"')
+        + "</svg>"
+    )
+    picture = base64.b64encode(drawn.encode()).decode()  # a page's HTML may hold no SVG of its own
+    return f'<img src="data:image/svg+xml;base64,{picture}" alt="{told}" title="{told}">'
+
+
+def offer_curve(place: DeltaGenerator, slot: str, found: Answer, in_words: bool = False) -> None:
+    """A button that opens the curve and its numbers; `in_words` where there is room for its name."""
+    task: Task = found.task
+    if not task.history:
+        return
+    opened = place.popover(
+        OVER if in_words else "",
+        icon=":material/show_chart:",
+        help=None if in_words else WORDS if task.running else OVER,
+        key=f"{slot}_search_curve",
+        on_change="rerun",
+        width="stretch",
+    )
+    if not opened.open:
+        return
+    rows, noun = rows_of(found), objective_of_choice(found.choice).noun.capitalize()
+    with opened, st.container(width=LARGE[0]):
+        picture(curve_figure(rows, "seconds", noun), key=f"{slot}_search_curve_picture", height=LARGE[1])
+        shown = pd.DataFrame(rows, columns=["Seconds", f"{noun}, best so far", "Proven: none is below"])
+        numbers = dict.fromkeys(shown.columns[1:], st.column_config.NumberColumn(format="localized"))
+        seconds = {"Seconds": st.column_config.NumberColumn(format="%.1f")}
+        st.dataframe(
+            shown, hide_index=True, key=f"{slot}_search_curve_table", column_config=numbers | seconds, height=180
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,16 +14,26 @@ import kanon_engine as kanon
 from kanon_engine.model.known import family_named
 from kanon_engine.model.words import plain_name
 from kanon_engine.release.publication import Named, scenarios_file, scenarios_frame
-from pages._shared.by_hand import Changes, changes_of, forget_changes, put_changes
-from pages._shared.catalogue import samples
-from pages._shared.checked import certificate_of
 from pages._shared.compare import title
 from pages._shared.controls import data_of, put_question
-from pages._shared.headline import BADGES
-from pages._shared.link import forget_link
-from pages._shared.records import Data
-from pages._shared.results import Answer, Choice, key_of
+from pages._shared.files import samples
+from pages._shared.link import COMPARE, begin, begin_tab, forget_link, is_open, one_of, show_link
+from pages._shared.records import Data, Question
+from pages._shared.result import BADGES
+from pages._shared.results import (
+    Answer,
+    Changes,
+    Choice,
+    alike,
+    certificate_of,
+    changes_of,
+    default_choice,
+    forget_changes,
+    key_of,
+    put_changes,
+)
 from pages._shared.tasks import tasks
+from pages._shared.widgets import LARGEST, fields_apart, number_field, whole_number
 from pages._shared.wording import escaped
 
 MOST = 50
@@ -251,3 +261,79 @@ def _tell_opened(data: Data, found: Answer) -> None:
     if one.base != data.base:
         name = escaped(one.named.name)
         st.toast(f"“{name}” was made when the file was read otherwise, so what is shown differs.")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a result is compared with: another algorithm, another k, or a named scenario.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ANOTHER_K = "another-k"
+
+
+def begin_comparison(data: Data, question: Question) -> dict[str, Any]:
+    """What it is compared with at first, or as the link says; for the address bar."""
+    family = data.family
+    known = _known(data, question.choice)
+    first = _first(family, question.choice)
+    key = begin(family, "compare", first, one_of(known), known.__getitem__)
+    if st.session_state[key] not in known:  # the algorithm compared with has become the first
+        st.session_state[key] = first
+    picked = st.session_state[key]
+    if picked != ANOTHER_K:
+        return {"compare": picked}
+    other = begin(family, "other_k", min(2 * question.k, LARGEST), read_other_k)
+    return {"compare": picked, "other_k": st.session_state[other]}
+
+
+def choose_comparison(data: Data, question: Question) -> tuple[int, Choice] | Scenario | None:
+    """The k and the algorithm to compare with, or a scenario; None where the field for k holds no number."""
+    family, named = data.family, comparable(data)
+    known = _known(data, question.choice)
+    left, right = st.columns(2, vertical_alignment="bottom")
+    picked = left.selectbox(
+        "Compare with", list(known), format_func=known.__getitem__, key=f"{family}_compare", persist_state="session"
+    )
+    if picked in named:
+        return named[picked]
+    if picked != ANOTHER_K:
+        other = next(one for one in kanon.algorithms(family) if one.name == picked)
+        return question.k, alike(other, question.choice)
+    with right, fields_apart() as wrong:
+        k = int(number_field(f"{family}_other_k", "The other k", read_other_k, scope=data_of(family)))
+    for mistake in wrong:
+        st.error(escaped(mistake.message), icon=":material/error:")
+    return None if wrong else (k, question.choice)
+
+
+def read_other_k(text: str) -> int:
+    """The k to compare with as a person writes it, or `InvalidInput`."""
+    return whole_number(text, "The other k", 1)
+
+
+def _known(data: Data, choice: Choice) -> dict[str, str]:
+    """What a result of this choice can be compared with, under the words for it."""
+    others = {one.name: one.title for one in kanon.algorithms(data.family) if one != choice.algorithm}
+    named = {key: f"scenario “{one.named.name}”" for key, one in comparable(data).items()}
+    return others | {ANOTHER_K: "another k"} | named
+
+
+def _first(family: str, choice: Choice) -> str:
+    """The algorithm that answers at once, or else the one with which the page begins."""
+    names = (family_named(family).quick, default_choice(family).algorithm.name)
+    return next((name for name in names if name != choice.algorithm.name), ANOTHER_K)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The view in the address bar.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def write_link(data: Data, question: Question, tabs: Sequence[str]) -> None:
+    """What the address bar says: the view, for who opens it."""
+    family, choice = data.family, question.choice
+    values = {"sample": st.session_state[f"{family}_sample"], "k": question.k, "algorithm": choice.algorithm.name}
+    values |= dict(choice.options) | {"seed": choice.seed, "tab": begin_tab(family, tabs)}
+    if is_open(family, COMPARE):
+        values |= begin_comparison(data, question)
+    show_link(family, values | (dict(data.link) if data.travels else {}))

@@ -12,15 +12,12 @@ from plotly import graph_objects as go
 import kanon_engine as kanon
 from kanon_engine.model.words import counted, number_text
 from pages._shared.compare import Pair, compared, difference, figures_table, pairs_table, same_heights, title
-from pages._shared.comparison import choose_comparison
-from pages._shared.costs import objective_of
 from pages._shared.groups import follow_click, show_selected
 from pages._shared.picture import Drawing, PictureEvent, Rest, picture, picture_name, show_picture
 from pages._shared.records import Data, Question
-from pages._shared.result import second_slot, try_answer
-from pages._shared.results import Answer
-from pages._shared.scenarios import Scenario, show_scenarios
-from pages._shared.search_line import show_search
+from pages._shared.result import second_slot, show_search, try_answer
+from pages._shared.results import Answer, objective_of
+from pages._shared.scenarios import Scenario, choose_comparison, show_scenarios
 from pages._shared.tasks import tasks
 from pages._shared.wording import escaped
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit import runtime
 
+import kanon_engine as kanon
+from kanon_engine.errors import Remedy
 from kanon_engine.io.counts import ROWS
+from pages._shared.wording import PICKED, escaped, shortened
 
 GUESS = "guess from the names"
 
@@ -93,3 +102,367 @@ def pick_unit(key: str) -> str | None:
         words, placeholder="as the column is called", key=f"{key}_unit", help=help, persist_state="session"
     )
     return text.strip() or None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Choices that a person is asked to make, each a click.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_BUTTONS = 8
+
+
+def offer(key_of_file: str, parameter: str, choices: Sequence[str], words: str) -> None:
+    """A button for each choice, a list where there are many; the file is read again with what is clicked."""
+    key = f"{key_of_file}_choose_{parameter}"
+    st.markdown(words if words.endswith("?") else f"{words}:")
+    if len(choices) > MOST_BUTTONS:
+        st.selectbox(
+            words,
+            choices,
+            index=None,
+            key=key,
+            label_visibility="collapsed",
+            on_change=lambda: take(key_of_file, parameter, st.session_state[key]),
+        )
+        return
+    row = st.container(horizontal=True)
+    for number, choice in enumerate(choices):
+        row.button(
+            _told(parameter, choice),
+            key=f"{key}_{number}",
+            on_click=take,
+            args=(key_of_file, parameter, choice),
+        )
+
+
+def _told(parameter: str, choice: str) -> str:
+    if parameter == "dates":  # COLUMN=FORMAT, the column as the question says
+        return escaped(choice.rpartition("=")[2])
+    return choice if choice == ROWS else PICKED.get((parameter, choice)) or f"column {escaped(choice)}"
+
+
+def take(key_of_file: str, parameter: str, choice: str | None) -> None:
+    """As if it had been picked under “Correct how it is read”."""
+    if choice == ROWS and parameter == "repeated":  # which says what the counts are
+        parameter = "counts_column"
+    if choice is not None:
+        st.session_state[f"{key_of_file}_{parameter}"] = choice
+
+
+def offer_remedies(key_of_file: str, remedies: Sequence[Remedy]) -> None:
+    """A button for each remedy that needs nothing else; the file is read again with what is clicked."""
+    for number, remedy in enumerate(remedies):
+        if remedy.parameter and remedy.value is not None:
+            st.button(
+                remedy.words.capitalize(),
+                key=f"{key_of_file}_remedy_{number}",
+                on_click=_follow,
+                args=(key_of_file, remedy),
+            )
+
+
+def _follow(key_of_file: str, remedy: Remedy) -> None:
+    ticked = remedy.value is True or (remedy.parameter, remedy.value) == ("unmatched", "drop")
+    st.session_state[f"{key_of_file}_{remedy.parameter}"] = True if ticked else remedy.value
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a person types as a number, and one sentence where it is none.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LARGEST = 2**53 - 1  # as large as a browser keeps exact
+_SPACES = " \u00a0\u202f\u2009"
+_GROUPED = re.compile(rf"\d{{1,3}}(?:([,'’_{_SPACES}])\d{{3}})(?:\1\d{{3}})*")
+_POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+")
+
+
+def whole_number(text: str, name: str, least: int = 0, most: int = LARGEST) -> int:
+    """A whole number, with or without separators of thousands.
+
+    Raises
+    ------
+    InvalidInput
+        It is none, or not from `least` to `most`.
+
+    Example
+    -------
+    >>> whole_number("20,000", "k"), whole_number(" 20 000 ", "k")
+    (20000, 20000)
+    """
+    words = _stripped(text)
+    ask, told = f"write a whole number of at least {least:,}", f"{name} is “{shortened(words)}”"
+    if not words:
+        raise kanon.InvalidInput(f"{name} is empty: {ask}.")
+    if _POINTS.fullmatch(words):
+        raise kanon.InvalidInput(f"{told}, which can be read in two ways: write it without a point.")
+    digits = re.sub(r"\D", "", words) if _GROUPED.fullmatch(words.lstrip("-")) else words.lstrip("-")
+    if not digits.isdecimal() or words.startswith("--"):
+        raise kanon.InvalidInput(f"{told}, which is no whole number: {ask}, such as 100 or 20,000.")
+    if len(digits.lstrip("0")) > len(str(most)):
+        raise kanon.InvalidInput(f"{name} is too large: write a whole number of at most {most:,}.")
+    value = -int(digits) if words.startswith("-") else int(digits)
+    return int(_within(value, name, least, most, "a whole number"))
+
+
+def decimal_number(text: str, name: str, least: float | None = None, most: float | None = None) -> float:
+    """A number with a point for its fraction.
+
+    Raises
+    ------
+    InvalidInput
+        It is none, or not from `least` to `most`.
+
+    Example
+    -------
+    >>> decimal_number("0.03", "Snap")
+    0.03
+    """
+    words = _stripped(text)
+    if not words:
+        raise kanon.InvalidInput(f"{name} is empty: write a number.")
+    try:
+        value = float(words)
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < float("inf") or "_" in words:
+        raise kanon.InvalidInput(
+            f"{name} is “{shortened(words)}”, which is no number: write digits, with a point for a fraction, as 0.5."
+        )
+    return _within(value, name, least, most, "a number")
+
+
+def in_field(value: float | None) -> str:
+    """A number as a field shows it."""
+    return "" if value is None else f"{value:.15g}"
+
+
+def _within(value: float, name: str, least: float | None, most: float | None, what: str) -> float:
+    if least is not None and value < least:
+        raise kanon.InvalidInput(f"{name} is {value:,}, which is too small: write {what} of at least {least:,}.")
+    if most is not None and value > most:
+        raise kanon.InvalidInput(f"{name} is {value:,}, which is too large: write {what} of at most {most:,}.")
+    return value
+
+
+def _stripped(text: str) -> str:
+    return text.strip().replace("−", "-")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a person enters in a component of the page: heard once, and never answered by what stood there before.
+#
+# A widget of Streamlit holds a state of its own in the browser and sends it along with every run of the page, also
+# with
+# runs that a timer asked for. So a value that the page sets can be answered by the one that stood there before. Here
+# the
+# value is the page's alone: the browser shows it, and tells what a person entered, once.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ENTRIES = Path(__file__).with_name("entered.js")
+
+
+def component(name: str, folder: Path) -> Callable[..., Any]:
+    """A component from ``folder/name.js`` and ``folder/name.css``, whose script can use `Entries`."""
+    scripts = (ENTRIES, folder / f"{name}.js")
+    return st.components.v2.component(
+        f"kanon_{name}",
+        js="\n".join(script.read_text(encoding="utf-8") for script in scripts),
+        css=(folder / f"{name}.css").read_text(encoding="utf-8"),
+    )
+
+
+def hearing(key: str, scope: str = "") -> dict[str, Any]:
+    """What the browser must know to tell an answer from what was said before.
+
+    Parameters
+    ----------
+    key : str
+        The component's.
+    scope : str
+        The session's entry that tells one set of data from the next: what was entered for the one before is dropped.
+    """
+    heard = {"visit": _visit(), "serial": st.session_state.get(f"{key}_heard", 0)}
+    return {"key": key, "scope": _value(scope), "heard": heard}
+
+
+def listener(key: str, take: Callable[[str], None], scope: str = "") -> Callable[[], None]:
+    """Streamlit calls it when the component of this key tells something."""
+
+    def listen() -> None:
+        event = st.session_state[key].entered
+        if event is None:
+            return
+        st.session_state[f"{key}_heard"] = event["serial"]
+        if event["scope"] == _value(scope):
+            take(event["text"])
+
+    return listen
+
+
+def _value(scope: str) -> str:
+    return str(st.session_state.get(scope, "")) if scope else ""
+
+
+def _visit() -> str:
+    """Another one after a reload: then the browser's count begins anew."""
+    found: str = st.session_state.setdefault("_visit", secrets.token_hex(4))
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A number that a person types, or picks on a slider.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+_LONGEST = 200  # characters that are kept of what is no number
+
+_component = component("number", Path(__file__).parent / "number_component")
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A field of this page that holds no number.
+
+    Attributes
+    ----------
+    message : str
+        What is wrong and what to do.
+    key : str
+        The field's.
+    before : str
+        The number that it held before, as text.
+    """
+
+    message: str
+    key: str
+    before: str
+
+
+def number_field(
+    key: str,
+    words: str,
+    parse: Callable[[str], Any],
+    *,
+    name: str | None = None,
+    help: str = "",
+    shown: Callable[[Any], str] = str,
+    whole: bool = True,
+    stops: Sequence[int] = (),
+    scope: str = "",
+) -> Any:
+    """Draw a field, with a slider where there are stops; return the number that was last entered.
+
+    Parameters
+    ----------
+    key : str
+        Where the session state keeps the number; it must be there.
+    words : str
+        The label.
+    parse : callable
+        What a person typed → value, or `InvalidInput` with a sentence. What is no number is in `mistakes`.
+    name : str, optional
+        What the field is called for who does not see it, and in sentences; the label unless given.
+    help : str
+    shown : callable
+        Value → what stands in the field.
+    whole : bool
+        Whether the arrow keys count up and down.
+    stops : sequence of int
+        Where the slider can stand, ascending. A range counts in ones, other stops are apart as factors count.
+    scope : str
+        As in `hearing`.
+    """
+    typed, value = st.session_state.get(_typed(key)), st.session_state[key]
+    message = ""
+    if typed is not None:
+        try:
+            parse(typed)
+        except ValueError as error:
+            message = str(error)
+            mistakes().append(Mistake(message, key, shown(value)))
+    if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
+        return value
+
+    field = f"{key}_field"
+    _component(
+        key=field,
+        data={
+            "label": words,
+            "name": name or words,
+            "help": help,
+            "text": shown(value) if typed is None else typed,
+            "shown": f"{value:,}" if stops else "",
+            "value": value if stops else 0,
+            "stops": {"first": stops[0], "last": stops[-1]} if stops and isinstance(stops, range) else list(stops),
+            "problem": message,
+            "whole": whole,
+        }
+        | hearing(field, scope),
+        on_entered_change=listener(field, lambda text: enter_number(key, text, parse), scope),
+    )
+    return value
+
+
+def enter_number(key: str, text: str, parse: Callable[[str], Any]) -> None:
+    """Take what a person entered, or keep it as what it is not."""
+    try:
+        put_number(key, parse(text))
+    except ValueError:
+        st.session_state[_typed(key)] = text[:_LONGEST]
+
+
+def put_number(key: str, value: Any) -> None:
+    """Give a field the number that a person chose, here or elsewhere."""
+    begin_number(key, value)
+    st.session_state[chosen(key)] = True
+
+
+def begin_number(key: str, value: Any) -> None:
+    """Give a field a number that nobody chose."""
+    forget_number(key)
+    st.session_state[key] = value
+
+
+def forget_number(key: str) -> None:
+    """The field begins anew."""
+    for entry in (key, _typed(key), chosen(key)):
+        st.session_state.pop(entry, None)
+
+
+def minimum_key(family: str, column: str) -> str:
+    """The field for the minimum of a column; its end keeps it apart from all else that begins so."""
+    return f"{family}_minima_“{column}”"
+
+
+def chosen(key: str) -> str:
+    """The session's entry that is there where a person chose the number, and no page."""
+    return f"{key}_chosen"
+
+
+def begin_fields() -> None:
+    """Call before the first field of a page."""
+    st.session_state["_mistakes"] = []
+
+
+def mistakes() -> list[Mistake]:
+    """The fields of this run of the page that hold no number."""
+    found: list[Mistake] = st.session_state.setdefault("_mistakes", [])
+    return found
+
+
+@contextmanager
+def fields_apart() -> Iterator[list[Mistake]]:
+    """Fields drawn in here do not count among the page's; what of them holds no number is in this list."""
+    others, apart = mistakes(), list[Mistake]()
+    st.session_state["_mistakes"] = apart
+    try:
+        yield apart
+    finally:
+        st.session_state["_mistakes"] = others
+
+
+def _typed(key: str) -> str:
+    return f"{key}_typed"

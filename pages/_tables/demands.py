@@ -13,9 +13,8 @@ import kanon_engine as kanon
 from kanon_engine.model.requirement import CLOSENESS, LARGEST_C, MOST, demand_of, demand_text
 from pages._shared.controls import DEMANDS, data_of, forget_demands
 from pages._shared.link import begin, misread, was_shown
-from pages._shared.number_field import forget_number, number_field
 from pages._shared.records import Data
-from pages._shared.typed_numbers import decimal_number, in_field, whole_number
+from pages._shared.widgets import decimal_number, forget_number, in_field, number_field, whole_number
 from pages._shared.wording import escaped
 
 TITLE = "Sensitive columns"

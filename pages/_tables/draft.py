@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import csv
+import difflib
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
 import kanon_engine as kanon
+from kanon_engine.io.cells import MISSING as MARKS
+from kanon_engine.io.ordered import FORMATS, TEXT
+from kanon_engine.io.roles import ROLES
+from kanon_engine.tables.domain import Value
 from kanon_engine.tables.hierarchies import GROWN
-from kanon_engine.tables.tree import Tree
-from pages._tables.changes import Columns
-from pages._tables.order_lines import Reading, lines_of, read_lines
-from pages._tables.tree_lines import lines_of_tree, tree_of_lines
+from kanon_engine.tables.tree import ROOT, Tree, tree_for
+from pages._shared.widgets import given
+from pages._shared.wording import listed
 
 EVERY, RANGES, LIST, TREE = "Every number", "Ranges", "My own order", "Hierarchy"
 OPENED = "tables_columns_opened"  # counts how often an editor was opened
@@ -160,3 +169,373 @@ def _listed(values: list[Any], order: list[Any]) -> list[str]:
     return [lines.get(value, str(value)) for value in order if value in lines or value is not None] + [
         line for value, line in lines.items() if value not in order
     ]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a person says about the columns of a table: roles, orders, ranges; as changes to what was guessed or given.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+PARTS = ("roles", "orders", "bins", "keep", "trees", "top", "bottom", "dates")
+NONE = {"roles": "other", "keep": False}  # of a column that nobody speaks of; None elsewhere
+KEEPABLE = ("sensitive", "class label", "other")
+COUNT = "count"  # of the column that says for how many records a row stands
+CHOICES = (*ROLES, COUNT)
+UNIT = "records"
+Columns = dict[
+    str, Any
+]  # by column roles, orders, bins, whether it is kept, trees (rows, or a column), tails, formats of dates; and unit
+
+
+def from_guess(known: pd.DataFrame) -> Columns:
+    """What `columns_frame` guesses; what is only guessed is not released unchanged."""
+    roles = dict(zip(known["column"], known["role"], strict=True))
+    return {part: {} for part in PARTS} | {"roles": roles, "unit": UNIT}
+
+
+def from_settings(settings: Mapping[str, Any]) -> Columns:
+    """What a sample's settings say; what they do not name is of no role."""
+    roles = dict.fromkeys(settings.get("quasi_identifiers", ()), "quasi-identifier")
+    roles |= dict.fromkeys(settings.get("sensitive", ()), "sensitive")
+    roles |= dict.fromkeys(settings.get("identifiers", ()), "identifier")
+    if settings.get("class_label"):
+        roles[settings["class_label"]] = "class label"
+    if settings.get("weight"):
+        roles[settings["weight"]] = COUNT
+    parts = {part: {name: list(entry) for name, entry in settings.get(part, {}).items()} for part in ("orders", "bins")}
+    named = [name for name, role in roles.items() if role in ("sensitive", "class label")]
+    keep = dict.fromkeys(settings.get("keep", named), True)
+    trees = {name: [list(row) for row in rows] for name, rows in (settings.get("trees") or {}).items()}
+    trees |= settings.get("grow") or {}
+    by_column = {what: dict(settings.get(what) or {}) for what in ("top", "bottom")}
+    dates = settings.get("dates") or {}
+    by_column["dates"] = dict.fromkeys(roles, TEXT) if dates == TEXT else dict(dates)
+    return {"roles": roles, **parts, "keep": keep, "trees": trees, **by_column, "unit": settings.get("unit", UNIT)}
+
+
+def changes(base: Columns, wanted: Columns) -> Columns:
+    """What differs; None where something is as usual again.
+
+    Example
+    -------
+    >>> base = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {"age": [17, 5]}, "keep": {}, "unit": "day"}
+    >>> changes(base, base | {"roles": {"age": "quasi-identifier", "sex": "sensitive"}, "bins": {}})
+    {'roles': {'sex': 'sensitive'}, 'bins': {'age': None}}
+    """
+    found: Columns = {}
+    for part in PARTS:
+        old, new, none = base.get(part, {}), wanted.get(part, {}), NONE.get(part)
+        names = [*old, *(name for name in new if name not in old)]
+        differs = {name: new.get(name, none) for name in names if new.get(name, none) != old.get(name, none)}
+        found |= {part: differs} if differs else {}
+    return found | ({"unit": wanted["unit"]} if wanted["unit"] != base["unit"] else {})
+
+
+def changed(base: Columns, different: Columns) -> Columns:
+    """The inverse of `changes`."""
+    result: Columns = {}
+    for part in PARTS:
+        entries = base.get(part, {}) | different.get(part, {})
+        result[part] = {name: entry for name, entry in entries.items() if entry is not None}
+    return result | {"unit": different.get("unit", base["unit"])}
+
+
+def reader_settings(columns: Columns) -> dict[str, Any]:
+    """The reader's arguments.
+
+    Raises
+    ------
+    InvalidInput
+        No quasi-identifier, two class labels, or two columns of counts.
+    """
+    named = {role: [name for name, own in columns["roles"].items() if own == role] for role in CHOICES}
+    quasi, labels, counts = named["quasi-identifier"], named["class label"], named[COUNT]
+    if not quasi:
+        raise kanon.InvalidInput("No column is a quasi-identifier; give at least one this role.")
+    if len(labels) > 1:
+        raise kanon.InvalidInput(f"Two columns are class labels: {', '.join(labels)}; choose one.")
+    if len(counts) > 1:
+        raise kanon.InvalidInput(f"Two columns hold the counts: {', '.join(counts)}; choose one.")
+    kept = [name for name in columns["keep"] if is_kept(columns, name)]
+    trees = {name: entry for name, entry in columns["trees"].items() if name in quasi}
+    return given(
+        quasi_identifiers=quasi,
+        class_label=labels[0] if labels else None,
+        weight=counts[0] if counts else None,
+        identifiers=named["identifier"],
+        sensitive=named["sensitive"],
+        keep=kept,
+        bins={name: tuple(entry) for name, entry in columns["bins"].items() if name in {*quasi, *kept}} or None,
+        orders={name: order for name, order in columns["orders"].items() if name in quasi} or None,
+        trees={name: rows for name, rows in trees.items() if not isinstance(rows, str)} or None,
+        grow={name: way for name, way in trees.items() if isinstance(way, str)} or None,
+        top={name: limit for name, limit in columns["top"].items() if name in quasi} or None,
+        bottom={name: limit for name, limit in columns["bottom"].items() if name in quasi} or None,
+        dates=columns["dates"] or None,
+        unit=None if columns["unit"] == UNIT else columns["unit"],
+    )
+
+
+def is_kept(columns: Columns, name: str) -> bool:
+    """Whether a column is released as it is, or in ranges."""
+    return bool(columns["keep"].get(name)) and columns["roles"].get(name, "other") in KEEPABLE
+
+
+def mended(columns: Columns, mend: kanon.Mend, order: Sequence[Any] = ()) -> Columns:
+    """The columns after one step that an audit proposes; `order` is the domain that the file shows.
+
+    Example
+    -------
+    >>> columns = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {}, "keep": {"pay": True}, "unit": "day"}
+    >>> mended(columns, kanon.Mend("quasi-identifier", "pay"))["roles"]
+    {'age': 'quasi-identifier', 'pay': 'quasi-identifier'}
+    >>> mended(columns, kanon.Mend("drop", "pay"))["keep"], mended(columns, kanon.Mend("round", "pay", (0, 5)))["bins"]
+    ({'pay': False}, {'pay': [0, 5]})
+    """
+    name = mend.column
+    roles, keep, bins, orders = (dict(columns[part]) for part in ("roles", "keep", "bins", "orders"))
+    if mend.action == "quasi-identifier":
+        roles[name], keep[name] = "quasi-identifier", False
+    elif mend.action == "drop":
+        keep[name] = False
+        if roles.get(name) == "quasi-identifier":
+            roles[name] = "other"
+    elif mend.action == "round" and mend.value is not None:
+        bins[name] = list(mend.value)
+        orders.pop(name, None)
+        columns = columns | {
+            part: {other: entry for other, entry in columns.get(part, {}).items() if other != name}
+            for part in ("trees", "top", "bottom")
+        }
+    elif mend.action == "public":
+        orders[name] = list(order)
+    return columns | {"roles": roles, "keep": keep, "bins": bins, "orders": orders}
+
+
+def as_text(different: Columns) -> str:
+    """Changes as one line, for the address bar; "" for none."""
+    return json.dumps(different, ensure_ascii=False, separators=(",", ":")) if different else ""
+
+
+def from_text(text: str) -> Columns:
+    """Changes from one line, or ValueError for what is none."""
+    found = json.loads(text) if text else {}
+    if not isinstance(found, dict) or set(found) - {*PARTS, "unit"}:
+        raise ValueError(text)
+    fits = {
+        "roles": lambda entry: entry in CHOICES,
+        "orders": lambda entry: entry is None or (isinstance(entry, list) and not any(map(_nested, entry))),
+        "bins": lambda entry: (
+            entry is None or (isinstance(entry, list) and len(entry) == 2 and all(map(_finite, entry)))
+        ),
+        "keep": lambda entry: isinstance(entry, bool),
+        "trees": lambda entry: entry is None or isinstance(entry, str) or _rows(entry),
+        "top": lambda entry: entry is None or _finite(entry),
+        "bottom": lambda entry: entry is None or _finite(entry),
+        "dates": lambda entry: entry is None or entry in FORMATS,
+    }
+    for part, fit in fits.items():
+        entries = found.get(part, {})
+        if not isinstance(entries, dict) or not all(map(fit, entries.values())):
+            raise ValueError(text)
+    if not isinstance(found.get("unit", UNIT), str):
+        raise ValueError(text)
+    return found
+
+
+def _finite(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+def _rows(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, list) and not any(map(_nested, row)) for row in value)
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, list | dict)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The order of a column as lines that a person can edit, and back.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MISSING = "(missing)"
+MOST_NAMED = 4
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a list says.
+
+    Attributes
+    ----------
+    order : tuple of values
+    problems, remarks : tuple of str
+        Why it cannot be used, and what else is worth to know; sentences.
+    lacking : tuple of str
+        Lines of values that the list lacks.
+    """
+
+    order: tuple[Value, ...]
+    problems: tuple[str, ...]
+    remarks: tuple[str, ...]
+    lacking: tuple[str, ...]
+
+
+def lines_of(values: Iterable[Value]) -> dict[str, Value]:
+    """A line for each value, all different, in this order.
+
+    Example
+    -------
+    >>> lines_of([17, "two\\nlines", "(missing)", None])
+    {'17': 17, 'two ⏎ lines': 'two\\nlines', '(missing)': '(missing)', '(missing)′': None}
+    """
+    lines: dict[str, Value] = {}
+    for value in values:
+        line = MISSING if value is None else " ⏎ ".join(str(value).splitlines()).strip() or "(empty)"
+        while line in lines:
+            line += "′"
+        lines[line] = value
+    return lines
+
+
+def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int], unit: str) -> Reading:
+    """The order that a list gives, or what is wrong with it.
+
+    Parameters
+    ----------
+    text : str
+        One value a line; empty lines are nothing.
+    known : mapping of line to value
+        From `lines_of`, of the values that occur.
+    counts : mapping
+        How often each occurs.
+    unit : str
+        What a row is.
+
+    Example
+    -------
+    >>> read_lines("low\\nhihg\\n", lines_of(["high", "low"]), {"high": 7, "low": 2}, "records").problems
+    ('“high” (7 records) is not in the list. Is “hihg” in line 2 meant to be “high”?',)
+    """
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    first: dict[Value, int] = {}
+    problems, unknown = [], []
+    for number, line in lines:
+        value = _value(line, known)
+        if value in first:
+            problems.append(f"“{line}” stands twice, in lines {first[value]} and {number}; take one of them out.")
+            continue
+        first[value] = number
+        if value not in counts:
+            unknown.append((number, line))
+    lacking = [line for line, value in known.items() if value not in first and value is not None]
+    if lacking:
+        words = [f"“{line}” ({counts[known[line]]:,} {unit})" for line in lacking]
+        guesses = "".join(
+            f" Is “{line}” in line {number} meant to be “{close[0]}”?"
+            for number, line in unknown[:2]
+            if (close := difflib.get_close_matches(line, lacking, 1))
+        )
+        verb = "is" if len(lacking) == 1 else "are"
+        problems.insert(0, f"{_some(words)} {verb} not in the list.{guesses}")
+    remarks = []
+    if unknown and not lacking:
+        verb, harm = ("does", "that does") if len(unknown) == 1 else ("do", "they do")
+        remarks.append(f"{_some([f'“{line}”' for _, line in unknown])} {verb} not occur in the data; {harm} no harm.")
+    for line, value in known.items():
+        if value is None and None not in first:
+            remarks.append(f"“{line}” has no line, so it stands last.")
+    return Reading(tuple(first), tuple(problems), tuple(remarks), tuple(lacking))
+
+
+def by_number(lines: Sequence[str]) -> list[str]:
+    """By the first number in each line, those without one last; otherwise in alphabetical order.
+
+    Example
+    -------
+    >>> by_number(["10th", "1st-4th", "5th-6th", "Preschool", "9th"])
+    ['1st-4th', '5th-6th', '9th', '10th', 'Preschool']
+    """
+
+    def place(line: str) -> tuple[float, str]:
+        found = re.search(r"\d+(?:\.\d+)?", line)
+        return (float(found[0]) if found else float("inf"), line)
+
+    return sorted(lines, key=place)
+
+
+def _value(line: str, known: Mapping[str, Value]) -> Value:
+    """The value that a line means; the line itself where none is known."""
+    if line in known:
+        return known[line]
+    if line in MARKS and None in known.values():
+        return None
+    try:
+        number = float(line)
+    except ValueError:
+        return line
+    return next((value for value in known.values() if _number(value) and value == number), line)
+
+
+def _number(value: Value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _some(words: Sequence[str]) -> str:
+    """A few of them, and how many there are besides.
+
+    Example
+    -------
+    >>> _some(["a"]), _some(["a", "b"]), _some(list("abcdef"))
+    ('a', 'a and b', 'a, b, c, d and 2 more')
+    """
+    shown = [*words[:MOST_NAMED], *([f"{len(words) - MOST_NAMED} more"] if len(words) > MOST_NAMED else [])]
+    return listed(shown)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The hierarchy of a column as lines that a person can edit, "value; group; larger group", and back.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def lines_of_tree(rows: Sequence[Sequence[Any]], values: Sequence[Value]) -> str:
+    """A line a row; the last column is left out where it says “*” for all.
+
+    Example
+    -------
+    >>> lines_of_tree([["Rome", "Italy", "*"], ["Lima", "Peru; Callao", "*"]], ["Lima", "Rome"])
+    'Rome; Italy\\nLima; "Peru; Callao"'
+    """
+    line_of = {value: line for line, value in lines_of(values).items()}
+    last = all(row[-1] == ROOT for row in rows)
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=";", lineterminator="\n")
+    for value, *words in rows:
+        writer.writerow([line_of.get(value, str(value)), *(f" {word}" for word in (words[:-1] if last else words))])
+    return "\n".join(line.replace(';" ', '; "') for line in text.getvalue().splitlines())
+
+
+def tree_of_lines(name: str, text: str, values: Sequence[Value]) -> Tree:
+    """The hierarchy that lines give, over all these values.
+
+    Raises
+    ------
+    InvalidInput
+        A value stands twice or is lacking, or the groups are not nested.
+
+    Example
+    -------
+    >>> tree_of_lines("city", 'Rome; Italy\\nLima; "Peru; Callao"', ["Lima", "Rome"]).rows
+    [['Rome', 'Italy', '*'], ['Lima', 'Peru; Callao', '*']]
+    """
+    known: Mapping[str, Value] = lines_of(values)
+    rows: list[list[Any]] = []
+    for cells in csv.reader(text.splitlines(), delimiter=";", skipinitialspace=True):
+        row = [cell.strip() for cell in cells]
+        if any(row):
+            rows.append([known.get(row[0], row[0]), *row[1:]])
+    if not rows:
+        raise kanon.InvalidInput("There are no lines yet; write “value; group; larger group”, one value a line.")
+    return tree_for(name, Tree.from_levels(rows), values)

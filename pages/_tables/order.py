@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit import runtime
 
 import kanon_engine as kanon
+from kanon_engine.tables.hierarchies import GROWN, guessed_way, tail_name, thin_tails
 from kanon_engine.tables.read_columns import in_ranges, read_hierarchy
-from pages._shared.number_field import begin_number, fields_apart, number_field
-from pages._shared.typed_numbers import decimal_number, in_field
-from pages._shared.widgets import put_in_widget
-from pages._shared.wording import escaped
-from pages._tables.draft import EVERY, LIST, OPENED, RANGES, TREE, Draft, counts_of, lines_in, read_draft, row_of
-from pages._tables.order_field import order_field
-from pages._tables.order_lines import by_number, lines_of
-from pages._tables.tree_field import edit_tree, offer_tails
+from pages._shared.widgets import (
+    begin_number,
+    component,
+    decimal_number,
+    fields_apart,
+    hearing,
+    in_field,
+    listener,
+    number_field,
+    put_in_widget,
+)
+from pages._shared.wording import escaped, on_page
+from pages._tables.draft import (
+    EVERY,
+    LIST,
+    OPENED,
+    RANGES,
+    TREE,
+    Draft,
+    by_number,
+    counts_of,
+    lines_in,
+    lines_of,
+    lines_of_tree,
+    read_draft,
+    read_tree,
+    row_of,
+)
 
 HIERARCHY = "Or the order of a hierarchy"
 HIERARCHY_HELP = "A CSV as ARX writes it: value;level 1;level 2;…;*. The order is that of its leaves."
@@ -172,3 +196,155 @@ def _read_width(text: str) -> float:
 def _read_beginning(text: str, name: str = "One begins at") -> float:
     number = decimal_number(text, name)
     return int(number) if number.is_integer() else number
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Values in an order, as a list to drag and as lines to write: one text on the page.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_DRAGGED = 500
+HEIGHT = 230
+
+_component = component("order", Path(__file__).parent / "order_component")
+
+
+def order_field(
+    text: str, counts: Mapping[str, str], *, key: str, label: str, entered: Callable[[str], None], scope: str
+) -> None:
+    """Show lines that can be dragged (by keyboard: Alt and an arrow) or written.
+
+    Parameters
+    ----------
+    text : str
+        One value a line.
+    counts : mapping of line to a few letters
+        What stands at its end in the list.
+    key : str
+    label : str
+        What the list is, for who does not see it.
+    entered : callable
+        Called with the new text before the page is run again.
+    scope : str
+        As in `hearing`.
+    """
+    if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
+        return
+    data = {"text": text, "counts": dict(counts), "label": label, "height": HEIGHT, "most": MOST_DRAGGED}
+    _component(key=key, data=data | hearing(key, scope), on_entered_change=listener(key, entered, scope))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The hierarchy of one column: as lines, from a file, made from the values, or another column's groups.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+WRITTEN = "The lines below"
+FILE = "Or a hierarchy from a file"
+FILE_HELP = "A CSV as ARX writes it: value;level 1;level 2;…;*. Values become its groups, shown by its words."
+WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "By round ranges"}
+FEW = 10  # records; a tail of fewer is thin
+
+
+def edit_tree(known: pd.DataFrame, name: str, draft: Draft) -> None:
+    """Widgets for the hierarchy of a column."""
+    values = row_of(known, name)["order"]
+    others = {f"Column “{other}”": other for other in known["column"] if other != name}
+    chosen, file, field = (f"tables_tree_{what}_{name}" for what in ("from", "file", "lines"))
+    now = draft.groups.get(name)
+    put_in_widget(chosen, next((words for words, other in others.items() if other == now), WRITTEN))
+
+    def take() -> None:
+        draft.groups[name] = others.get(st.session_state[chosen], "")
+
+    st.selectbox(
+        "Groups are", [WRITTEN, *others], key=chosen, on_change=take, help="Another column can hold each value's group."
+    )
+    if draft.groups.get(name):
+        st.caption(escaped(f"Each value of “{name}” becomes its “{draft.groups[name]}”, then “*”."))
+        return
+
+    def put(text: str) -> None:
+        draft.trees[name] = text
+        st.session_state[field] = text
+
+    def grow(way: str) -> None:
+        draft.problems.pop(name, None)
+        try:
+            put(lines_of_tree(GROWN[way](values).rows, values))
+        except kanon.KanonError as error:
+            draft.problems[name] = str(error)
+
+    def load() -> None:
+        held = st.session_state.get(file)
+        draft.problems.pop(name, None)
+        if held is None:
+            return
+        try:
+            put(lines_of_tree(read_hierarchy(held.getvalue(), held.name).rows, values))
+        except kanon.KanonError as error:
+            draft.problems[name] = str(error)
+
+    put_in_widget(field, draft.trees.get(name, ""))
+
+    def write() -> None:
+        draft.problems.pop(name, None)
+        draft.trees[name] = st.session_state[field]
+
+    st.text_area(
+        "value; group; larger group",
+        key=field,
+        on_change=write,
+        height=190,
+        help="One value a line. “*” need not stand.",
+    )
+    guess = guessed_way(values)
+    for place, (way, words) in zip(st.columns(len(WAYS)), WAYS.items(), strict=True):
+        place.button(
+            words,
+            key=f"tables_tree_{way}_{name}",
+            on_click=grow,
+            args=(way,),
+            width="stretch",
+            type="primary" if way == guess else "secondary",
+        )
+    problem = draft.problems.get(name)
+    if problem is None and draft.trees.get(name):
+        try:
+            tree = read_tree(known, name, draft)
+        except kanon.KanonError as error:
+            problem = on_page(error)
+        else:
+            groups = len(tree.nodes) - len(tree)
+            st.caption(f"{len(tree):,} values in {groups:,} groups of several; {len(tree.levels):,} levels.")
+    if problem is not None:
+        st.error(escaped(problem), icon=":material/error:")
+    st.file_uploader(FILE, type=["csv", "txt"], key=file, on_change=load, help=FILE_HELP)
+
+
+def offer_tails(known: pd.DataFrame, name: str, draft: Draft) -> None:
+    """One category for the ends of a column of numbers, where few records are there."""
+    row = row_of(known, name)
+    values = [value for value, count in zip(row["order"], row["counts"], strict=True) for _ in range(count)]
+    found = thin_tails(values, FEW)
+    for what, sign, words, limit in (("bottom", "≤", "Up to", found[0]), ("top", "≥", "From", found[1])):
+        limits = getattr(draft, what)
+        limit = limits.get(name, limit)
+        if limit is None:
+            continue
+        key = f"tables_{what}_{name}"
+        put_in_widget(key, name in limits)
+
+        def take(key: str = key, limits: dict[str, float] = limits, limit: float = limit) -> None:
+            if st.session_state[key]:
+                limits[name] = limit
+            else:
+                limits.pop(name, None)
+
+        end = "on" if what == "top" else ""
+        st.checkbox(
+            f"{words} {limit:,} {end} one category, “{tail_name(sign, limit)}”".replace("  ", " "),
+            key=key,
+            on_change=take,
+            help="Few records lie beyond; together they hide each other.",
+        )

@@ -9,14 +9,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from pages._shared.controls import first_k
 from pages._shared.data import counted_data, own_data, sample_data, show_problem, tell_notes, tell_unread
-from pages._shared.presets import first_k
+from pages._shared.reading_steps import LONGEST, counted_line
 from pages._shared.records import Data, File
-from pages._shared.sets import LONGEST
-from pages._shared.understood import counted_line
+from pages._shared.sources import Field
 from pages._shared.wording import escaped, on_page
-from pages._tables.editor import choose_columns, key_of, open_editor, read_columns
-from pages._tables.settle import offer_columns
+from pages._tables.editor import choose_columns, key_of, offer_columns, open_editor, read_columns
 
 
 def read_table(file: File, notice: DeltaGenerator) -> Data:
@@ -56,3 +55,24 @@ def show_counted_columns(file: File, data: Data) -> None:
     line.button("change", type="tertiary", key=f"{data.key}_change", on_click=open_editor, args=(key_of(file),))
     if counted.doubt:
         st.warning(escaped(counted.doubt), icon=":material/warning:")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which columns of records where they live a table is counted by.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FIELDS = (
+    Field(
+        "Columns that could be linked",
+        "What somebody could also know from other data, as age, sex and zip code. They are generalized.",
+        several=True,
+    ),
+    Field(
+        "Sensitive columns",
+        "What tells something about a person, as an illness. They are released unchanged. All other columns are left "
+        "where they are.",
+        "sensitive",
+        several=True,
+    ),
+)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.requirement import percent_up
+from kanon_engine.tables.audit import SensitiveFigures
 from kanon_engine.tables.domain import plain_value
 from kanon_engine.tables.instance import too_many
+from kanon_engine.tables.plot import utility_figure
 from kanon_engine.tables.release import kept_columns, released_frame
 from kanon_engine.tables.words import value_words
+from pages._shared.picture import Rest, picture
+from pages._shared.records import File
 from pages._shared.wording import escaped
-from pages._tables.utility import show_utility
+from pages._tables.demands import ask
+from pages._tables.editor import mend_columns
 
 ROWS, BEFORE_AND_AFTER = "Rows", "Before and after"
 MOST_ROWS = 10_000  # that are sent to a browser at a time
@@ -87,3 +94,153 @@ def _picked(frame: pd.DataFrame) -> np.ndarray:
 @st.cache_data(scope="session", max_entries=4, show_spinner="Making the release …")
 def _released(digest: str, kept: tuple[str, ...], _table: kanon.Table, _g: kanon.Generalization) -> pd.DataFrame:
     return released_frame(_table, _g, kept)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a release of a table is still good for, beside the table: a sentence, a picture and the same as tables.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+BELOW, LEAST = 72, 300  # pixels of what stands below the picture, and of the picture
+WIDE = 620  # pixels of the tables
+
+
+def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
+    """Before and after, of the columns that were generalized."""
+    found = _utility(g.digest, table, g)
+    st.markdown(f"{queries_words(found)} {accuracy_words(table, found)}")
+    picture(utility_figure(found), key="tables_utility", height=Rest(BELOW, LEAST), filename="kanon-before-and-after")
+    words, button = st.columns([5, 2], vertical_alignment="top")
+    words.caption(
+        "Who works with the release takes each value that a cell stands for as equally likely. Left is the least share "
+        "of records that would have to change their value until a column is as in the table."
+    )
+    with button.popover("The numbers as tables", width="stretch"):
+        _show_tables(found)
+
+
+def queries_words(found: kanon.Utility) -> str:
+    """How far counts are off that somebody could ask for."""
+    queries = found.queries
+    return (
+        f"Half of {len(queries.frame):,} random counts in ranges of up to three columns are off by at most "
+        f"{percent_up(queries.median)}, nine in ten by at most {percent_up(queries.ninth)}."
+    )
+
+
+def accuracy_words(table: kanon.Table, found: kanon.Utility) -> str:
+    """How well the class label can be predicted, or why nobody knows."""
+    accuracy = found.accuracy
+    if accuracy.before is None or accuracy.after is None or accuracy.baseline is None:
+        return f"How well a class label can be predicted is not said: {accuracy.reason}."
+    return (
+        f"A decision tree predicts “{escaped(str(table.class_label))}” of {100 * accuracy.after:.1f} % of the records "
+        f"from the release, of {100 * accuracy.before:.1f} % from the table. The most common one is right for "
+        f"{100 * accuracy.baseline:.1f} %."
+    )
+
+
+def _show_tables(found: kanon.Utility) -> None:
+    share = st.column_config.NumberColumn(format="percent")
+    two = st.column_config.NumberColumn(format="%.2f")
+    names = {"column": "Column", "values": "Values", "ranges": "Ranges shown", "values_a_cell": "Values a cell",
+             "difference": "Difference"}  # fmt: skip
+    st.dataframe(found.columns.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_columns",
+                 column_config={"Difference": share, "Values a cell": two})  # fmt: skip
+    if len(found.numbers):
+        names = {"column": "Column", "figure": "Mean, or not above", "before": "Before", "after": "After"}
+        st.caption("Mean and quantiles: so much of the records is not above the number.")
+        st.dataframe(found.numbers.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_numbers",
+                     column_config={"Before": two, "After": two})  # fmt: skip
+    if len(found.pairs):
+        names = {"first": "Column", "second": "With", "before": "Before", "after": "After"}
+        st.caption("Cramér’s V of each pair of columns: 0 where one tells nothing of the other, 1 where it tells all.")
+        st.dataframe(found.pairs.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_pairs",
+                     column_config={"Before": two, "After": two})  # fmt: skip
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner="Comparing the release with the table …")
+def _utility(digest: str, _table: kanon.Table, _g: kanon.Generalization) -> kanon.Utility:
+    return kanon.utility(_table, _g)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a release tells, before it leaves: findings, worst first, each with a click that mends it.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FIRST = 5  # findings that are shown at once
+KEPT = 20
+SLOW = 1.0  # seconds after which progress is shown
+ICONS = {"serious": ":red[:material/error:]", "notable": ":orange[:material/warning:]", "minor": ":material/info:"}
+
+
+def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
+    """The worst findings, the others below a click, and what groups tell of sensitive columns."""
+    if why := too_many(table):
+        st.info(escaped(why), icon=":material/info:")
+        return
+    found = audit_of(table, g)
+    st.markdown(f"##### What this release tells\n{escaped(found.sentence)}")
+    for place, finding in enumerate(found.findings[:FIRST]):
+        _show(file, finding, place)
+    rest = found.findings[FIRST:]
+    if rest:
+        with st.expander(f"{len(rest):,} more, {rest[0].severity if len(rest) == 1 else 'none worse'}"):
+            for place, finding in enumerate(rest, start=FIRST):
+                _show(file, finding, place)
+    if found.sensitive:
+        st.caption(" ".join(map(_figures, found.sensitive)))
+
+
+def audit_of(table: kanon.Table, g: kanon.Generalization) -> kanon.Audit:
+    """Made once a visit; where it takes longer, the page says how far it is."""
+    kept: dict[tuple[str, str], kanon.Audit] = st.session_state.setdefault("_tables_audits", {})
+    key = table.digest, g.digest
+    if key not in kept:
+        begun, place = time.monotonic(), st.empty()
+
+        def heard(share: float) -> None:
+            if time.monotonic() - begun > SLOW:
+                place.progress(share, "Looking at what this release tells …")
+
+        kept[key] = kanon.audit(table, g, progress=heard)
+        place.empty()
+        for other in list(kept)[:-KEPT]:
+            kept.pop(other)
+    return kept[key]
+
+
+def _show(file: File, finding: kanon.Finding, place: int) -> None:
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    left.markdown(f"{ICONS[finding.severity]} **{finding.severity.capitalize()}.** {escaped(finding.what)} "
+                  f":gray[{escaped(finding.reason)}]")  # fmt: skip
+    steps = right.container(horizontal=True, gap="small")
+    asked = dict(st.session_state.get("tables_demands", ()))
+    # one thing is asked of a column, and what a person asks is not taken away
+    able = [mend for mend in finding.remedy if mend.requirement is None or mend.column not in asked]
+    for number, mend in enumerate(able):
+        words = mend.words[0].upper() + mend.words[1:]
+        steps.button(
+            escaped(words),
+            key=f"tables_mend_{place}_{number}",
+            on_click=_mend,
+            args=(file, mend),
+            type="secondary" if number == 0 else "tertiary",
+        )
+
+
+def _mend(file: File, mend: kanon.Mend) -> None:
+    if mend.requirement is not None:
+        ask(file.family, mend.requirement)
+    else:
+        mend_columns(file, mend)
+
+
+def _figures(own: SensitiveFigures) -> str:
+    """l and t of a column, in words."""
+    values = f"{own.l:,} different value{'s' * (own.l != 1)}"
+    return (
+        f"“{escaped(own.column)}”: each group has at least {values}, in entropy as many as {own.entropy_l:,.1f}. Its "
+        f"shares are at most {own.t:.2f} away from those of the whole table (t)."
+    )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages._lab.beat import show_beat
 from pages._lab.drafts import sheet_of
-from pages._shared.number_field import begin_fields
+from pages._shared.widgets import begin_fields
 
 
 def show() -> None:

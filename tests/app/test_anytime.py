@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pages._shared.anytime import HIGH, WIDE, rows_of, small_curve
+from pages._shared.result import HIGH, WIDE, rows_of, small_curve
 from pages._shared.results import Answer
 
 

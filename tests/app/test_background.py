@@ -10,10 +10,9 @@ import time
 import pytest
 
 from kanon_engine import InvalidInput, Progress
-from pages._shared import background
-from pages._shared.background import DEFECT, Task, TaskFailed
+from pages._shared import tasks as background
 from pages._shared.sweeps import coarse_to_fine
-from pages._shared.tasks import KEPT, Tasks
+from pages._shared.tasks import DEFECT, KEPT, Task, TaskFailed, Tasks
 from tests.app.visit import ROOT
 
 WAIT = 60
@@ -187,7 +186,7 @@ def test_coarse_to_fine_is_spread_from_the_beginning():
 
 def test_a_server_that_ends_stops_its_work():
     code = (
-        "from pages._shared.background import Task\n"
+        "from pages._shared.tasks import Task\n"
         "def work(task):\n"
         "    while not task.asked(): pass\n"
         "    print('stopped', flush=True)\n"

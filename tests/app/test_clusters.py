@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from pages._clusters.headline import cluster_headline
-from pages._clusters.what_if import leaving_out
+from pages._clusters.result import cluster_headline
+from pages._clusters.tabs import leaving_out
 from pages._shared.results import Choice
 from pages._shared.wording import DROP_MISSING
 from tests.app.visit import CATALOGUE, downloads, enter, generalized, headline, open_tab, problems, read, run, visit

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from pages._shared.controls import read_k, read_option
-from pages._shared.typed_numbers import LARGEST, decimal_number, whole_number
+from pages._shared.widgets import LARGEST, decimal_number, whole_number
 from pages._shared.wording import LABEL_COUNT
 from tests.app.test_uploads import GOOD
 from tests.app.visit import (

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.sweep import cheap_question, one_more, told
-from pages._shared import results, store, sweeps
+from pages._shared import results, sweeps, tasks
 from pages._shared.other_k import ASK, LOOKING, NONE
-from pages._shared.store import Store
+from pages._shared.tasks import Store
 from tests.app.visit import (
     CATALOGUE,
     WAIT,
@@ -169,7 +169,7 @@ def test_it_is_not_offered_where_no_slightly_smaller_k_could_do():
 
 
 def test_a_store_keeps_what_was_not_stopped_as_far_as_it_has_room(births, monkeypatch):
-    monkeypatch.setattr(store, "MOST_ITEMS", 250)  # of 100 areas each
+    monkeypatch.setattr(tasks, "MOST_ITEMS", 250)  # of 100 areas each
     g = generalized(births, SERVES, "tree-split")
     certificate, kept = kanon.verify(births, g), Store()
     kept.put("stopped", replace(g, status="stopped"), certificate)
@@ -179,7 +179,7 @@ def test_a_store_keeps_what_was_not_stopped_as_far_as_it_has_room(births, monkey
     assert [key for key, _ in kept.all()] == ["a", "c"]
     assert kept.get("b") is None
     assert kept.get("c") == (g, certificate)
-    monkeypatch.setattr(store, "MOST_ITEMS", 50)
+    monkeypatch.setattr(tasks, "MOST_ITEMS", 50)
     kept.put("d", g, certificate)
     assert [key for key, _ in kept.all()] == ["d"]  # one is always kept
 

@@ -16,8 +16,8 @@ from kanon_engine.processes.nursery import SUPPORTED
 from kanon_engine.regions.utility import perimeter
 from kanon_engine.workers import search
 from pages._home import gallery
-from pages._shared.background import DEFECT
 from pages._shared.results import default_choice, quick_choice
+from pages._shared.tasks import DEFECT
 from tests.app.visit import (
     CATALOGUE,
     FAMILIES,
@@ -417,7 +417,7 @@ def test_the_guarantee_beside_the_algorithm_is_that_of_this_run():
     assert "**Guarantee**: none but the lower bound that the search proves." in exact
 
 
-@pytest.mark.parametrize("broken", ["pages._docs.reading.choose_document", "pages._docs.reading._open"])
+@pytest.mark.parametrize("broken", ["pages._docs.documents.choose_document", "pages._docs.documents._open"])
 def test_a_page_that_fails_says_one_sentence_and_the_log_has_the_traceback(broken, monkeypatch, caplog):
     """In the page itself and in what a widget calls."""
 

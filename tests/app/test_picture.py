@@ -12,8 +12,7 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from kanon_engine.plot.maps import GeoJson
-from pages._shared.picture import picture_spec
-from pages._shared.picture_parts import take_parts
+from pages._shared.picture import picture_spec, take_parts
 
 DEMO = Path(__file__).parent / "picture_demo.py"
 MAP, CHART = 0, 1

@@ -10,7 +10,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.plot.export import html
 from kanon_engine.release.publication import release_picture
-from pages._shared.catalogue import atlas
+from pages._shared.files import atlas
 from tests.app.conftest import foreign
 from tests.app.visit import first_sample, read
 from tests.compiled import thorough_only

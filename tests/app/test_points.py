@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 import kanon_engine as kanon
-from pages._shared.presets import first_k
+from pages._shared.controls import first_k
 from pages._shared.wording import FILE_SYSTEM
 from tests.app.test_uploads import stops, upload, widget
 from tests.app.visit import (

@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.regions.group_names import GivenName
-from pages._shared.background import DEFECT
 from pages._shared.records import Data
+from pages._shared.tasks import DEFECT
 from tests.app.test_browser import at_rest
 from tests.app.visit import WAIT, generalized
 

@@ -11,7 +11,7 @@ import pytest
 from kanon_engine.model.comparison import compare
 from kanon_engine.project import Move
 from kanon_engine.regions.read import with_wishes
-from pages._shared.by_hand import Change, Changes
+from pages._shared.results import Change, Changes
 from pages._shared.scenarios import scenarios_file
 from tests.app.test_browser_hands import possible
 from tests.app.visit import (

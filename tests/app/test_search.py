@@ -18,8 +18,8 @@ from kanon_engine.model.run import Run
 from kanon_engine.processes.nursery import Slots
 from kanon_engine.workers import search
 from pages._shared import results, sweeps
-from pages._shared.background import DEFECT
-from pages._shared.search_line import AGAIN, STOP
+from pages._shared.result import AGAIN, STOP
+from pages._shared.tasks import DEFECT
 from tests.app.gate import gated
 from tests.app.visit import (
     CATALOGUE,
@@ -148,7 +148,7 @@ def test_the_best_so_far_is_shown_unless_the_quick_answer_is_better(births, cost
 def told_page():
     import streamlit as st
 
-    from pages._shared.search_line import _meanwhile
+    from pages._shared.result import _meanwhile
 
     found = st.session_state["shown"]
     st.markdown("|".join(_meanwhile(found, narrow) for narrow in (False, True)))

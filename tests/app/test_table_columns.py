@@ -11,8 +11,17 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.tables.read_columns import columns_frame
-from pages._tables.changes import changed, changes, from_guess, from_settings, from_text, reader_settings
-from pages._tables.order_lines import by_number, lines_of, read_lines
+from pages._tables.draft import (
+    by_number,
+    changed,
+    changes,
+    from_guess,
+    from_settings,
+    from_text,
+    lines_of,
+    read_lines,
+    reader_settings,
+)
 from tests.app.test_tables import assert_tells, best, people, upload
 from tests.app.visit import CATALOGUE, headline, problems, put, read, run, visit
 from tests.compiled import thorough_only

@@ -12,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.io.counts import ROWS
 from kanon_engine.model.known import family_named
 from kanon_engine.project import Project, project_from
-from pages._shared.presets import first_k
+from pages._shared.controls import first_k
 from pages._shared.wording import (
     COUNTS_COLUMN,
     DROP_POSITIONS,

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.model.known import family_named
-from pages._shared.background import Task
 from pages._shared.project import SAVE
+from pages._shared.tasks import Task
 
 WAIT = 120  # seconds
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,7 +3,7 @@
 import pytest
 
 from kanon_engine.io.limits import MB, Limits
-from pages._shared.background import LEFT_ALONE
+from pages._shared.tasks import LEFT_ALONE
 from tests.docs.pages import said, text
 
 PAGE = "docs/data.md"

@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.release import crosswalk_frame, groups_frame
-from pages._shared.headline import headline
+from pages._shared.result import headline
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 import kanon_engine as kanon
-from pages._tables.headline import cost_words
+from pages._tables.result import cost_words
 
 
 def test_how_many_look_the_same_is_told_of_the_records_in_groups():

@@ -7,7 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.read import read_table
-from pages._tables.changes import changed, changes, from_settings, reader_settings
+from pages._tables.draft import changed, changes, from_settings, reader_settings
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
 

@@ -19,7 +19,7 @@ from kanon_engine.registry import add_family
 from kanon_engine.release.publication import outputs, release_picture
 from kanon_engine.verification.core import Check, bound_check
 from pages._shared.compare import Pair, difference
-from pages._shared.headline import headline
+from pages._shared.result import headline
 from tests import corruption
 from tests.app.visit import open_app, run, run_once
 from tests.cli.command import kanon as command

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine.clusters.left_out import most_left_out
+from kanon_engine.clusters.plot import clusters_figure, neighbours
+from kanon_engine.clusters.release import clusters_frame, unused_name
 from kanon_engine.clusters.squares import information_loss
 from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up, within_words
 from kanon_engine.model.words import number_text
+from kanon_engine.plot import companions
+from kanon_engine.plot.colors import shading_of
 from kanon_engine.verification.clusters import cost_of
-from pages._shared.costs import objective_of
+from pages._shared.compare import Pair, sides
+from pages._shared.files import atlas
+from pages._shared.groups import group_table
+from pages._shared.records import Data
+from pages._shared.results import objective_of
+from pages._shared.widgets import pick_colours, pick_tiles
 from pages._shared.wording import escaped
 
 
@@ -85,3 +101,58 @@ def _limits(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
         most = most_left_out(space, g.options["epsilon"])
         limits.append(f"that leaves out at most {most:,}" if most else "of all records")
     return "".join(f" {words}" for words in limits)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The table of clusters: centers and radii as they leave, with what a person asked to be shown of each.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+CONTENTS = "Center"
+
+
+def cluster_table(data: Data, g: kanon.Generalization, members: Sequence[np.ndarray]) -> pd.DataFrame:
+    """One row a cluster: size, radius, center, and the values of columns that are shown."""
+    space = data.instance
+    released = _released(g.digest, space, g)
+    table = group_table(data, g, members, [""] * g.classes).drop(columns="Contents")
+    radius = next(name for name in released.columns if name.startswith("radius"))
+    table[f"Radius ({space.measure})" if space.measure else "Radius"] = released[radius]
+    shown = released.iloc[:, list(released.columns).index(radius) + 1 :]
+    labels = [*(f"{CONTENTS}: {name}" for name in space.names), *map(str, shown.columns[len(space.names) :])]
+    for place, label in enumerate(labels):
+        table[unused_name(label, table)] = shown.iloc[:, place]
+    return table
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner=False)
+def _released(digest: str, _space: kanon.MetricSpace, _g: kanon.Generalization) -> pd.DataFrame:
+    return clusters_frame(_space, _g)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the picture of clusters shows.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def choose_layers(space: kanon.MetricSpace) -> dict[str, Any]:
+    """Widgets for arguments of `clusters_figure`."""
+    with st.expander("Picture"):
+        layers: dict[str, Any] = {"colour_by": pick_colours("clusters")}
+        if space.metric == "haversine":
+            layers |= {"tiles": pick_tiles("clusters"), "background": atlas()}
+    return layers
+
+
+def compared_clusters(pair: Pair | None, **layers: Any) -> list[go.Figure]:
+    """The pictures of two results beside each other, with the arguments of `clusters_figure`."""
+    if pair is None:
+        return []
+    space = pair.instance
+    top = shading_of(np.concatenate([g.class_weights / g.k for g in pair.results])).top
+    first, second = (neighbours(space, g) for g in pair.results)
+    both = companions(pair.results, pair.found, (first, second), top)
+    return [
+        clusters_figure(space, g, number, companion=own, **layers)
+        for (g, number), own in zip(sides(pair), both, strict=True)
+    ]

@@ -21,14 +21,11 @@ from kanon_engine.records import PushedRelease, Records, release, sql_of_release
 from kanon_engine.records.release import require_free
 from kanon_engine.release.publication import outputs
 from kanon_engine.tables.release import kept_columns, sensitive_columns
-from pages._shared.asked import Asked, Field, pick_field, picked_field
-from pages._shared.background import Task
+from pages._shared.counting import LOOKING, PATIENCE, columns_of, in_turn, show_work, told_of
 from pages._shared.downloads import remembering
-from pages._shared.elsewhere import LOOKING, columns_of, told_of
-from pages._shared.engine_work import PATIENCE, in_turn, show_work
-from pages._shared.permission import RELEASES, permission
 from pages._shared.records import Data
-from pages._shared.tasks import tasks
+from pages._shared.sources import RELEASES, Asked, Field, permission, pick_field, picked_field
+from pages._shared.tasks import Task, tasks
 from pages._shared.widgets import picked_text
 from pages._shared.wording import escaped, listed, on_page
 

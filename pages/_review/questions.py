@@ -1,0 +1,383 @@
+"""What a review is asked, in the sidebar: which codes are public, a person's own records, and what attackers have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.apply import OwnRelease, apply
+from kanon_engine.io.frames import read_frame
+from kanon_engine.io.source import Source
+from kanon_engine.model.family import TABLES
+from kanon_engine.model.known import family_named
+from kanon_engine.project.recipe import Leaving
+from kanon_engine.release.publication import KINDS, SHAPES
+from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
+from kanon_engine.tables.read_columns import read_hierarchy
+from kanon_engine.tables.release import kept_columns, sensitive_columns
+from kanon_engine.tables.tree import Tree
+from pages._shared.downloads import released_in_visit
+from pages._shared.entry import stop_page
+from pages._shared.files import choose_upload
+from pages._shared.records import ASK, PUBLIC, WHY, Reviewable, codes_are_public
+from pages._shared.wording import escaped, on_page
+
+NOT_SAID = "not said"
+OUTSIDE, POPULATION = "review_outside", "review_population"  # fields for files
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What a person says besides the result itself.
+
+    Attributes
+    ----------
+    own : OwnRelease or None
+        The result applied to records of the person's own.
+    together : bool
+        Whether all that others may know of them is generalized together.
+    knowledge : Knowledge
+        What attackers have.
+    population : DataFrame or None
+        A table of the population.
+    leaving : Leaving
+        What leaves and in which form.
+    package : pair of name and content, or None
+        A package that is reviewed as it is.
+    earlier : sequence of such pairs
+        Packages that were published before.
+    files : mapping
+        Name and content of each of these files, for their digests.
+    key : tuple
+        Tells all of it from others.
+    """
+
+    own: OwnRelease | None
+    together: bool
+    knowledge: Knowledge
+    population: pd.DataFrame | None
+    leaving: Leaving
+    package: Upload | None
+    earlier: Sequence[Upload]
+    files: Mapping[str, bytes]
+    key: tuple[Any, ...]
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """What a recipe does not bring, in words."""
+        others = [f"other releases of this visit: {len(self.knowledge.other_results):,}"]
+        published = [] if self.package is None else [self.package[0]]
+        more = [name for name in self.files if name not in published and not (self.own and name == self.leaving.own)]
+        return (*more, *(others if self.knowledge.other_results else []))
+
+
+def choose_asked(chosen: Reviewable) -> Asked:
+    """Everything but the answers to rules, which the tab “Rules” asks for."""
+    public = _ask_about_codes(chosen)
+    files = st.container()
+    with st.expander("Records of your own"):
+        own, leaving, told = choose_own(chosen, public)
+        together = choose_together(own)
+    package: Upload | None = None
+    earlier: list[Upload] = []
+    if own is None:
+        with st.expander("Packages"):
+            package, earlier = choose_packages(chosen)
+    if package is None:
+        with files:
+            leaving = replace(leaving, formats=_choose_formats(chosen, own is not None))
+    with st.expander("What attackers have"):
+        knowledge, known = _choose_knowledge(chosen)
+    with st.expander("How much a group may reveal"):
+        sensitive = sensitive_of(chosen, own)
+        limits, (trees, tree_files) = choose_limits(sensitive), choose_trees(sensitive)
+        knowledge = replace(knowledge, limits=limits, trees=trees)
+    with st.expander("The population"):
+        population, people = _choose_population()
+    packed = [(name, content) for name, content in (*([package] if package else []), *earlier)]
+    seen = tuple(kanon.content_digest(data=content) for _, content in packed)
+    key = repr(leaving), told, together, known, limits.texts, digests_of(tree_files), people, package is None, seen
+    used = [(KEY, own), (OUTSIDE, knowledge.outside), (POPULATION, population)]
+    read = dict(st.session_state[f"{name}_uploaded"] for name, whole in used if whole is not None)
+    read |= tree_files | dict(packed)
+    return Asked(own, together, knowledge, population, leaving, package, earlier, read, key)
+
+
+def _ask_about_codes(chosen: Reviewable) -> bool | None:
+    """Whether anybody can look up where the codes of areas are, where the release asks that; None where nobody said."""
+    release = family_named(chosen.g.family).release
+    if release is None or "codes_are_public" not in release.asks:
+        return None
+    said = codes_are_public(chosen.data)
+    if said is not None:
+        return said
+    picked: bool | None = st.radio(
+        ASK, list(PUBLIC), index=None, format_func=PUBLIC.__getitem__, help=WHY, persist_state="session",
+        key=f"review_{chosen.data.key}_codes",
+    )  # fmt: skip
+    return picked
+
+
+def _choose_formats(chosen: Reviewable, own: bool) -> tuple[str, ...]:
+    """As which files the release leaves; CSV to begin with, and where it has shapes those too."""
+    family = family_named(chosen.g.family)
+    shaped = not own and family.release is not None and bool(family.release.shapes) and _has_shapes(chosen)
+    known = [form for form in KINDS if shaped or form not in SHAPES]
+    first = ["csv", "gpkg"] if shaped else ["csv"]
+    picked = st.multiselect(
+        "Files that leave", known, default=first, format_func=lambda form: KINDS[form][0], persist_state="session",
+        key=f"review_formats_{'shapes' if shaped else 'tables'}",
+    )  # fmt: skip
+    return tuple(picked) or ("csv",)
+
+
+def _has_shapes(chosen: Reviewable) -> bool:
+    return getattr(chosen.data.instance, "geometry", True) is not None
+
+
+def _choose_population() -> tuple[pd.DataFrame | None, str]:
+    """A table of everybody who could be in the data, and what tells it from others."""
+    st.caption(
+        "A table of everybody whom the data could be of, one row a person or with a column “people” that counts. Its "
+        "columns are called as those of the release. It gives the journalist risk: one in the people who fit."
+    )
+    upload = choose_upload("A table of the population", TABLES, POPULATION, "It stays on this machine.")
+    return (None, "") if upload is None else (table_of(upload), kanon.content_digest(data=upload[1]))
+
+
+def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
+    """An outside list with names, and the other releases of these data that left in this visit."""
+    others = [
+        (chosen.data.instance, other)
+        for other in released_in_visit(chosen.data.instance)
+        if other.digest != chosen.g.digest
+    ]
+    st.caption(
+        "A list of people with names, such as a voter list. Without one the attack makes up a list from the records, "
+        "as an attacker would have who knows their quasi-identifiers."
+    )
+    upload = choose_upload("A list with names", TABLES, OUTSIDE, "It stays on this machine.")
+    if others:
+        st.caption(f"Other releases of these data that left in this visit: {len(others):,}. The attacks have them too.")
+    told = tuple(other.digest for _, other in others)
+    if upload is None:
+        return Knowledge(other_results=tuple(others)), told
+    frame = table_of(upload)
+    name = st.selectbox("Column of the names", [NOT_SAID, *map(str, frame.columns)], key="review_outside_name")
+    everybody = st.checkbox(
+        "Everybody who can be in the release is on this list", key="review_everybody", persist_state="session"
+    )
+    known = Knowledge(
+        outside=frame,
+        name=None if name == NOT_SAID else name,
+        everybody=everybody,
+        other_results=tuple(others),
+    )
+    return known, (*told, kanon.content_digest(data=upload[1]), name, everybody)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How much a group may reveal about a sensitive value, and which values are similar: what the officer sets.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LIMIT, TREE = "review_limit_{}", "review_tree_{}"
+WORDS = {
+    "t": ("Largest t of a group", "Distance between the values of a group and those of all records (t-closeness)."),
+    "rise": ("Belief in a value rises by less than", "The rise from its share of all records to its share of a group."),
+    "reach": ("Belief after a large rise stays below", "The next field sets how large a rise is."),
+    "times": ("A large rise is at least this many times", "Belief within the group, divided by belief before."),
+    "apart": ("Numbers of a group span more than", "As a share of the range of their column."),
+    "absent": (
+        "Frequent values occur in every group, from",
+        "The share of all records from which a value is frequent.",
+    ),
+    "belief": ("Largest belief after several releases", "For values that no single release makes that likely."),
+}
+TREE_HELP = "An ARX hierarchy: a group is exposed where all its values are in one branch. It stays on this machine."
+
+
+def sensitive_of(chosen: Reviewable, own: OwnRelease | None) -> tuple[str, ...]:
+    """The sensitive columns that leave."""
+    table = chosen.data.instance
+    if own is not None or not isinstance(table, kanon.Table):
+        return () if own is None else own.released.sensitive
+    kept = kept_columns(table)
+    return (*sensitive_columns(table, kept), *(name for name in kept if name == table.class_label))
+
+
+def choose_limits(sensitive: Sequence[str]) -> Limits:
+    """The limits, as without settings to begin with; nothing is asked where no column is sensitive."""
+    if not sensitive:
+        st.caption("No sensitive column is released, so no group reveals one.")
+        return Limits()
+    st.caption("A group that passes one of these limits reveals too much. The verdict names the limits.")
+    usual = Limits()
+    said = {}
+    for one in fields(Limits):
+        words, help = WORDS[one.name]
+        least, most, step = (1.0, 1_000.0, 1.0) if one.name == "times" else (0.0, 1.0, 0.01)
+        said[one.name] = st.number_input(
+            words, least, most, getattr(usual, one.name), step, help=help, key=LIMIT.format(one.name),
+            persist_state="session",
+        )  # fmt: skip
+    return Limits(**said)
+
+
+def choose_trees(sensitive: Sequence[str]) -> tuple[dict[str, Tree], dict[str, bytes]]:
+    """The tree of each sensitive column that a person gave one for, and name and content of their files."""
+    trees, files = {}, {}
+    for name in sensitive:
+        upload = choose_upload(f"Which values of {escaped(name)} are similar", TABLES, TREE.format(name), TREE_HELP)
+        if upload is None:
+            continue
+        try:
+            trees[name] = read_hierarchy(upload[1], upload[0], column=name)
+        except kanon.KanonError as error:
+            st.error(f"{escaped(upload[0])}: {on_page(error)}", icon=":material/error:")
+            stop_page()
+        files[upload[0]] = upload[1]
+    return trees, files
+
+
+def digests_of(files: Mapping[str, bytes]) -> tuple[tuple[str, str], ...]:
+    """What tells these files from others."""
+    return tuple((name, kanon.content_digest(data=content)) for name, content in files.items())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A person's own records, into which the groups of a result are put: what each column is, and what is below k.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+KEY = "review_own"
+LEAST = 5
+TOGETHER = "Generalize all of these columns together"
+TOGETHER_HELP = (
+    "Then every set of records that show the same in them holds at least as many as you ask for. A group stays as it "
+    "is or becomes “any”; other columns are put into ranges."
+)
+HELP = (
+    "One row a person, with a column that says where. Groups take the place of that column; only columns that you name "
+    "leave. The file stays on this machine."
+)
+
+
+def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | None, Leaving, str]:
+    """The records as they would leave, what leaves, and the digest of their file."""
+    groups = Leaving(codes_are_public=public)
+    family = family_named(chosen.g.family)
+    if family.releases_records or family.release is None or family.release.placed is None:
+        st.caption("The release holds the records themselves.")
+        return None, groups, ""
+    st.caption(HELP)
+    upload = choose_upload("Your records", TABLES, KEY, HELP)
+    if upload is None:
+        return None, groups, ""
+    records = table_of(upload)
+    records.columns = [str(name) for name in records.columns]
+    columns = list(records.columns)
+    by = _choose_place(chosen.data.instance, columns)
+    rest = [name for name in columns if name not in by]
+    quasi = st.multiselect("Others may know of a person", rest, key=f"{KEY}_quasi")
+    sensitive = st.multiselect("Sensitive", [name for name in rest if name not in quasi], key=f"{KEY}_sensitive")
+    least = int(st.number_input("Least records of a group", 1, max(1, len(records)), LEAST, key=f"{KEY}_k"))
+    leaving = replace(groups, own=upload[0], by=tuple(by), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive),
+                      k=least)  # fmt: skip
+    digest = kanon.content_digest(data=upload[1])
+    try:
+        own = _placed(chosen.g.digest, digest, repr(leaving), chosen, records, leaving)
+    except kanon.KanonError as error:
+        st.error(on_page(error), icon=":material/error:")
+        stop_page()
+    _tell(own)
+    return own, leaving, digest
+
+
+@st.cache_resource(scope="session", max_entries=8, show_spinner="Putting the groups into your records …")
+def _placed(
+    result: str, file: str, told: str, _chosen: Reviewable, _records: pd.DataFrame, _leaving: Leaving
+) -> OwnRelease:
+    return apply(
+        _chosen.data.instance, _chosen.g, _records, _leaving.by, quasi_identifiers=_leaving.quasi_identifiers,
+        sensitive=_leaving.sensitive, k=_leaving.k, **_leaving.said,
+    )  # fmt: skip
+
+
+def choose_together(own: OwnRelease | None) -> bool:
+    """Whether all columns that others may know are generalized together; asked where sets of records are below k."""
+    if own is None or not own.below.records:
+        return False
+    return st.checkbox(TOGETHER, key=f"{KEY}_together", help=TOGETHER_HELP, persist_state="session")
+
+
+def _choose_place(instance: Any, columns: list[str]) -> list[str]:
+    """The columns that say where a record is: one with codes or labels, or one for each coordinate."""
+    if isinstance(instance, kanon.Points):
+        names: tuple[str, ...] = ("x or longitude", "y or latitude")
+    elif isinstance(instance, kanon.MetricSpace):
+        names = tuple(map(str, instance.names))
+    else:
+        names = ("the code or label",)
+    return [str(st.selectbox(f"Column of {escaped(name)}", columns, key=f"{KEY}_by_{name}")) for name in names]
+
+
+def _tell(own: OwnRelease) -> None:
+    """What was put right, what was left out, and how many records are below k over all columns."""
+    for note in own.notes:
+        st.caption(escaped(note))
+    if own.unmatched.records:
+        st.warning(escaped(own.unmatched.sentence), icon=":material/person_off:")
+    st.caption(escaped(own.sentence))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Packages of areas in a review: the one that is published, and those that were published before.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+PUBLISHED, EARLIER = "review_package", "review_earlier_{}"
+PACKAGES_HELP = "The zip that the tab “Publish” made. It stays on this machine."
+MOST = 9  # packages published before
+Upload = tuple[str, bytes]
+
+
+def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
+    """The package that is reviewed as it is, and those that were published before, each with its name."""
+    family = family_named(chosen.g.family)
+    if family.release is None or family.release.package is None:
+        st.caption(f"There is no package of {family.items}.")
+        return None, []
+    st.caption("Upload a package to review exactly its files, together with packages that were published before.")
+    published = choose_upload("The package that is published", ("zip",), PUBLISHED, PACKAGES_HELP)
+    earlier: list[Upload] = []
+    for number in range(MOST):
+        one = choose_upload("A package that was published before", ("zip",), EARLIER.format(number), PACKAGES_HELP)
+        if one is None:
+            break
+        earlier.append(one)
+    return published, earlier
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A table that a person uploads to a review.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def table_of(upload: tuple[str, bytes]) -> pd.DataFrame:
+    """The table in a file of a person; where there is none, the page says why and stops."""
+    try:
+        return _read(kanon.content_digest(data=upload[1]), upload[0], upload[1])
+    except kanon.KanonError as error:
+        st.error(f"{escaped(upload[0])}: {on_page(error)}", icon=":material/error:")
+        stop_page()
+
+
+@st.cache_data(scope="session", max_entries=4, show_spinner="Reading the file …")
+def _read(digest: str, name: str, _content: bytes) -> pd.DataFrame:
+    return read_frame(Source.open(_content, name))[0]

@@ -1,0 +1,160 @@
+"""A file that a person uploaded, for the whole visit: Streamlit forgets it when another page opens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.io.limits import in_words
+from kanon_engine.io.preview import sheets_of
+from kanon_engine.plot.maps import Atlas
+from pages._shared.widgets import put_in_widget
+from pages._shared.wording import SHEET
+
+
+def choose_upload(
+    words: str, types: Iterable[str], key: str, help: str, when_changed: Callable[[], object] | None = None
+) -> tuple[str, bytes] | None:
+    """Name and content of the chosen file; `when_changed` is called when it was chosen or taken away."""
+    uploaded = f"{key}_uploaded"
+
+    def take() -> None:
+        file = st.session_state.get(key)
+        if file is None:
+            st.session_state.pop(uploaded, None)
+        else:
+            st.session_state[uploaded] = file.name, file.getvalue()
+        if when_changed is not None:
+            when_changed()
+
+    file = st.file_uploader(words, type=list(types), key=key, on_change=take, help=help)
+    if file is None:
+        st.caption(in_words())
+    if file is None and uploaded in st.session_state:
+        st.button(
+            f"Forget {st.session_state[uploaded][0]}", icon=":material/close:", key=f"{key}_forget", on_click=take
+        )
+    return st.session_state.get(uploaded)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which sheet of a workbook is read, chosen where there are several.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def choose_sheet(key: str, name: str, content: bytes, words: str = SHEET) -> str | None:
+    """The sheet of an uploaded file, with a field to choose another; None where there is no choice.
+
+    Parameters
+    ----------
+    key : str
+        The session's entry with the choice, which a project can set.
+    name, content
+        Of the file.
+    words : str
+        What the field is called.
+    """
+    sheet, field = chosen_sheet(key, name, content), f"{key}_field"
+    if sheet is None:
+        return None
+
+    def follow() -> None:
+        st.session_state[key] = st.session_state[field]
+
+    put_in_widget(field, sheet)
+    st.selectbox(words, sheets_in(name, content)[0], key=field, on_change=follow)
+    return sheet
+
+
+def sheet_key(family: str, digest: str) -> str:
+    """The session's entry with the choice of the sheet of a person's own file."""
+    return f"{family}_{digest[:8]}_sheet"
+
+
+def chosen_sheet(key: str, name: str, content: bytes) -> str | None:
+    """The sheet that a person or a project chose, by its name or its number; else the one that fits."""
+    sheets, fitting = sheets_in(name, content)
+    if len(sheets) < 2:
+        return None
+    chosen = st.session_state.get(key)
+    return sheets[chosen - 1] if chosen == 1 else chosen if chosen in sheets else fitting
+
+
+def sheets_in(name: str, content: bytes) -> tuple[tuple[str, ...], str]:
+    """The sheets of a workbook and the one that fits; none of a file of another kind."""
+    return _sheets(kanon.content_digest(data=content), name, content) if content.startswith(b"PK") else ((), "")
+
+
+@st.cache_data(scope="session", max_entries=8, show_spinner=False)
+def _sheets(digest: str, name: str, _content: bytes) -> tuple[tuple[str, ...], str]:
+    try:
+        return sheets_of(_content, name)
+    except kanon.KanonError:  # the reader says why
+        return (), ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The sample data that comes with kanon.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FOLDER = Path(__file__).parents[2] / "sample_data"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One entry of sample_data/catalogue.json.
+
+    Attributes
+    ----------
+    key : str
+        Short name for the address bar.
+    family, title : str
+    path : Path
+    options : dict
+        Arguments of the family's reader.
+    k : int
+        A k that makes an interesting picture.
+    source, licence : str
+    """
+
+    key: str
+    family: str
+    title: str
+    path: Path
+    options: dict[str, Any]
+    k: int
+    source: str
+    licence: str
+
+
+@cache
+def samples(family: str) -> dict[str, Sample]:
+    """The samples of a family by key, the default first."""
+    entries = json.loads((FOLDER / "catalogue.json").read_text(encoding="utf-8"))
+    return {
+        entry["key"]: Sample(path=FOLDER / entry["file"], **{name: entry[name] for name in entry if name != "file"})
+        for entry in entries
+        if entry["family"] == family
+    }
+
+
+@cache
+def atlas() -> Atlas:
+    """Land, water, borders and places, to orient a map without a network."""
+    return Atlas(FOLDER / "atlas.npz")
+
+
+@cache
+def outlines() -> Any:
+    """A GeoDataFrame of US states, to try where shapes without a coordinate system lie."""
+    import geopandas
+
+    return geopandas.read_file(FOLDER / "us_states.geojson")

@@ -1,0 +1,237 @@
+"""The headline of a table's result, and what its figures mean."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from plotly import graph_objects as go
+
+import kanon_engine as kanon
+from kanon_engine.model.requirement import (
+    UNKNOWN,
+    best_possible,
+    by_word,
+    demand_words,
+    demands_in,
+    percent_up,
+    within_words,
+)
+from kanon_engine.model.words import counted
+from kanon_engine.plot import curve_figure
+from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails
+from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
+from kanon_engine.tables.plot import boxes_figure, columns_figure
+from kanon_engine.tables.read_columns import kept_words
+from kanon_engine.tables.release import class_frame, kept_columns
+from kanon_engine.verification.table_costs import sizes_alone
+from pages._shared.groups import selected_class
+from pages._shared.picture import Rest, picture
+from pages._shared.result import rows_of
+from pages._shared.results import Answer, objective_of, objective_of_choice
+from pages._shared.steps import show_how
+from pages._shared.wording import escaped, listed
+
+MEANINGS = {
+    "DM": "Discernibility: for every record, how many look the same, or all records for one that is left out; summed.",
+    "CM": "Classification: records whose class label differs from the majority of their group, or that are left out.",
+    "AVG": "Records less k for each group: least where there are most groups.",
+    "LM": "Loss: how wide intervals are between values that occur, summed over records and columns.",
+}
+
+
+def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
+    """What was found and how good it is, as Markdown; for verified results, with their certificate's `proof`."""
+    sizes, unit = g.class_weights, escaped(table.unit)
+    least, most = int(sizes.min()), int(sizes.max())
+    groups = counted(g.classes, "group")
+    found = f"{groups} of {least:,} {unit}." if least == most else f"{groups} of {least:,} to {most:,} {unit}."
+    lost = table.total - int(sizes.sum())
+    left_out = f" {lost:,} {unit} are left out ({percent_up(lost / table.total)})." if lost else ""
+    kept = kept_columns(table)
+    unchanged = f" {escaped(kept_words(kept, table.reading.get('bins', {})))}." if kept else ""
+    asked = listed([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
+    held = f" Every group has {asked}." if asked else ""
+    return f"{found}{held}{left_out} {cost_words(table, g)} {nearness(g, proof)}{unchanged}"
+
+
+def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
+    """What the cost says."""
+    if isinstance(g.details, CellDetails):
+        cells = table.total * len(table.quasi_identifiers)
+        instead = " or show a larger group" if table.trees else ""
+        return f"{g.cost:,} of {cells:,} cells are hidden{instead} ({percent_up(g.cost / cells)})."
+    metric = g.options["metric"]
+    if metric == "DM":
+        sizes = g.class_weights.tolist()
+        alike = sum(size * size for size in sizes) / sum(sizes)
+        out = f"; each one left out counts as {table.total:,}" if sum(sizes) < table.total else ""
+        return f"Discernibility {g.cost:,}: {alike:,.1f} look the same on average in a group{out}."
+    if metric == "CM":
+        share = percent_up(g.cost / table.total)
+        lost = " or are left out" if g.details.suppressed else ""
+        return f"{g.cost:,} ({share}) differ from their group's majority in “{escaped(str(table.class_label))}”{lost}."
+    if metric == "AVG":
+        return f"A group holds {g.class_weights.mean():,.1f} {escaped(table.unit)} on average (cost {g.cost:,})."
+    steps = steps_of(table, METRICS["LM"], g.options.get("weights"))
+    all_lost = max(1, table.total * penalty_of(table, METRICS["LM"], steps))
+    lost = percent_up(g.cost / all_lost)
+    if isinstance(g.details, BoxDetails):
+        widths = ((g.details.high - g.details.low) * steps).sum(axis=1)
+        shown = percent_up(int((g.class_weights * widths).sum()) / all_lost)
+        more = "" if shown == lost else f"; {shown} is, as ends of ranges are rounded"
+        return f"{lost} of the detail is lost between the records of a group (cost {g.cost:,}){more}."
+    return f"{lost} of the detail is lost (cost {g.cost:,})."
+
+
+def nearness(g: kanon.Generalization, proof: str) -> str:
+    """How close the cost is to the best possible, among what, and on whose word."""
+    objective, boxes = objective_of(g), isinstance(g.details, BoxDetails)
+    what = f"{objective.solution}{' that keeps to this' if g.require else ''} {objective.less}"
+    # groups that are cut each in its own way are no such intervals, and may cost less
+    among = " among such cuts" if isinstance(g.details, IntervalDetails) else ""
+    if g.status == "optimal":
+        return f"No {what}: {best_possible(proof)}{among}."
+    records = int(g.class_weights.sum())
+    if boxes and g.options["metric"] == "AVG":
+        most = (records - g.lower_bound) // g.k
+        return f"No {objective.solution} make more than {counted(most, 'group')}{by_word(proof)}."
+    if math.isinf(g.gap):
+        return UNKNOWN
+    near = f"{within_words(g.gap)} the best possible{among}{by_word(proof)}"
+    return f"No {what} than {g.lower_bound:,}: {near}."
+
+
+def any_groups(g: kanon.Generalization) -> str:
+    """What is proven of groups that need not be boxes, as a sentence; nothing where that is not known."""
+    if not isinstance(g.details, BoxDetails):
+        return ""
+    least = sizes_alone(g.options["metric"], int(g.class_weights.sum()), g.k)
+    return f"Groups of any kind, boxes or not, cost at least {least:,}. " if least else ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The picture of a table's result: all columns as histograms, or the boxes of groups over two of them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+EVERY, TWO = "All columns", "Two columns"
+
+
+def result_figure(table: kanon.Table, g: kanon.Generalization) -> go.Figure:
+    """The picture that a person chose; groups that show boxes can be seen over two columns."""
+    selected = selected_class(g)
+    names = list(table.quasi_identifiers)
+    if not isinstance(g.details, BoxDetails) or len(names) < 2:
+        return columns_figure(table, g, selected)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        view = st.segmented_control(
+            "Picture", [EVERY, TWO], default=EVERY, required=True, key="tables_view", label_visibility="collapsed"
+        )
+        if view == EVERY:
+            return columns_figure(table, g, selected)
+        finest = sorted(names, key=lambda name: -len(table.orders[name]))[:2]  # type: ignore[index]
+        across = st.selectbox("Across", names, index=names.index(finest[0]), key="tables_across", width=220)
+        others = [name for name in names if name != across]
+        first = next(name for name in finest if name != across)
+        up = st.selectbox("Up", others, index=others.index(first), key="tables_up", width=220)
+    return boxes_figure(table, g, (across, up), selected)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The table of the groups of records.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def group_table(table: kanon.Table, g: kanon.Generalization) -> pd.DataFrame:
+    """One row a group: its size and what its records show."""
+    frame = class_frame(table, g)
+    return frame.rename(columns={"group": "Group", "records": table.unit.capitalize(), "overfull_ratio": "× k"})
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tab "How it works" of tables: the run step by step, or best and bound as it went; live while it searches.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+POLL = 1.0
+STEPS, CURVE = "Step by step", "Best and bound"
+
+
+def show_run(table: kanon.Table, found: Answer) -> None:
+    """While the search goes on, words and its curve over seconds; then its steps, or its curve over what it counts."""
+    algorithm = found.choice.algorithm
+    if found.waiting:
+        st.markdown(algorithm.how or algorithm.summary)
+        st.fragment(_live, run_every=POLL)(found)
+        return
+    view, rows = STEPS, _own_rows(found.g)
+    if rows is not None or len(rows_of(found)) > 1:
+        view = st.segmented_control(
+            "Run", [STEPS, CURVE], default=STEPS, required=True, key="tables_run", label_visibility="collapsed"
+        )
+    if view == STEPS:
+        if meant := _meant(found.g):
+            st.caption(meant)
+        show_how(table, found.g)
+    else:
+        st.markdown(algorithm.how or algorithm.summary)
+        _show_curve(found, rows)
+
+
+def _own_rows(g: kanon.Generalization) -> np.ndarray | None:
+    """Best and bound over what the search counted, as the result has them; None where it has no two."""
+    details: Any = g.details
+    kept = isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1
+    return details.curve if kept else None
+
+
+def _meant(g: kanon.Generalization) -> str:
+    """What groups of any kind cost at least, and what the cost counts."""
+    return f"{any_groups(g)}{MEANINGS.get(str(g.options.get('metric')), '')}"
+
+
+def _show_curve(found: Answer, rows: np.ndarray | None) -> None:
+    """Over what the search counted; over seconds where there are no such rows."""
+    noun, details = objective_of(found.g).noun, found.g.details
+    if rows is None:
+        _draw(rows_of(found), "seconds", noun)
+        return
+    along, count = _counted(details)
+    best = "boxes" if isinstance(details, BoxDetails) else "such cuts"
+    end = f"Where the lines meet, no {best} are better. " if found.g.status == "optimal" else ""
+    words = f"{count:,} {along} were looked at. " if count else ""
+    st.caption(f"{words}{end}{_meant(found.g)}")
+    _draw(rows, along, noun)
+
+
+def _counted(details: IntervalDetails | BoxDetails) -> tuple[str, int]:
+    """What the first column of the curve counts, and how many there were."""
+    if isinstance(details, BoxDetails):
+        return "neighbourhoods", details.rounds
+    return "nodes" if details.nodes else "steps", details.nodes
+
+
+def _live(found: Answer) -> None:
+    if not found.task.running:
+        st.rerun()
+    st.caption(f"The search goes on, for {found.task.seconds:,.0f} s now.{_gap(found)}")
+    _draw(rows_of(found), "seconds", objective_of_choice(found.choice).noun)
+
+
+def _gap(found: Answer) -> str:
+    """How far best and bound are apart."""
+    if not found.task.history:
+        return ""
+    _, best, bound = found.task.history[-1]
+    if not bound > 0:  # also where none is known
+        return f" Best so far: {best:,.0f}."
+    less = percent_up(1 - bound / best)
+    return f" Best so far {best:,.0f}; nothing costs less than {bound:,.0f}, so at most {less} can still be gained."
+
+
+def _draw(rows: np.ndarray, along: str, noun: str) -> None:
+    picture(curve_figure(rows, along, noun.capitalize()), key="tables_curve", height=Rest(), filename="kanon-search")
