@@ -192,7 +192,8 @@ def parts_of(edges: np.ndarray, count: int) -> np.ndarray:
     [0, 1, 2, 0, 2]
     """
     graph = coo_array((np.ones(len(edges), dtype=np.int8), edges.T), shape=(count, count))
-    return connected_components(graph, directed=False)[1].astype(np.int32, copy=False)
+    parts: np.ndarray = connected_components(graph, directed=False)[1].astype(np.int32, copy=False)
+    return parts
 
 
 def sums_of(values: np.ndarray, part: np.ndarray) -> np.ndarray:

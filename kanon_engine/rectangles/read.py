@@ -255,12 +255,14 @@ class Positions:
         """(n, 2) bool: degrees that are no longitude or no latitude."""
         if not is_degrees(self.crs):
             return np.zeros(self.xy.shape, dtype=bool)
-        return np.abs(self.xy) > LIMITS
+        beyond: np.ndarray = np.abs(self.xy) > LIMITS
+        return beyond
 
     @cached_property
     def bad(self) -> np.ndarray:
         """(n, 2) bool: what is no possible coordinate."""
-        return np.isnan(self.xy) | self.beyond
+        bad: np.ndarray = np.isnan(self.xy) | self.beyond
+        return bad
 
 
 def positions_of(
