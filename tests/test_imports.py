@@ -102,7 +102,6 @@ MODULES = {
 }
 # (module, what it imports inside a function) → why the import cannot stand at its top
 INSIDE = {
-    ("kanon_engine.generalize", "kanon_engine.generalize"): "`rerun` repeats a search, the one way to an algorithm",
     ("kanon_engine.regions.instance", "kanon_engine.regions.read"): "`Regions.from_frame` is a reader by another name",
 }
 
@@ -128,6 +127,70 @@ def imports_of(name, *, inside):
             if module != name and not name.startswith(f"{module}."):
                 yield name, module
             module = module.rpartition(".")[0]
+
+
+# Rooms, a folder or a file directly in kanon_engine, from the lowest; docs/architecture.md has them as a picture.
+ROOMS = [
+    "verification",
+    "shown version",
+    "errors",
+    "kernel_cache",
+    "validate",
+    "model",
+    "search",
+    "generalize",
+    "processes",
+    "io",
+    "plot",
+    "release",
+    "regions rectangles labels tables clusters",
+    "registry",
+    "sweep",
+    "apply",
+    "disclosure",
+    "kanon_engine",
+    "workers",
+    "risk",
+    "records",
+    "project",
+    "report",
+    "teaching",
+    "cli",
+    "__main__",
+]
+RANK = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms.split()}
+FAMILY_ROOMS = RANK["labels"]
+
+
+def room_of(module):
+    """The room of a module of the engine; that of the package itself is "kanon_engine"."""
+    return ([*module.split(".")[1:], "kanon_engine"])[0]
+
+
+def edges_between_rooms():
+    """(room, room, module) of every import between rooms, dotted strings such as those of `Lazy` among them."""
+    for name, path in MODULES.items():
+        targets = {module for inside in (False, True) for _, module in imports_of(name, inside=inside)}
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                module = node.value.partition(":")[0]
+                targets |= {module} & set(MODULES)
+        for module in targets - {"kanon_engine"} | ({"kanon_engine"} & set(imported(path))):
+            if room_of(module) != room_of(name):
+                yield room_of(name), room_of(module), name
+
+
+def test_every_room_imports_only_rooms_below_it():
+    edges = set(edges_between_rooms())
+    assert len(edges) > 300
+    assert {room_of(name) for name in MODULES} == set(RANK)
+    against = [(one, other, name) for one, other, name in edges if RANK[other] >= RANK[one] and room_of(name) == one]
+    assert against == []
+
+
+def test_no_family_knows_another():
+    families = {room for room, rank in RANK.items() if rank == FAMILY_ROOMS}
+    assert [edge for edge in edges_between_rooms() if {edge[0], edge[1]} <= families] == []
 
 
 def test_no_module_imports_itself_through_others():

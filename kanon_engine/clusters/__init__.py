@@ -1,8 +1,8 @@
 """Records in a metric space: clusters of at least k around centers (Aggarwal et al., Achieving anonymity)."""
 
-from kanon_engine.clusters.centers import numbered
 from kanon_engine.clusters.distances import METRICS
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
+from kanon_engine.clusters.numbering import numbered
 from kanon_engine.clusters.options import (
     CENTERS,
     COST,

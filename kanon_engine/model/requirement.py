@@ -525,7 +525,7 @@ def percent_up(share: float) -> str:
 
     Example
     -------
-    >>> percent(0.0241), percent(0.00001), percent(1.5)
+    >>> percent_up(0.0241), percent_up(0.00001), percent_up(1.5)
     ('2.5 %', '0.1 %', '150 %')
     """
     tenths = -(-share * 1000 // 1)

@@ -104,14 +104,14 @@ def test_a_forked_process_has_its_own_nursery():
 def test_where_no_process_can_be_forked_files_are_read_in_place():
     program = (
         "import json, sys, kanon_engine as kanon\n"
-        "from kanon_engine.io import confined, nursery\n"
+        "from kanon_engine.io import confined\n"
         "confined.SUPPORTED = False\n"
         "square = {'type': 'Polygon', 'coordinates': [[[0, 0], [1, 0], [1, 1], [0, 0]]]}\n"
         "feature = {'type': 'Feature', 'properties': {'population': 5}, 'geometry': square}\n"
         "file = {'type': 'FeatureCollection', 'features': [feature], 'x': sys.argv[1]}\n"
         "file |= {'crs': {'type': 'link', 'properties': {'href': 'http://127.0.0.1:9/'}}}\n"
         "regions = kanon.read_regions(json.dumps(file).encode())\n"
-        "print(regions.total, nursery.NURSERY.pid, len(regions.notes))\n"
+        "print(regions.total, confined.NURSERY.pid, len(regions.notes))\n"
         "import pyogrio; print(*sorted(pyogrio.list_drivers()), sep=',')\n"
     )
     command = [sys.executable, "-c", program, "<OGRVRTDataSource></OGRVRTDataSource>"]
