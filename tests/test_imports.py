@@ -167,6 +167,15 @@ def room_of(module):
     return ([*module.split(".")[1:], "kanon_engine"])[0]
 
 
+def names_of_package(path):
+    """Names that a file imports from the package itself, modules left out."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module == "kanon_engine":
+            yield from (alias.name for alias in node.names if f"kanon_engine.{alias.name}" not in MODULES)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name == "kanon_engine")
+
+
 def edges_between_rooms():
     """(room, room, module) of every import between rooms, dotted strings such as those of `Lazy` among them."""
     for name, path in MODULES.items():
@@ -175,7 +184,9 @@ def edges_between_rooms():
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 module = node.value.partition(":")[0]
                 targets |= {module} & set(MODULES)
-        for module in targets - {"kanon_engine"} | ({"kanon_engine"} & set(imported(path))):
+        if any(names_of_package(path)):
+            targets.add("kanon_engine")
+        for module in targets:
             if room_of(module) != room_of(name):
                 yield room_of(name), room_of(module), name
 

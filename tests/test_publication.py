@@ -332,7 +332,7 @@ def test_every_file_is_made_in_one_place():
     allowed |= {
         "report/bundle.py",
         "report/picture.py",
-    }  # the crosswalk in its internal part; what is drawn, not written
+    }  # the internal crosswalk; what is drawn
     for folder in ("kanon_engine", "pages"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             if not any(place in path.as_posix() for place in allowed):
