@@ -10,13 +10,6 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.clusters.circles_and_rectangles import (
-    Beside,
-    has_rectangles,
-    mean_radius,
-    rectangles_beside,
-    smallest_circles,
-)
 from kanon_engine.clusters.gather_flow import Attempt, attempt
 from kanon_engine.clusters.nearest import Nearest, nearest
 from kanon_engine.clusters.plot import clusters_figure, shares_figure
@@ -24,6 +17,13 @@ from kanon_engine.model.words import number_text
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.teaching.clusters import attempt_words
 from kanon_engine.teaching.clusters.picture import attempt_figure, widths_to_try
+from kanon_engine.teaching.studies.shapes import (
+    Beside,
+    has_rectangles,
+    mean_radius,
+    rectangles_beside,
+    smallest_circles,
+)
 from kanon_engine.verification.clusters import cost_of
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Data, Question
