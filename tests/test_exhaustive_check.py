@@ -235,6 +235,17 @@ def test_so_many_sets_are_looked_at_and_no_more(instance, k, algorithm, bound, s
     assert exists_below(instance, g, bound) is None
 
 
+@pytest.mark.parametrize(
+    ("values", "k", "bound", "steps"), [([1, 1, 2, 3, 4, 5], 2, 12, 99), ([1, 1, 2, 3, 4, 5], 2, 18, 39)]
+)
+def test_so_many_sets_of_boxes_are_looked_at_and_no_more(values, k, bound, steps, monkeypatch):
+    table = kanon.Table(pd.DataFrame({"a": values, "b": values[::-1]}), ["a", "b"])
+    g = kanon.generalize(table, k, "mondrian")
+    for limit, answer in ((steps, bound > 12), (steps - 1, None)):
+        monkeypatch.setattr("kanon_engine.verification.tables.MOST_STEPS", limit)
+        assert beaten(table, g, bound) is answer
+
+
 def test_labels_apart_are_never_packed_together():
     counts = [4, 2, 3, 3]
     free, kept = kanon.Labels("abcd", counts), kanon.Labels("abcd", counts, apart=[("a", "b")])

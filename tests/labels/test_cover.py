@@ -266,3 +266,18 @@ def test_so_many_sums_are_listed_and_no_more(monkeypatch):
     for sums, shown in ((3, True), (2, False)):
         monkeypatch.setattr(verifier, "COVER_SUMS", sums)
         assert cover_is_impossible([5, 7, 9], 8, 11, 2) is shown
+
+
+@pytest.mark.parametrize(
+    ("counts", "k", "cap", "most", "tries"),
+    [
+        ([18, 17, 16, 13, 12, 6, 5, 3], 20, 24, 4, 20),
+        ([18, 17, 16, 16, 15, 15, 14, 12, 11, 4], 32, 36, 4, 72),
+        ([19, 18, 17, 16, 16, 16, 9, 8, 6, 5, 4], 23, 29, 5, 202),
+    ],
+)
+def test_so_many_contents_are_tried_and_no_more(monkeypatch, counts, k, cap, most, tries):
+    """A bound whose proof takes just as many tries as there may be stands."""
+    for limit, shown in ((tries, True), (tries - 1, False)):
+        monkeypatch.setattr(verifier, "COVER_TRIES", limit)
+        assert cover_is_impossible(counts, k, cap, most) is shown

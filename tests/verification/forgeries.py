@@ -103,7 +103,7 @@ def _others(path, value, content, items):
         known = {"algorithm": family.ALGORITHMS, "bound_name": family.BOUNDS, "status": STATUSES,
                  "bound_kind": ("checked", "solver")}  # fmt: skip
         words = known.get(path[-1], ()) if len(path) == 1 else ()
-        yield from ((word, word) for word in (*words, value + "x", "") if word != value)
+        yield from ((repr(word), word) for word in (*words, value + "x", value + "\n", "") if word != value)
     elif isinstance(value, list):
         yield "longer", [*value, *(value[-1:] or [0])]
         if value:

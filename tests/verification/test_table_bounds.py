@@ -8,6 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.verification.table_costs import BOUNDS, Demand, Table, even_squares, is_diverse
+from tests.corruption import refused
 from tests.oracles import boxes
 from tests.oracles.diversity import satisfied as plainly_satisfied
 from tests.tables.random_requirements import asked, random_column, requirement
@@ -126,3 +127,19 @@ def test_entropies_are_compared_exactly(counts, l, good):  # noqa: E741
 )
 def test_the_commonest_is_rarer_than_so_many_times_the_rest(counts, c, good):
     assert is_diverse(SimpleNamespace(kind="recursive", l=2, c=c), counts) is good
+
+
+@pytest.mark.parametrize(
+    ("records", "weights", "check"),
+    [
+        (1, "a=1000000.0, b=1e-09", "cost"),  # a record loses 12 * 10 ** 6 / 4e-9 steps, less than 2 ** 53
+        (1, "a=1000000.0, b=3e-10", "weights"),  # ten times as much
+        (1_000, "a=1000000.0, b=1e-09", "weights"),  # all of them lose more than 2 ** 62
+        (1, "a=1.0, c=1.0", "weights"),
+    ],
+)
+def test_sums_of_losses_stay_exact(records, weights, check):
+    frame = pd.DataFrame({"a": [0, 1, 2, 3, 4, 4], "b": [0, 1, 2, 3, 0, 3], "c": 0})
+    table = kanon.Table(frame, ["a", "b"], weights=[records] * 6)
+    g = kanon.generalize(table, 2, "mondrian", metric="LM")
+    assert refused(table, g, options=dict(g.options) | {"weights": weights}) == check
