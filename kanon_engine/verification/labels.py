@@ -198,7 +198,7 @@ def _next_fit(g: Any, counts: Sequence[int], assignment: Any) -> Iterator[Check]
         if level >= k:
             number, level = number + 1, 0
     filled = bins[: bisect_left(bins, number)]
-    good = packed == heavy + len(filled) and number == g.classes and classes[heavy:packed].tolist() == filled
+    good = packed == heavy + len(filled) and classes[heavy:packed].tolist() == filled
     detail = f"{len(filled):,} labels fill {number - heavy:,} bins one after another; those left weigh {level:,}."
     yield Check("next fit", good, detail)
     left, targets = in_order[packed:].tolist(), details.leftover_classes.numbers
