@@ -24,7 +24,7 @@ import coverage
 import pytest
 from _pytest.runner import runtestprotocol
 
-SLOW = 5.0  # seconds of a test above which it is left out
+SLOW = 3.0  # seconds of a test above which it is left out
 SEEDS = 3  # of a test with the parameter `seed`
 ROOM = 2 << 30  # bytes that a mutant may take beyond what the process has
 
@@ -144,7 +144,7 @@ class Runner:
 
     def _limit(self, item):
         """Seconds of processor time that a test may take."""
-        return 5 + 5 * self.seconds[item]
+        return 2 + 5 * self.seconds[item]
 
     def _in_child(self, mutant, items, read, write):
         os.close(read)

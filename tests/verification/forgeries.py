@@ -1,9 +1,11 @@
 """Forgeries of results that were kept: claims one off, places counted from the end, items moved with their weights.
 
-`refusals.json` says for each result how many of its forgeries each check refuses. After a change that is wanted,
-``python -m tests.verification.forgeries`` writes it again; the difference shows which checks refuse more or less.
+`refusals.json` says for each result how many of its forgeries each check refuses, and the first digits of a digest over
+every sentence that is said of them. After a change that is wanted, ``python -m tests.verification.forgeries`` writes it
+again; the difference shows which checks refuse more or less.
 """
 
+import hashlib
 import json
 import math
 from collections import Counter
@@ -49,24 +51,28 @@ def forgeries(content, weights):
 
 
 def refused(name):
-    """{check: what was changed in the forgeries that it refuses}; "accepted" with the proof where none does."""
+    """{check: what was changed in the forgeries that it refuses}, "accepted" where none does; digits of sentences."""
     data, content = results()[name]
-    instance, found = read_instance(data, FAMILIES), {}
+    instance, found, said = read_instance(data, FAMILIES), {}, hashlib.sha256()
     content.pop("audit", None)
     for word, forged in forgeries(content, instance.weights.numbers):
-        found.setdefault(_refusal(instance, forged), []).append(word)
-    return found
+        check, sentences = _refusal(instance, forged)
+        found.setdefault(check, []).append(word)
+        said.update("\n".join(sentences).encode())
+    return found, said.hexdigest()[:8]
 
 
 def _refusal(instance, content):
-    """The check that refuses a certificate with the digest that its content has."""
+    """The check that refuses a certificate with the digest that its content has; what all checks say."""
     try:
         fields = read_certificate(json.dumps(content))
         covered = {name: value for name, value in fields.items() if name != "digest" and (name != "require" or value)}
         decided = verdict(instance, fields | {"digest": content_digest(covered)}, FAMILIES)
     except MALFORMED:
-        return "unreadable"
-    return f"accepted, {decided.proof}" if decided.failed is None else decided.failed.name
+        return "unreadable", []
+    checks = [*decided.checks, *([] if decided.failed is None else [decided.failed])]
+    sentences = [check.detail for check in checks if "does not have the form it must have" not in check.detail]
+    return (f"accepted, {decided.proof}" if decided.failed is None else decided.failed.name), sentences
 
 
 def _claims(value, path):
@@ -172,12 +178,14 @@ def _with_classes(content, weights, changes):
     return content | more
 
 
-def counted():
-    """What `refusals.json` says."""
-    return {name: dict(sorted(Counter({check: len(words) for check, words in refused(name).items()}).items()))
-            for name in results()}  # fmt: skip
+def counted(name):
+    """What `refusals.json` says of a result."""
+    found, said = refused(name)
+    return {check: len(found[check]) for check in sorted(found)} | {"sentences": said}
 
 
 if __name__ == "__main__":
-    lines = (f"{json.dumps(name)}: {json.dumps(checks)}" for name, checks in counted().items())
+    lines = (
+        f"{json.dumps(name)}: {json.dumps(checks)}" for name, checks in ((name, counted(name)) for name in results())
+    )
     REFUSALS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -170,6 +170,13 @@ def test_the_crosswalk_has_the_group_of_each_item(groups, tmp_path):
         assert marked(lines(signed(groups, **{CROSSWALK: content}), tmp_path)) == ["crosswalk"]
 
 
+def test_many_items_have_their_groups(tmp_path):
+    labels = kanon.Labels([f"n{place:03}" for place in range(300)], [1] * 300)
+    g = kanon.generalize(labels, 2, "fold")
+    members = bundled(labels, g, release(labels, g), released_of(labels, g))
+    assert marked(lines(signed(members), tmp_path)) == []
+
+
 def test_files_that_leave_show_the_groups_of_the_certificate(groups, records, tmp_path):
     table = pd.read_csv(io.BytesIO(groups[GROUPS]))
     said = json.loads(groups[MANIFEST])["released"]

@@ -1,11 +1,13 @@
 """No witness proves more of a clustering than is true by brute force, and prices are paid by every set of points."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import kanon_engine as kanon
@@ -14,6 +16,7 @@ from kanon_engine.verification.codec import MALFORMED, Array
 from kanon_engine.verification.metric import rounded_up
 from tests.clusters import judge
 from tests.clusters.small_spaces import small_space
+from tests.corruption import refused
 from tests.oracles.clusters_squares import best_partition
 from tests.verification.proven import measured
 
@@ -62,19 +65,17 @@ def test_no_witness_proves_more_than_the_optimum(number):
             continue
         most = best * (judge.SIX_DIGITS if judge.free(space, g) else 1) + judge.NEARLY * max(best, 1)
         some = [list(one) for size in range(4) for one in permutations(range(n), size)]
-        witnesses = [
-            [],
-            [-1],
-            [n],
-            [0, 0],
-            *(some[place] for place in rng.choice(len(some), min(len(some), 30), False)),
-        ]
+        wrong, full = ([-1], [n], [0, 0], [*range(n), 0], [*range(1, n), -n]), list(range(n))
+        witnesses = [[], full, *(some[place] for place in rng.choice(len(some), min(len(some), 30), False))]
         kind = "radius, some left out" if "epsilon" in options else "radius"
         for claim in claims(space, best, rng):
             g.lower_bound = claim
             for name in BOUNDS_ON[kind]:
                 shape = (1, 1) if name in ("coverage", "disks") else (0, 1)
                 g.details = SimpleNamespace(prices=Array("<f8", shape, [2 * claim][: shape[0]]))
+                assert all(proven(own, g, name, witness) is None for witness in wrong)
+                if name in ("coverage", "disks"):  # where no places are named, all are
+                    assert proven(own, g, name, full) == proven(own, g, name, [])
                 for witness in witnesses:
                     value = proven(own, g, name, witness)
                     if value is not None and math.isfinite(value):
@@ -196,3 +197,40 @@ def test_one_column_costs_what_the_best_partition_of_it_costs(number):
             g.lower_bound = found / 2
             assert proven(own, g, "one column", []) == found / 2
     assert proven(measured(kanon.MetricSpace(np.ones((3, 2)))), g, "one column", []) is None
+
+
+@pytest.mark.parametrize(("algorithm", "ratio"), [("center", 2), ("r-cellular", 72)])
+def test_no_ceiling_is_claimed_below_the_cost(algorithm, ratio):
+    """A bound of a point with its neighbors is far below what clusters around distant points cost."""
+    space = kanon.MetricSpace(np.array([[x, y] for x in (0, 1000, 2000) for y in (0, 1)], dtype=float))
+    g = kanon.generalize(space, 2, algorithm, **({"max_clusters": 2} if algorithm == "center" else {}))
+    kanon.verify(space, g)
+    if algorithm == "center":
+        claims = {"bound_name": "centers apart", "bound_witness": (0,), "lower_bound": 0.5}
+    else:
+        claims = {"bound_name": "halved prices", "bound_witness": (), "lower_bound": 0.0}
+        claims["details"] = replace(g.details, prices=np.zeros((6, 1)))
+    curve = np.array([[0.0, g.cost, claims["lower_bound"]]])
+    claims["details"] = replace(claims.get("details", g.details), curve=curve)
+    low = replace(g, **claims, status="feasible", guarantee=None)
+    kanon.verify(space, low.sealed())
+    for ceiling in (g.cost, ratio * claims["lower_bound"], g.guarantee):
+        assert refused(space, low, guarantee=ceiling) == "guarantee formula"
+
+
+def test_half_of_a_distance_is_less_by_what_rounding_does():
+    half = {
+        "euclidean": (kanon.MetricSpace([[0.0], [9.0]]), [(8.0, 4 - 8e-12)]),
+        "hamming": (kanon.MetricSpace([["a", "b"], ["b", "c"]], "hamming"), [(1.0, 0.5), (2.0, 1.0)]),
+        "weighed": (kanon.MetricSpace([["a"], ["b"]], "hamming", weights=[1.5]), [(1.5, 0.75 - 1.5e-12)]),
+        "gower": (kanon.MetricSpace(pd.DataFrame({"a": ["x", "y"]}), "gower"), [(1.0, 0.5 - 1e-12)]),
+        "globe": (kanon.MetricSpace([[0.0, 0.0], [1.0, 1.0]], "haversine"),
+                  [(100.0, 50 - 1e-10 - 1e-4), (18_999.9, 9_499.95 - 1.89999e-8 - 1e-4), (19e3, 9_500 - 1.9e-8 - 1)]),
+        "matrix": (kanon.MetricSpace([[0.0, 30.0], [30.0, 0.0]], "precomputed", triangle=True),
+                   [(8.0, 4 - 8e-12 - 3e-11)]),
+        "no metric": (kanon.MetricSpace([[0.0, 30.0], [30.0, 0.0]], "precomputed"), [(8.0, 0.0)]),
+    }  # fmt: skip
+    for space, pairs in half.values():
+        for distance, expected in pairs:
+            assert measured(space).half(distance) == pytest.approx(expected, rel=1e-15, abs=0)
+        assert measured(space).half(0.0) == 0

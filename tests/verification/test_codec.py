@@ -73,8 +73,9 @@ def test_special_floats_are_those_of_instances():
         assert content_digest({"a": own}) == content_digest({"a": entry})
         assert encode(own, special=True) == {"float": text}
         assert encode(np.array([own]), special=True)["data"] == [{"float": text}]
-    with pytest.raises((ValueError, TypeError)):
-        decode({"array": "<i8", "shape": [1], "data": [{"float": "1"}]}, special=True)
+    for wrong in ({"array": "<i8", "shape": [1], "data": [{"float": "1"}]}, {"float": "1", "more": 1}, {"floats": "1"}):
+        with pytest.raises((ValueError, TypeError)):
+            decode(wrong, special=True)
 
 
 DIFFERENT = [
