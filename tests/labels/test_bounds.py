@@ -136,6 +136,13 @@ def test_where_the_sums_are_too_many_nothing_is_claimed():
     assert lower_bound(labels, 3 * 10**9).value >= 3 * 10**9
 
 
+def test_the_verifier_lists_sums_as_bits_or_of_halves():
+    assert least_sum([7] * 50 + [3], 100) == 101
+    large = [10**9 + 2 * place for place in range(41)]
+    assert least_sum(large[:20], 3 * 10**9) == 3 * 10**9 + 6
+    assert least_sum(large, 3 * 10**9) is None
+
+
 def test_lower_bounds_of_many_k_are_those_of_single_k():
     for counts, _ in small_instances(25, seed=9):
         labels = labels_of(counts)

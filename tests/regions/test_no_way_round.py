@@ -46,6 +46,16 @@ def test_the_check_counts_as_the_search_does():
     )
 
 
+def test_places_are_of_one_part_of_the_map():
+    edges = [(0, 1), (1, 2), (2, 3), (4, 5), (5, 6), (6, 7)]
+    for first, weights in ((0, [5, 3, 3, 5, 9, 9, 9, 9]), (4, [9, 9, 9, 9, 5, 3, 3, 5])):
+        regions, other = Regions(range(8), weights, edges), 4 - first
+        places = range(first, first + 4)
+        assert proven(regions, 9, NAME, (15, 100, *places)) == 16
+        for wrong in ((other, *places), (*places, other), (places[0], other, *places[1:])):
+            assert proven(regions, 9, NAME, (15, 100, *wrong)) is None
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_it_is_never_above_the_optimum_and_both_agree(seed, monkeypatch):
     monkeypatch.setattr(frontier, "ALL_WORK", ALL_WORK)

@@ -234,3 +234,23 @@ def test_half_of_a_distance_is_less_by_what_rounding_does():
         for distance, expected in pairs:
             assert measured(space).half(distance) == pytest.approx(expected, rel=1e-15, abs=0)
         assert measured(space).half(0.0) == 0
+
+
+def test_ceilings_allow_for_rounding():
+    """In six digits, upward: a share of every distance, and on the globe and of a matrix an error in each."""
+    plane, globe = kanon.MetricSpace([[0.0], [9.0]]), kanon.MetricSpace([[0.0, 0.0], [1.0, 1.0]], "haversine")
+    matrix = kanon.MetricSpace([[0.0, 3e11], [3e11, 0.0]], "precomputed", triangle=True)
+    for space, ratio, bound, largest, cellular in (
+        (plane, 2, 4.0, 8.00001, 8.00001),  # 8 and a share of it
+        (plane, 3, 0.0, 0.0, 0.0),
+        (plane, 3, 1e12, 3.00001e12, 3.00001e12),
+        (globe, 2, 0.0, 0.0002, 0.0004),  # ratio * 1e-4 km, for each of two records
+        (globe, 3, 6_329.9, 18989.8, 18989.8),
+        (globe, 3, 6_330.0, 18993.1, 18990.1),  # from 19,000 km less 10 on an arc is wrong by up to a km
+        (globe, 3, 12_666.0, 38001.1, 37998.1),
+        (globe, 3, 12_667.0, 38004.1, 38007.1),
+        (matrix, 2, 0.0, 1.2, 2.4),  # 2 * ratio * 1e-12 of the longest distance
+    ):
+        own = measured(space)
+        assert own.ceiling(ratio, bound) == largest
+        assert own.cellular_ceiling(ratio, 2, bound) == cellular
