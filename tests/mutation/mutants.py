@@ -6,6 +6,7 @@ import random
 import tomllib
 import warnings
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from cosmic_ray.ast import ast_nodes, get_ast
@@ -105,7 +106,9 @@ def drawn(seed, count, within=""):
     files = [path for path in target_files() if within in str(path.relative_to(ROOT))]
     every = [(path, *site) for path in files for site in sorted(sites(path).items())]
     generator.shuffle(every)
-    return len(every), [_mutant(path, place, *generator.choice(ways)) for path, (place, _), ways in every[:count]]
+    chosen = [(path, place, generator.choice(ways)) for path, (place, _), ways in every]
+    mutants = (_mutant(path, place, *way) for path, place, way in chosen)
+    return len(every), list(islice(filter(None, mutants), count))
 
 
 def equivalent():
@@ -132,7 +135,7 @@ def named(keys):
             if any(line in key[2] for key in wanted):
                 for way in ways:
                     mutant = _mutant(path, place, *way)
-                    if mutant.key in wanted:
+                    if mutant is not None and mutant.key in wanted:
                         found.setdefault(mutant.key, mutant)
     return list(found.values())
 
@@ -158,8 +161,12 @@ def _text(module, within):
 
 
 def _mutant(path, place, name, occurrence):
+    """A mutant; None where Cosmic Ray cannot make it, as of an exception with a dotted name."""
     before = path.read_text(encoding="utf-8")
-    source = mutate_code(before, operators()[name](), occurrence)
+    try:
+        source = mutate_code(before, operators()[name](), occurrence)
+    except AttributeError:
+        return None
     pairs = difflib.ndiff(before.splitlines(), source.splitlines())
     changes = [(line[0], " ".join(line[2:].split())) for line in pairs if line[0] in "-+"]
     was, becomes = (" ".join(text for sign, text in changes if sign == kind) for kind in "-+")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kanon_engine.verification import FAMILIES
 from kanon_engine.verification.codec import MALFORMED, content_digest
-from kanon_engine.verification.core import STATUSES, read_certificate, read_instance, verdict
+from kanon_engine.verification.core import LONGEST_TEXT, STATUSES, read_certificate, read_instance, verdict
 
 FOLDER = Path(__file__).parent
 WRITTEN = FOLDER.parent / "written_before"
@@ -109,6 +109,8 @@ def _others(path, value, content, items):
         known = {"algorithm": family.ALGORITHMS, "bound_name": family.BOUNDS, "status": STATUSES,
                  "bound_kind": ("checked", "solver")}  # fmt: skip
         words = known.get(path[-1], ()) if len(path) == 1 else ()
+        if path == ("bound_name",):
+            yield from (("long", "x" * LONGEST_TEXT), ("too long", "x" * (LONGEST_TEXT + 1)))
         yield from ((repr(word), word) for word in (*words, value + "x", value + "\n", "") if word != value)
     elif isinstance(value, list):
         yield "longer", [*value, *(value[-1:] or [0])]
@@ -133,7 +135,7 @@ def replaced(value, path, other):
 
 def _near(value):
     yield from (("next", math.nextafter(value, math.inf)), ("before", math.nextafter(value, -math.inf)))
-    yield from (("doubled", 2 * value + 1.0), ("below zero", -1.0 - value))
+    yield from (("doubled", 2 * value + 1.0), ("below zero", -1.0 - value), ("huge", 1e100))
 
 
 def _other_arrays(array, items):

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import verification
 from kanon_engine.release import release
 from kanon_engine.release.formats import archive
 from kanon_engine.release.made import released_of
@@ -21,6 +22,8 @@ from kanon_engine.verification.__main__ import main as command
 from kanon_engine.verification.bundle import FAILED, NOTE, UNCHECKED, Bundle, unescaped
 from kanon_engine.verification.codec import content_digest
 from tests.report.bundles import KEY, OTHER, review, with_short_parts
+from tests.verification.forgeries import results
+from tests.verification.test_forms import PLAIN
 
 MANIFEST, SIGNATURE, PUBLIC = "manifest.json", "manifest.sig", "key.pub"
 CERTIFICATE, CROSSWALK, INSTANCE = (
@@ -255,6 +258,15 @@ def test_without_certificate_or_data_what_can_be_is_checked(groups, tmp_path):
     assert marked(list(Bundle(FAMILIES).lines(str(unpacked), None)), NOTE) == ["files"]
     (unpacked / "check" / "__pycache__" / "core.pyc").write_bytes(b"")
     assert marked(list(Bundle(FAMILIES).lines(str(unpacked), None))) == ["files"]
+
+
+def test_what_takes_minutes_is_said_where_numpy_is_missing():
+    for name, minutes in (("tables-mondrian-halves", ["time"]), ("tables-mondrian", [])):
+        data, content = results()[name]
+        for form, notes in ((verification, []), (PLAIN, minutes)):
+            checked = form.bundle.Bundle(form.FAMILIES)
+            found = list(checked.certificate_lines(json.dumps(content).encode(), data.encode()))
+            assert (marked(found), marked(found, NOTE)) == ([], notes)
 
 
 def test_the_command_says_what_it_found(groups, tmp_path, monkeypatch):

@@ -254,3 +254,34 @@ def test_ceilings_allow_for_rounding():
         own = measured(space)
         assert own.ceiling(ratio, bound) == largest
         assert own.cellular_ceiling(ratio, 2, bound) == cellular
+
+
+@pytest.mark.parametrize(
+    ("points", "radius"),
+    [
+        ([(0, 0), (2, 0)], 1.0),
+        ([(0, 0), (3, 0), (0, 4)], 2.5),
+        ([(-5, 0), (3, 4), (3, -4)], 5.0),
+        ([(0, 0), (0, 0)], 0.0),
+    ],
+)
+def test_a_disc_holds_what_lies_on_its_border(points, radius):
+    """The radius is exact, and neither a smaller disc nor a larger one of six digits is the least."""
+    own = measured(kanon.MetricSpace(np.array(points, dtype=float)))
+    g = SimpleNamespace(k=len(points), options={"centers": "any"}, algorithm="gather")
+    for claim in (radius, rounded_up(radius * (1 + 2e-6) + 1e-9), radius - 1e-5):
+        g.lower_bound = claim
+        assert proven(own, g, "least disc", [0]) == (radius if claim == radius else None)
+    g.options, g.details = {"centers": "any", "epsilon": 0.4}, SimpleNamespace(prices=Array("<f8", (0, 1), []))
+    for claim in (radius, rounded_up(radius * (1 + 2e-6) + 1e-9)):
+        g.lower_bound = claim
+        found = proven(own, g, "too many discs", list(range(len(points))))
+        assert found == (radius if claim == radius > 0 else None)
+
+
+def test_no_disc_of_the_globe_has_a_negative_radius():
+    own = measured(kanon.MetricSpace([[0.0, 0.0], [1.0, 1.0]], "haversine"))
+    g = SimpleNamespace(k=1, options={"centers": "any"}, algorithm="gather", lower_bound=0.0)
+    assert proven(own, g, "least disc", [0]) == 0
+    g.lower_bound = -1e-6
+    assert proven(own, g, "least disc", [0]) is None
