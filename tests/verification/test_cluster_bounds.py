@@ -1,5 +1,6 @@
 """No witness proves more of a clustering than is true by brute force, and prices are paid by every set of points."""
 
+import json
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -11,13 +12,16 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.verification import FAMILIES, clusters
 from kanon_engine.verification.clusters import BOUNDS, BOUNDS_ON
 from kanon_engine.verification.codec import MALFORMED, Array
+from kanon_engine.verification.core import read_certificate, read_instance, verdict
 from kanon_engine.verification.metric import rounded_up
 from tests.clusters import judge
 from tests.clusters.small_spaces import small_space
 from tests.corruption import refused
 from tests.oracles.clusters_squares import best_partition
+from tests.verification.forgeries import results
 from tests.verification.proven import measured
 
 RADIUS = (
@@ -285,3 +289,15 @@ def test_no_disc_of_the_globe_has_a_negative_radius():
     assert proven(own, g, "least disc", [0]) == 0
     g.lower_bound = -1e-6
     assert proven(own, g, "least disc", [0]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"), [("gather", "SINGLE"), ("center", "SINGLE"), ("center-outliers", "MOST_PLACES")]
+)
+def test_a_ratio_is_proven_for_so_many_points(name, limit, monkeypatch):
+    data, content = results()[f"clusters-{name}"]
+    instance, fields = read_instance(data, FAMILIES), read_certificate(json.dumps(content))
+    monkeypatch.setattr(clusters, limit, 9)
+    assert verdict(instance, fields, FAMILIES).failed is None
+    monkeypatch.setattr(clusters, limit, 8)
+    assert verdict(instance, fields, FAMILIES).failed.name == "guarantee formula"
