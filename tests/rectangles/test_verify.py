@@ -41,6 +41,13 @@ def test_every_spoilt_field_is_caught(points, good):
         assert failed(points, spoilt), name
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_every_rectangle_is_finite_and_there_is_one_a_class(points, good, value):
+    more = np.vstack([good.details.rectangles, np.full((1, 4), value)])
+    for rectangles in (more, more[1:], np.vstack([more[:-1], more[:1]]), more[:-2]):
+        assert failed(points, resealed(good, details=replace(good.details, rectangles=rectangles))) == "rectangles"
+
+
 def test_every_spoilt_detail_is_caught_even_when_sealed_again(points, good):
     free = {"seed", "seconds", "digest", "reading", "options"}  # no witness: covered by the digest alone
     for name, spoilt in corrupted(good):
