@@ -301,3 +301,22 @@ def test_a_ratio_is_proven_for_so_many_points(name, limit, monkeypatch):
     assert verdict(instance, fields, FAMILIES).failed is None
     monkeypatch.setattr(clusters, limit, 8)
     assert verdict(instance, fields, FAMILIES).failed.name == "guarantee formula"
+
+
+def test_a_radius_is_forgiven_what_rounding_its_center_adds():
+    """A share of itself and of the largest coordinate, but no more than a part in 2 * 10 ** 9."""
+    near, far = kanon.MetricSpace([[0.0], [0.3]]), kanon.MetricSpace([[1e9], [1e9 + 0.5]])
+    globe = kanon.MetricSpace([[0.0, 0.0], [1.0, 1.0]], "haversine")
+    for space, radius, rounded in (
+        (near, 0.15 + 1e-16, 0.15),
+        (near, 0.15 + 1e-12, 0.150001),
+        (far, 1_000.0 + 4e-7, 1_000.0),
+        (far, 1_000.0 + 6e-7, 1_000.01),
+        (far, 0.001, 0.001),
+        (globe, 1_000.0 + 1e-9, 1_000.01),
+    ):
+        own = measured(space)
+        assert own.free_radius(radius) == rounded
+        assert own.is_free_radius(rounded, radius)
+        assert own.is_free_radius(rounded_up(radius), radius)
+        assert not own.is_free_radius(rounded_up(rounded * (1 + 1e-5)), radius)

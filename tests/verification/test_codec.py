@@ -43,7 +43,7 @@ def test_values_lie_in_each_other_up_to_a_depth(wrapped):
 
 @pytest.mark.parametrize(
     "value",
-    [1e999, -math.inf, math.nan, 10**309, -(10**309), {}, {"float": "nan"}, {"array": "<i4"}, {"record": "a"},
+    [1e999, -math.inf, math.nan, 10**309, -(10**310), {}, {"float": "nan"}, {"array": "<i4"}, {"record": "a"},
      {"mapping": {}, "more": 1}, {"array": "<f8", "shape": [1], "data": [math.inf]},
      {"array": "<f4", "shape": [1], "data": [1.0]},
      {"array": "<i4", "shape": [2], "data": [1]}, {"array": "<i4", "shape": [1], "data": [1, 1]},
