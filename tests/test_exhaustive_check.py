@@ -135,6 +135,16 @@ def test_cells(seed):
     assert agrees(table, kanon.generalize(table, k, "cell-suppression"), best)
 
 
+@pytest.mark.parametrize(
+    ("values", "weights", "k", "best"),
+    [("xyz", None, 2, 3), ("xxyz", None, 2, 2), ("xyzuv", None, 3, 5), ("xy", [3, 1], 2, 4), ("xyz", [1, 4, 1], 3, 6)],
+)
+def test_groups_of_hidden_cells_are_as_large_as_they_need_be(values, weights, k, best):
+    """Of 2 k - 1 records, or of a row that stands for more, with one that is too few."""
+    table = kanon.Table(pd.DataFrame({"a": list(values), "b": "same"}), ["a", "b"], weights=weights)
+    assert agrees(table, kanon.generalize(table, k, "cell-suppression"), best)
+
+
 def large():
     rng = np.random.default_rng(3)
     square = [(7 * i + j, 7 * i + j + d) for i in range(7) for j in range(7) for d in (1, 7) if d == 7 or j < 6]

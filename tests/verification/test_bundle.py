@@ -138,7 +138,11 @@ def test_the_signature_is_by_the_key_over_the_manifest(groups, tmp_path):
         (PUBLIC, groups[PUBLIC].strip()), (PUBLIC, b"x"),
         (PUBLIC, OTHER.public_key().public_bytes_raw().hex().encode() + b"\n"),
     ):  # fmt: skip
-        assert marked(lines(signed(groups, **{name: content}), tmp_path)) == ["signature"]
+        found = lines(signed(groups, **{name: content}), tmp_path)
+        assert marked(found) == ["signature"]
+        assert marked(found, UNCHECKED) == ["whose key"] * (
+            len(content) == 65 and content[-1:] == b"\n" and content != content.upper()
+        )
     for content in (
         digits[2:],
         b"00" + digits,

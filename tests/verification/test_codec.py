@@ -16,6 +16,7 @@ from kanon_engine.verification.codec import (
     from_memory,
     parse_json,
 )
+from kanon_engine.regions.instance import TreeDetails
 
 
 @pytest.mark.parametrize(
@@ -88,8 +89,9 @@ DIFFERENT = [
 
 def test_different_values_have_different_digests():
     assert len({content_digest({"value": value}) for value in DIFFERENT}) == len(DIFFERENT)
-    with pytest.raises(TypeError):
-        content_digest({"a": object()})
+    for value in (object(), TreeDetails):
+        with pytest.raises(TypeError):
+            content_digest({"a": value})
 
 
 @pytest.mark.parametrize(
