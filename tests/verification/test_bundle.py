@@ -87,7 +87,15 @@ def test_what_was_signed_passes(groups, records, tmp_path):
         found = lines(signed(members), tmp_path)
         assert (marked(found), marked(found, NOTE)) == ([], [])
         assert marked(found, UNCHECKED) == ["whose key", *["audit"] * (members is records)]
-        assert {"crosswalk", GROUPS, "manifest", "signature", f"digest of {CROSSWALK}"} <= set(marked(found, "ok"))
+        assert {
+            "bound witness",
+            "digest",
+            "crosswalk",
+            GROUPS,
+            "manifest",
+            "signature",
+            f"digest of {CROSSWALK}",
+        } <= set(marked(found, "ok"))
         assert "9 are listed; not listed: none; missing: none." in [line.detail for line in found]
     assert marked(found, "ok").count("audit") == 3
 

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from kanon_engine.regions.instance import TreeDetails
 from kanon_engine.verification.codec import (
     DEEPEST,
     Array,
@@ -16,7 +17,6 @@ from kanon_engine.verification.codec import (
     from_memory,
     parse_json,
 )
-from kanon_engine.regions.instance import TreeDetails
 
 
 @pytest.mark.parametrize(

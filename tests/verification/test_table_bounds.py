@@ -1,5 +1,6 @@
 """What the verifier says of tables with boxes and of what is required of classes, against brute force."""
 
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.verification.table_costs import BOUNDS, Demand, Table, even_squares, is_diverse
+from kanon_engine.verification.tables import boxes_meet
 from tests.corruption import refused
 from tests.oracles import boxes
 from tests.oracles.diversity import satisfied as plainly_satisfied
@@ -68,6 +70,25 @@ def test_so_many_sets_of_columns_are_looked_at_and_no_more(depth, good):
     assert found == (2 * (depth + 1) if good else None)
 
 
+def test_boxes_that_meet_are_found_beside_others_that_do_not():
+    rng, found = np.random.default_rng(7), Counter()
+    for _ in range(400):
+        low = rng.integers(0, 6, (int(rng.integers(2, 7)), int(rng.integers(1, 4))))
+        high = np.minimum(low + rng.integers(0, 3, low.shape), 5)
+        given = list(zip(map(tuple, low.tolist()), map(tuple, high.tolist()), strict=True))
+        sides = [list(zip(*box, strict=True)) for box in given]
+        expected = any(boxes.meet(one, other) for place, one in enumerate(sides) for other in sides[:place])
+        assert boxes_meet(given) == expected
+        found[expected] += 1
+    assert min(found.values()) > 50
+    for cross in (
+        ([(0, 1), (3, 2)], [(1, 0), (2, 3)]),
+        ([(0, 0), (3, 3)], [(1, 1), (2, 2)]),
+    ):  # neither begins in the other
+        assert boxes_meet(cross)
+        assert boxes_meet(cross[::-1])
+
+
 def test_even_classes_have_the_least_squares():
     for k in range(1, 8):
         least = {0: 0}
@@ -105,6 +126,8 @@ def test_what_is_required_is_judged_as_its_definition_says(number):
         ([7, 7, 7], 2.999999, True),
         ([2, 1, 1], 2.828427, True),  # twice the root of 2: 2.8284271 …
         ([2, 1, 1], 2.828428, False),
+        ([30_001, 30_000, 29_999], 3, False),  # by less than a part in 10 ** 9
+        ([30_001, 30_000, 29_999], 2.999999, True),
         ([10**6] * 3, 3, True),
         ([10**6 + 1, 10**6, 10**6 - 1], 3, False),  # by a part in 10 ** 12
         ([200_003, 200_000], 2, False),
