@@ -223,6 +223,8 @@ def test_files_that_leave_show_the_groups_of_the_certificate(groups, records, tm
         assert seen(json.dumps({"features": shapes[1:]}).encode(), name=name) == [name]
     shown = json.loads(records[MANIFEST])["released"]
     assert (shown["counts"], shown["quasi_identifiers"]) == (None, ["age"])
+    none = lines(signed(records, **{GROUPS: records[GROUPS].splitlines(keepends=True)[0]}), tmp_path)
+    assert (marked(none), marked(none, UNCHECKED)) == ([], ["whose key", "audit", GROUPS, "audit"])
     few = pd.read_csv(io.BytesIO(records[GROUPS])).iloc[1:].to_csv(index=False).encode()
     assert set(marked(lines(signed(records, **{GROUPS: few}), tmp_path))) == {GROUPS, "audit"}
 
