@@ -272,7 +272,7 @@ def test_ceilings_allow_for_rounding():
     ):
         own = measured(space)
         assert own.ceiling(ratio, bound) == largest
-        assert own.cellular_ceiling(ratio, 2, bound) == cellular
+        assert own.ceiling(ratio, bound, 2) == cellular
 
 
 @pytest.mark.parametrize(
