@@ -60,6 +60,7 @@ OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state o
     "11b996dcd0a11970bb7b63642dd975ba317c2f4c6ab13e60887ce723eeeff1ac",
     "f6262fbbeabea0a56a85155846c6ae2ccef96796dc1a69b8f6e48d047540c9f1",
     "3b73961ab2d772a2e604bd05070ef80215e327702230ffb12e20e29f075d4a77",
+    "4be36e53aba9f42d84cbc32d85e63787c2936ac15c99638ea1d5b492d3334162",
 })  # fmt: skip
 
 
