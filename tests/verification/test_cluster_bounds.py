@@ -292,7 +292,7 @@ def test_a_disc_holds_what_lies_on_its_border(points, radius):
         g.lower_bound = claim
         assert proven(own, g, "least disc", [0]) == (radius if claim == radius else None)
     g.options, g.details = {"centers": "any", "epsilon": 0.4}, SimpleNamespace(prices=Array("<f8", (0, 1), []))
-    for claim in (radius, rounded_up(radius * (1 + 2e-6) + 1e-9)):
+    for claim in (0.0, radius, rounded_up(radius * (1 + 2e-6) + 1e-9)):
         g.lower_bound = claim
         found = proven(own, g, "too many discs", list(range(len(points))))
         assert found == (radius if claim == radius > 0 else None)
