@@ -1,6 +1,6 @@
 """How many changes of the code that checks results the quick tests notice.
 
-    python -m tests.mutation.sample --seed 0 --mutants 400 --report first.jsonl
+    python -m tests.mutation.sample --seed 34 --mutants 1000 --within kanon_engine/verification/ --report first.jsonl
     python -m tests.mutation.sample --again first.jsonl
 
 It needs the extra `mutation`. Nothing on disk is changed: a mutant inside a function takes the place of the function's
