@@ -212,3 +212,10 @@ def test_figure_7_of_labels_with_rules():
     assert frame["cost"].tolist() == merged["cost"].tolist()
     with pytest.raises(kanon.InvalidInput, match="cannot keep labels apart"):
         overfull_ratios(kanon.Labels("abcdef", [5, 4, 3, 2, 2, 2], apart=[("e", "f")]))
+
+
+def test_one_set_or_several_are_said_to_stay_together():
+    for sets, words in (("ab",), "1 set of labels stays together"), (("ab", "cd"), "2 sets of labels stay together"):
+        labels = kanon.Labels("abcd", [3, 4, 5, 6], together=[tuple(one) for one in sets])
+        checks = kanon.verify(labels, kanon.generalize(labels, 7, "exact")).checks
+        assert f"{words}; sets parted: 0." in [check.detail for check in checks]
