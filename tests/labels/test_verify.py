@@ -221,7 +221,7 @@ def test_details_of_bins_are_told_by_the_check_that_fails():
         ("details form", {"method": None}),
         ("threshold", {"threshold": 9}),
         ("details form", {"order": order.astype(np.int64)}),
-        ("form", {"order": order.astype(np.int16)}),
+        ("details form", {"order": order.astype(np.int16)}),
         ("packing order", {"order": order[:-1]}),
         ("packing order", {"order": np.append(order, np.int32(0))}),
         ("packing order", {"order": np.append(order[:-1], order[:1])}),

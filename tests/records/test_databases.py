@@ -11,7 +11,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput, SearchEnded
-from kanon_engine.records import Records, count, counted, joint, release, source
+from kanon_engine.records import Records, count, counted, release, sketch, source
 from kanon_engine.records.address import Address
 from kanon_engine.records.engines.other import scrubbed
 
@@ -55,7 +55,7 @@ def test_a_table_is_counted_as_its_file_is(kind, request, tmp_path):
 
 def test_what_has_no_hashes_counts_but_samples_nothing(sqlite, at_most):
     with pytest.raises(InvalidInput, match="SQLite has no hashes"):
-        joint(sqlite, "zip")
+        sketch(sqlite, "zip")
     at_most(1)
     with pytest.raises(InvalidInput, match="zip of people have many distinct values, more than the limit of 1"):
         count(sqlite, "zip")

@@ -12,7 +12,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.records import Grouping, Records, audit, count, counted, intersect, joint, joint_groups, release
+from kanon_engine.records import Grouping, Records, audit, count, counted, intersect, joint_groups, release, sketch
 
 
 def saved(path, **columns):
@@ -179,9 +179,9 @@ def test_arguments_that_mean_nothing_are_told(tmp_path):
     path = saved(tmp_path / "people.parquet", zip=["a"], day=[datetime.date(2024, 2, 29)])
     for parts in (0, -1, 2**70):
         with pytest.raises(InvalidInput, match="from 1 to 2,147,483,647"):
-            joint(path, "zip", parts=parts)
+            sketch(path, "zip", parts=parts)
     with pytest.raises(InvalidInput, match="at least one column"):
-        joint(path, [])
+        sketch(path, [])
     for role in ("keep", "sensitive"):
         with pytest.raises(InvalidInput, match="'day'; give a list of columns"):
             audit(path, ["zip"], k=2, **{role: "day"})

@@ -23,9 +23,9 @@ import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput, SearchEnded
 from kanon_engine.io.limits import limits
 from kanon_engine.records import Grouping, Records, audit, count, intersect, sql_of_release
-from kanon_engine.records import release as apart_module
 from kanon_engine.records import release as records_release
 from kanon_engine.records import rows as rows_module
+from kanon_engine.records.release import apart
 
 MODULE = sys.modules["kanon_engine.records.release"]  # the name in the room is the function's
 ROOT = Path(__file__).parents[2]
@@ -432,7 +432,7 @@ def test_a_killed_run_leaves_nothing_under_its_name_and_the_next_clears_it(group
 def test_two_runs_do_not_write_one_file(grouped, tmp_path):
     source = saved(people(), tmp_path / "people.csv")
     target = tmp_path / "out.csv"
-    with apart_module.apart(target) as folder:
+    with apart(target) as folder:
         (folder / "part").write_text("mine")
         with pytest.raises(InvalidInput, match="Another run is writing"):
             records_release(source, *grouped, target, by="zip")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from kanon_engine.records import counted, joint
+from kanon_engine.records import counted, sketch
 
 
 def test_estimates_are_within_their_error(tmp_path, opened):
@@ -13,7 +13,7 @@ def test_estimates_are_within_their_error(tmp_path, opened):
     people.to_parquet(path)
     records = opened(path)
     exact = counted(records, ["zip", "age"])["records"]
-    found = joint(records, ["zip", "age"], parts=16)
+    found = sketch(records, ["zip", "age"], parts=16)
     assert abs(found.distinct - len(exact)) < 4 * found.error < len(exact) / 10
     rare = int((exact < 2).sum())
     assert abs(found.below(2) - rare) < 4 * np.sqrt(rare * 16)
@@ -23,7 +23,7 @@ def test_estimates_are_within_their_error(tmp_path, opened):
 def test_every_tuple_is_in_one_part(tmp_path, opened):
     path = tmp_path / "people.csv"
     path.write_text("zip,age\n1,23\n12,3\n12,3\n,3\n12,\n")
-    found = joint(opened(path), ["zip", "age"], parts=1)
+    found = sketch(opened(path), ["zip", "age"], parts=1)
     assert (found.distinct, found.error, found.below(2)) == (4.0, 0.0, 3.0)
     assert found.sizes.tolist() == [1, 2]
     assert found.tuples.tolist() == [3, 1]

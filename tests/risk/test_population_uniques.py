@@ -8,11 +8,18 @@ import pandas as pd
 import pytest
 
 from kanon_engine.release.released import Released
-from kanon_engine.risk import population_uniques as pitman
-from kanon_engine.risk import population_uniques as slide_negative_binomial
-from kanon_engine.risk import population_uniques as zayatz
 from kanon_engine.risk.measures import measures
-from kanon_engine.risk.population_uniques import ClassSizes, chosen, expected, likeliest, population_classes, solutions
+from kanon_engine.risk.population_uniques import (
+    ClassSizes,
+    chosen,
+    expected,
+    likeliest,
+    pitman,
+    population_classes,
+    slide_negative_binomial,
+    solutions,
+    zayatz,
+)
 from tests.compiled import thorough_only
 from tests.oracles import risk as oracle
 

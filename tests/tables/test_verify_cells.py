@@ -137,7 +137,9 @@ def test_details_of_another_form_are_told_as_such(result):
         {"nodes": -1},
     ]
     assert [refused(table, with_details(g, **other)) for other in others] == ["details form"] * len(others)
-    assert refused(table, with_details(g, stars=stars.astype(np.int8))) == "form"  # no array of a file is of this type
+    assert (
+        refused(table, with_details(g, stars=stars.astype(np.int8))) == "details form"
+    )  # no array of a file is of this type
 
 
 @pytest.mark.parametrize(

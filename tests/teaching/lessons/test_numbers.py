@@ -302,7 +302,7 @@ def test_local_cuts():
     k = local.K
     single = local.single(k).details.cuts.tolist()
     crossed = list(map(box_named, items(allowed)))
-    line = local.tempting(local.Plane(local.ages_and_schools()), local.grid(k))
+    line = local.tempting(local.DotPlane(local.ages_and_schools()), local.grid(k))
     assert [0, line] not in single
     beside = {name: int(inside(codes, box_named(name)).sum()) for name in items(forbidden)}
     assert all(line in (box_named(name)[0], box_named(name)[1] + 1) for name in beside)
