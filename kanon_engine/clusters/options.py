@@ -10,6 +10,7 @@ from kanon_engine.model.algorithm import Option
 from kanon_engine.model.objective import OwnCost
 from kanon_engine.verification.clusters import cost_of
 
+MOST_ON_A_LINE = 20_000_000  # points of one column times k, up to which all clusterings of it are searched
 COSTS = {
     "radius": OwnCost("largest radius", "clustering", "has a smaller largest radius", whole=False),
     "cellular": OwnCost("cellular cost", "clustering", whole=False),

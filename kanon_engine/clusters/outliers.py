@@ -14,13 +14,11 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import BLOCK, nearest_center
 from kanon_engine.model.generalization import members_of
 from kanon_engine.model.objective import Bound
+from kanon_engine.verification.clusters import MOST_PLACES  # all distances of so many are kept; more points share them
 
 # ---------------------------------------------------------------------------------------------------------------------
 # How many records so many sets of a small diameter can hold: section 2.4 of the paper at one width.
 # ---------------------------------------------------------------------------------------------------------------------
-
-
-MOST_PLACES = 2_000  # of which all distances are kept; more points are gathered at so many places
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.outliers import MOST_PLACES
-from kanon_engine.clusters.squares import LINE
+from kanon_engine.clusters.options import MOST_ON_A_LINE
 from kanon_engine.model.words import number_text
+from kanon_engine.verification.clusters import MOST_PLACES
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
@@ -52,7 +52,7 @@ def _cellular_ratio(space: MetricSpace, options: Mapping[str, Any], ratio: int) 
 def _squares(space: MetricSpace, k: int, options: Mapping[str, Any]) -> str:
     if space.total < 2 * k:
         return "the best possible: there is one cluster"
-    if space.points.shape[1] == 1 and options["improve"] and len(space) * k <= LINE:
+    if space.points.shape[1] == 1 and options["improve"] and len(space) * k <= MOST_ON_A_LINE:
         return f"the best possible, for there is one column{UNSTOPPED}"
     return "none beforehand; the lower bound says how far from the best possible the result can be"
 

@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 
 from kanon_engine.clusters.centers import details_of, means_of
 from kanon_engine.clusters.instance import MetricSpace
+from kanon_engine.clusters.options import MOST_ON_A_LINE
 from kanon_engine.clusters.squares_kernels import (
     MOST,
     Ascent,
@@ -143,7 +144,7 @@ def microaggregated(
     if len(points) < 2 * k:
         assignment = np.zeros(len(points), dtype=np.int64)
         return outcome_of(space, assignment, Bound(squares(points, assignment), ONE_CLUSTER))
-    if points.shape[1] == 1 and improve and len(points) * k <= LINE:
+    if points.shape[1] == 1 and improve and len(points) * k <= MOST_ON_A_LINE:
         line = best_on_a_line(points[:, 0], k, run)
         if line is not None:
             return outcome_of(space, line, Bound(squares(points, line), ONE_COLUMN))
@@ -286,7 +287,6 @@ def _clusters_of(points: np.ndarray, k: int, assignment: np.ndarray, random: np.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-LINE = 20_000_000  # points times k for which it is searched
 REPORTS = 20
 
 

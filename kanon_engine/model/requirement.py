@@ -1,4 +1,4 @@
-"""What a table's records must show in a sensitive column: diversity and closeness of every class."""
+"""What every class must satisfy besides its weight of at least k."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ from kanon_engine.model.instance import Instance
 from kanon_engine.shown import Shown
 from kanon_engine.validate import LARGEST_TOTAL, told
 from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Diversity and closeness of a sensitive column
+# ---------------------------------------------------------------------------------------------------------------------
+
 
 KINDS = ("distinct", "entropy", "recursive")
 DIGITS = 6  # decimals that are kept of a number
@@ -248,7 +253,7 @@ def _counts(instance: Any, column: str, members: np.ndarray) -> list[int]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What every class must satisfy besides its weight of at least k.
+# Any requirement, and whether classes hold it
 # ---------------------------------------------------------------------------------------------------------------------
 
 

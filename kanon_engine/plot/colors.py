@@ -5,14 +5,16 @@ from __future__ import annotations
 import colorsys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.comparison import Comparison
 from kanon_engine.plot.style import COLOURBAR
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 # Okabe and Ito's palette, lightened so that dark lines and words stand out on it; told apart by colour-blind readers
 PALETTE = ("#92cbf0", "#f0bf5c", "#64c3a3", "#e3b1cd", "#f4ee92", "#7ba9da", "#c9c9c9", "#ea9f6a")
@@ -48,6 +50,8 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
     >>> class_colours(np.array([(0, 1), (1, 2), (0, 2), (2, 3)]), np.array([0, 1, 2, 3]), 4).tolist()
     [2, 1, 0, 1]
     """
+    import networkx as nx  # pictures whose neighbours may look alike do without it
+
     ends = assignment[edges]
     graph = _neighbours(ends[(ends >= 0).all(axis=1)], classes)
     colours = nx.greedy_color(graph, strategy="smallest_last")
@@ -59,6 +63,8 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
 
 def _neighbours(pairs: np.ndarray, count: int) -> nx.Graph:
     """The graph of `count` classes with these pairs of neighbours, some of which may stand there twice."""
+    import networkx as nx
+
     graph = nx.Graph()
     graph.add_nodes_from(range(count))
     graph.add_edges_from(np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0).tolist())
@@ -82,6 +88,8 @@ def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> t
     >>> one[0] == other[1], one[1] == other[0], other[2] == other[0]
     (np.True_, np.True_, np.False_)
     """
+    import networkx as nx
+
     numbers = found.joint
     count = int(max(own.max(initial=-1) for own in numbers)) + 1
     pairs = [own[ends[(ends >= 0).all(axis=1)]] for own, ends in zip(numbers, (first, second), strict=True)]

@@ -1,4 +1,4 @@
-"""What the pictures have in common: colours, sizes, and axes that say what they show."""
+"""The map or plot that leaves, as SVG without a script: drawn from the release, not from points or raw values."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ from kanon_engine.tables.words import class_rows
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Colors, sizes, and axes that say what they show
+# ---------------------------------------------------------------------------------------------------------------------
 
 
 DARK, GREY, LINE = "#22262b", "#5b6066", "#c9d0d6"
@@ -344,7 +349,7 @@ def _bars(axes: Axes, name: str, found: list[tuple[str, int]]) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The map or plot that leaves, as SVG without a script: drawn from the release, not from points or raw values.
+# The picture of each family
 # ---------------------------------------------------------------------------------------------------------------------
 
 

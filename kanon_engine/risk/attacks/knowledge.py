@@ -1,4 +1,4 @@
-"""How much a group may tell of a sensitive value: limits that the officer sets."""
+"""What attackers have, besides the release."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.attacks.published import Published
 from kanon_engine.shown import Shown
 from kanon_engine.tables.tree import Tree
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Limits: how much a group may reveal of a sensitive value
+# ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,7 +108,7 @@ class Limits(Shown):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What attackers have, besides the release.
+# Knowledge
 # ---------------------------------------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from kanon_engine.clusters.centers import means_of
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.mdav_kernels import farthest, mean_of, take_rest, take_rounds
-from kanon_engine.clusters.squares import LINE, best_on_a_line, squared_distances, squares
+from kanon_engine.clusters.options import MOST_ON_A_LINE
+from kanon_engine.clusters.squares import best_on_a_line, squared_distances, squares
 from kanon_engine.clusters.v_mdav import nearest_means
 from kanon_engine.clusters.v_mdav_kernels import nearest_to, square, take_grown
 from kanon_engine.model.generalization import Generalization, members_of
@@ -54,7 +55,7 @@ def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
     if len(points) < 2 * k:
         yield result(space, g, None, "There are fewer than 2k records, so they are one group")
         return
-    if points.shape[1] == 1 and g.options["improve"] and len(points) * k <= LINE:
+    if points.shape[1] == 1 and g.options["improve"] and len(points) * k <= MOST_ON_A_LINE:
         line = best_on_a_line(points[:, 0], k, Run(g.seed))
         if line is not None:
             yield from _intervals(space, points, line, k)
