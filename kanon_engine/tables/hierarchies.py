@@ -383,10 +383,6 @@ def thin_tails(values: Sequence[Value], k: int) -> tuple[float | None, float | N
     bottom = edge - 1 if whole else edge
     above, below = sum(number >= top + step for number in exact), sum(number < edge - step for number in exact)
     return (
-        _plain_limit(bottom) if 0 < below < k and bottom < top else None,
-        _plain_limit(top) if 0 < above < k and bottom < top else None,
+        _plain(bottom) if 0 < below < k and bottom < top else None,
+        _plain(top) if 0 < above < k and bottom < top else None,
     )
-
-
-def _plain_limit(number: Decimal) -> float:
-    return int(number) if number == number.to_integral_value() else float(number)

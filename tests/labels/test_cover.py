@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kanon_engine as kanon
-from kanon_engine.labels import cover as contents_module
-from kanon_engine.labels import cover as remade_module
-from kanon_engine.labels import cover as weakening
+from kanon_engine.labels import cover as cover_module
 from kanon_engine.labels import cover_kernels
 from kanon_engine.labels.bounds import SubsetSums, achievable, most_classes
 from kanon_engine.labels.bounds_kernels import least_pair
@@ -80,7 +78,7 @@ def test_contents_and_refutations_are_those_of_brute_force():
 @pytest.mark.parametrize("remembered", [2, 1 << 8])
 def test_the_search_finds_and_proves_the_optimum(monkeypatch, remembered):
     """From the weakest of bounds and packings, also where most of what failed is forgotten."""
-    monkeypatch.setattr(weakening, "REMEMBERED", remembered)
+    monkeypatch.setattr(cover_module, "REMEMBERED", remembered)
     better = 0
     for counts, k in small_instances(300 // SHARE, seed=11):
         labels, (optimum, _) = labels_of(counts), brute.optimum(counts, k)
@@ -108,8 +106,8 @@ def test_small_slices_end_where_one_does(monkeypatch):
     counts = np.random.default_rng(3).integers(500, 1000, 14 if COMPILED else 9).tolist()
     labels = labels_of(counts)
     whole = covered(labels, 1400, 1400, labels.total, 10**7, always)
-    monkeypatch.setattr(weakening, "FIRST_SLICE", 5)
-    monkeypatch.setattr(weakening, "SLICE", 5)
+    monkeypatch.setattr(cover_module, "FIRST_SLICE", 5)
+    monkeypatch.setattr(cover_module, "SLICE", 5)
     shares = []
     parts = covered(labels, 1400, 1400, labels.total, 10**7, lambda share, cost, low: shares.append(share) or True)
     assert (whole.cost, whole.bound) == (parts.cost, parts.bound)
@@ -135,7 +133,7 @@ def test_what_stops_keeps_what_is_proven_and_found():
 
 
 def test_where_contents_are_too_many_some_are_searched_and_nothing_is_proven(monkeypatch):
-    monkeypatch.setattr(contents_module, "MOST_CONTENTS", 40)
+    monkeypatch.setattr(cover_module, "MOST_CONTENTS", 40)
     labels = labels_of([7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1])
     found = covered(labels, 14, 14, 56, 10**6, always)
     assert found.bound is None
@@ -151,7 +149,7 @@ def test_what_is_too_long_is_left_alone(monkeypatch):
         covered(many, 100, 100, many.total, 0, always), bins=None
     )
     assert not refutable(sizes_of(many, 100, 5)[1], 100, 10**6, 10**6)
-    monkeypatch.setattr(contents_module, "MOST_HALF", 3)
+    monkeypatch.setattr(cover_module, "MOST_HALF", 3)
     few = labels_of([9, 8, 7, 6, 5, 4])
     assert covered(few, 12, 12, 39, 10**6, always).bound is None
     assert weakened(sizes_of(few, 12, 3)[1], 12, 39, 10**6, always).best is None
@@ -227,28 +225,28 @@ def test_sums_of_many_heavy_labels_come_from_two_halves():
 
 @pytest.mark.parametrize("seed", range(6 if COMPILED else 2))
 def test_dealing_out_anew_keeps_labels_and_bins_and_only_evens_them(monkeypatch, seed):
-    monkeypatch.setattr(remade_module, "ITEMS", 8)
+    monkeypatch.setattr(cover_module, "ITEMS", 8)
     rng = np.random.default_rng(seed)
     weights, bins = np.sort(rng.integers(20, 60, 14))[::-1], rng.permutation(np.arange(14) % 5)
     before = np.bincount(bins, weights)
     shares = []
-    made = remade_module.remade(
+    made = cover_module.remade(
         weights, bins, 1, 1, 10**5, np.random.default_rng(1), lambda share: shares.append(share) or True
     )
-    again = remade_module.remade(weights, bins, 1, 1, 10**5, np.random.default_rng(1), always)
+    again = cover_module.remade(weights, bins, 1, 1, 10**5, np.random.default_rng(1), always)
     after = np.bincount(made, weights)
     assert (len(after), after.sum()) == (5, before.sum())
     assert after.max() < before.max()
     assert after.min() > 0
     np.testing.assert_array_equal(made, again)
     assert shares == sorted(shares)
-    np.testing.assert_array_equal(remade_module.remade(weights, bins, 1, 1, 10**5, rng, lambda share: False), bins)
+    np.testing.assert_array_equal(cover_module.remade(weights, bins, 1, 1, 10**5, rng, lambda share: False), bins)
 
 
 def test_a_neighbourhood_may_reach_k_without_a_lighter_heaviest_bin():
     """Bins of 9, 7 and 8 become three of 8 for k = 8, though the heaviest could stay as it is."""
     weights, bins = np.array([5, 4, 4, 4, 4, 3]), np.array([0, 0, 1, 2, 2, 1])
-    made = remade_module.remade(weights, bins, 8, 9, 10**4, np.random.default_rng(0), always)
+    made = cover_module.remade(weights, bins, 8, 9, 10**4, np.random.default_rng(0), always)
     assert sorted(np.bincount(made, weights).tolist()) == [8, 8, 8]
 
 

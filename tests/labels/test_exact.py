@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels import even_packing as exact_model
-from kanon_engine.labels import even_packing as near_optimal_packings
+from kanon_engine.labels import even_packing
 from kanon_engine.labels.even_packing import Sizes, possible_contents
 from kanon_engine.labels.packing import bin_outcome
 from kanon_engine.model.objective import Bound
@@ -30,7 +29,7 @@ def no_covers(monkeypatch):
 @pytest.fixture(autouse=True)
 def short_first_searches(monkeypatch):
     """Quick when the kernels are not compiled; the exact search then has more to do."""
-    monkeypatch.setattr(near_optimal_packings, "THOROUGH_FOR_ONE", 2_000)
+    monkeypatch.setattr(even_packing, "THOROUGH_FOR_ONE", 2_000)
 
 
 def test_brute_force_agrees_on_a_thousand_instances():
@@ -66,7 +65,7 @@ def test_both_programs_find_and_prove_the_optimum(monkeypatch, most):
         return bin_outcome(labels.descending, np.zeros(len(labels), dtype=np.int64), k, "all in one")
 
     monkeypatch.setattr(module, "SMALL", 0)
-    monkeypatch.setattr(exact_model, "MOST_PATTERNS", most)
+    monkeypatch.setattr(even_packing, "MOST_PATTERNS", most)
     monkeypatch.setattr(module, "near_optimal", all_in_one)
     monkeypatch.setattr(module, "lower_bound", lambda labels, k: Bound(k, "k"))
     proven = 0

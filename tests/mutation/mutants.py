@@ -16,12 +16,11 @@ from tests.mutation.operators import operators
 
 ROOT = Path(__file__).parents[2]
 TARGETS = (
-    "verify",
+    "generalize",
     "verification/*",
     "model/generalization",
-    "model/digest",
+    "model/objective",
     "model/serialize",
-    "model/bound",
     "validate",
 )
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
