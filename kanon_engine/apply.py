@@ -37,16 +37,10 @@ EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Unmatched:
-    """Records that are in no group; internal, for its examples are of the person's own file.
-
-    Attributes
-    ----------
-    records : int
-    reasons : tuple of (reason, records, examples)
-        Most records first.
-    """
+    """Records that are in no group; internal, for its examples are of the person's own file."""
 
     records: int
+    # tuple of (reason, records, examples): most records first
     reasons: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
 
     @property
@@ -63,52 +57,26 @@ class Unmatched:
 
 @dataclass(frozen=True)
 class Below:
-    """What is too small over all released quasi-identifiers together.
+    """What is too small over all released quasi-identifiers together."""
 
-    Attributes
-    ----------
-    records, groups : int
-        In joint groups of fewer than k records, and how many such groups there are.
-    smallest : int
-        Records of the smallest joint group; 0 where nothing is released.
-    """
-
+    # records, groups: in joint groups of fewer than k records, and how many such groups there are
     records: int
     groups: int
-    smallest: int
+    smallest: int  # records of the smallest joint group; 0 where nothing is released
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OwnRelease(Shown):
-    """A person's own records as a result lets them leave.
+    """A person's own records as a result lets them leave."""
 
-    Attributes
-    ----------
-    released : Released
-        `k` in it is what sets of these records are to hold, whatever the groups were made of.
-    unmatched : Unmatched
-    notes : tuple of str
-        What was put right, and which columns tell more than they should.
-    population : (m,) int64 array
-        The weight of each group in the result, by which it holds its own k.
-    own : (m,) int64 array
-        How many of the records are in each group.
-    unit : str
-        What the weights count.
-    promised : int
-        k of the result.
-    before : Released
-        All the records as they were, with the columns that placed them.
-    """
-
-    released: Released
+    released: Released  # `k` in it is what sets of these records are to hold, whatever the groups were made of
     unmatched: Unmatched
-    notes: tuple[str, ...]
-    population: np.ndarray
-    own: np.ndarray
-    unit: str
-    promised: int
-    before: Released
+    notes: tuple[str, ...]  # what was put right, and which columns tell more than they should
+    population: np.ndarray  # (m,) int64: the weight of each group in the result, by which it holds its own k
+    own: np.ndarray  # (m,) int64: how many of the records are in each group
+    unit: str  # what the weights count
+    promised: int  # k of the result
+    before: Released  # all the records as they were, with the columns that placed them
     _groups: tuple[str, ...]
     _table: Table | None
 
@@ -177,12 +145,9 @@ class OwnRelease(Shown):
 
         Parameters
         ----------
-        k : int, optional
-            That of `released` where it is None.
-        algorithm : str, optional
-            Of tables; their default where it is None.
-        **settings
-            Of `kanon.generalize`.
+        k : That of `released` where it is None.
+        algorithm : Of tables; their default where it is None.
+        **settings : Of `kanon.generalize`.
 
         Returns
         -------
@@ -228,10 +193,8 @@ def told_of_groups(
 
     Parameters
     ----------
-    own, population, promised, unit, unmatched
-        As in `OwnRelease`.
-    below : Below
-        Of sets of fewer than `k` records that show the same `quasi_identifiers`, the groups among them.
+    own, population, promised, unit, unmatched : As in `OwnRelease`.
+    below : Of sets of fewer than `k` records that show the same `quasi_identifiers`, the groups among them.
     """
     records, groups = int(own.sum()), int((own > 0).sum())
     verb = "is" if records == 1 else "are"
@@ -278,21 +241,15 @@ def apply(
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance.
-    records : DataFrame
-        One row a record. Of a table the very records that it was made from.
+    g : Made from this instance.
+    records : One row a record. Of a table the very records that it was made from.
     by : str or sequence of str
         The column with the code of the area or the label; of points the columns of x and y; of clusters those of the
         coordinates, in the order of the space; none of a table.
-    quasi_identifiers : sequence of str
-        Other columns that leave as they are, by which people could be found.
-    keep, sensitive : sequences of str
-        Columns that leave as they are; those that tell something about a person.
-    k : int, optional
-        What sets of these records are to hold; that of the result where it is None.
-    **said
-        What the family's release `asks`: of areas `codes_are_public`; then groups have names, else numbers.
+    quasi_identifiers : Other columns that leave as they are, by which people could be found.
+    keep, sensitive : Columns that leave as they are; those that tell something about a person.
+    k : What sets of these records are to hold; that of the result where it is None.
+    **said : What the family's release `asks`: of areas `codes_are_public`; then groups have names, else numbers.
 
     Returns
     -------
@@ -402,10 +359,8 @@ def unmatched_of(frame: pd.DataFrame, placed: Placed, counts: np.ndarray | None 
 
     Parameters
     ----------
-    frame : DataFrame
-        What was placed; a row stands for a record, or for as many as `counts` says.
-    placed : Placed
-    counts : (n,) int array, optional
+    frame : What was placed; a row stands for a record, or for as many as `counts` says.
+    counts : (n,) int, optional
     """
     often = np.ones(len(frame), dtype=np.int64) if counts is None else counts
     outside = placed.reasons != ""
@@ -502,12 +457,9 @@ def own_roles(
 
     Parameters
     ----------
-    columns : sequence of str
-        All that the records have.
-    raw : sequence of str
-        Those that say where a record is.
-    quasi_identifiers, keep, sensitive : sequences of str
-        As in `apply`.
+    columns : All that the records have.
+    raw : Those that say where a record is.
+    quasi_identifiers, keep, sensitive : As in `apply`.
 
     Raises
     ------

@@ -12,24 +12,12 @@ from kanon_engine.shown import Shown
 
 @dataclass(frozen=True)
 class Remedy(Shown):
-    """One thing to do about an error.
+    """One thing to do about an error."""
 
-    Attributes
-    ----------
-    words : str
-        What to do, as in "leave them out".
-    parameter : str
-        The reader's parameter or the option that does it; "" where none does.
-    value : str, bool, int, float or None
-        What the parameter takes; None where the person chooses.
-    more : str
-        What follows, its punctuation included, as in ", if they are pieces of one area".
-    """
-
-    words: str
-    parameter: str = ""
-    value: str | bool | int | float | None = None
-    more: str = ""
+    words: str  # what to do, as in "leave them out"
+    parameter: str = ""  # the reader's parameter or the option that does it; "" where none does
+    value: str | bool | int | float | None = None  # what the parameter takes; None where the person chooses
+    more: str = ""  # what follows, its punctuation included, as in ", if they are pieces of one area"
 
     def told(self, setting: str = "") -> str:
         """In words, with the setting as somebody spells it: "with drop_bad=True", "under “Count”"."""

@@ -40,23 +40,17 @@ def generalize(
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    k : int
-        Least weight of a class, at least 1, in the instance's unit.
-    algorithm : str, optional
-        A name from `algorithms()`; the family's default when None.
+    k : Least weight of a class, at least 1, in the instance's unit.
+    algorithm : A name from `algorithms()`; the family's default when None.
     require : iterable of Requirement
         What every class must satisfy besides, as `Minimum("households", 10)` or, of tables, `Diversity("disease", 3)`
         and `Closeness("income", 0.3)`. Where the algorithm does not look after
         it by itself, classes that fail are merged with others, and no guarantee holds. A lower bound for k alone is
         true all the same.
-    seed : int
-        Seed of everything random; the same seed gives the same result.
-    time_limit : float, optional
-        Seconds; a search that runs out returns the best it has, with status "stopped".
-    progress : callable, optional
-        Called with `Progress`; returns False to stop with the best so far.
-    **options
-        The algorithm's options.
+    seed : Seed of everything random; the same seed gives the same result.
+    time_limit : Seconds; a search that runs out returns the best it has, with status "stopped".
+    progress : Called with `Progress`; returns False to stop with the best so far.
+    **options : The algorithm's options.
 
     Returns
     -------
@@ -236,26 +230,18 @@ REPEATED = "search repeated"
 
 @dataclass(frozen=True, repr=False)
 class Certificate(Shown):
-    """All checks of a result, every one passed.
+    """All checks of a result, every one passed."""
 
-    Attributes
-    ----------
-    family, algorithm, k
-        Of the result.
-    instance_digest, digest : str
-        What was checked.
-    checks : tuple of Check
-    proof : str
-        "checked": every claim has a witness that was recomputed, or the instance was small enough to look at all its
-        solutions. "solver": the lower bound, and with it what "optimal" means, is reported by the solver.
-    """
-
+    # family, algorithm, k: of the result
     family: str
     algorithm: str
     k: int
+    # instance_digest, digest: what was checked
     instance_digest: str
     digest: str
     checks: tuple[Check, ...]
+    # "checked": every claim has a witness that was recomputed, or the instance was small enough to look at all its
+    # solutions. "solver": the lower bound, and with it what "optimal" means, is reported by the solver
     proof: str
 
     def _facts(self) -> dict[str, object]:

@@ -58,13 +58,11 @@ def sweep(
     ks : iterable of int
     algorithms : iterable of names, or mapping of label to (name, options), optional
         The family's default algorithm when None.
-    require, seed, time_limit
-        As in `generalize`; the time limit is for each single run.
+    require, seed, time_limit : As in `generalize`; the time limit is for each single run.
     progress : callable, optional
         Called with `Progress` during and after each run; returns False to stop: the table then holds the runs so far,
         the last one with the best that it had found.
-    reuse : bool
-        False: every row is what the algorithm finds for this very k.
+    reuse : False: every row is what the algorithm finds for this very k.
     store : list of Generalization, optional
         Results from before. Those that answer the same question (instance, algorithm, options, seed, requirements) are
         verified and not computed again, and serve smaller k. What is computed now is added.
@@ -155,8 +153,7 @@ def served(table: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    table : DataFrame
-        From `sweep`.
+    table : From `sweep`.
 
     Returns
     -------
@@ -260,23 +257,13 @@ def serves(instance: Any, algorithm: Algorithm, options: Mapping[str, Any]) -> b
 
 @dataclass(frozen=True)
 class Question:
-    """All that `generalize` is asked but k.
-
-    Attributes
-    ----------
-    instance
-    algorithm : Algorithm
-    options : mapping
-        Every option.
-    seed : int
-    require : tuple of Requirement
-    """
+    """All that `generalize` is asked but k."""
 
     instance: Any
     algorithm: Algorithm
-    options: Mapping[str, Any]
+    options: Mapping[str, Any]  # every option
     seed: int
-    require: Any
+    require: Any  # tuple of Requirement
 
     def answer(self, k: int, **limits: Any) -> Generalization:
         """The result for this k; limits (of time, a listener) and errors are those of `generalize`."""
@@ -373,9 +360,7 @@ def one_more(
     Parameters
     ----------
     instance : Regions, Points or Labels
-    g : Generalization
-    answer : callable
-        ``answer(question, k)``: the verified result, or a `KanonError`.
+    answer : ``answer(question, k)``: the verified result, or a `KanonError`.
 
     Example
     -------

@@ -61,14 +61,10 @@ def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | 
 
     Parameters
     ----------
-    values : array-like of numbers, shape (n,)
-        Whole numbers of any numeric type.
-    what : str
-        What they are, for the sentence: "weights", "column pop10".
-    minimum : int
-        Least allowed value.
-    places : sequence, optional
-        How a person finds each value (an id, a line); positions are used when it is None.
+    values : array-like of numbers, shape (n,). Whole numbers of any numeric type.
+    what : What they are, for the sentence: "weights", "column pop10".
+    minimum : Least allowed value.
+    places : How a person finds each value (an id, a line); positions are used when it is None.
 
     Returns
     -------
@@ -165,8 +161,7 @@ def second_counts(columns: Any, items: Sequence[str]) -> dict[str, np.ndarray]:
     Parameters
     ----------
     columns : mapping, optional
-    items : sequence of str
-        What a person calls each item.
+    items : What a person calls each item.
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise InvalidInput(f"The columns are a {type(columns).__name__}; give a mapping of names to counts.")

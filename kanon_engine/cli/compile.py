@@ -23,8 +23,7 @@ def warm(family: str) -> None:
 
     Parameters
     ----------
-    family : str
-        A name from `registry.FAMILIES`.
+    family : A name from `registry.FAMILIES`.
     """
     instance, values_of_k = INSTANCES[family]()
     for name, algorithm in FAMILIES[family].algorithms.items():

@@ -55,26 +55,13 @@ def counting_flags(family: Family) -> list[Flag]:
 
 @dataclass(frozen=True)
 class Counting:
-    """What is to be counted where it lives.
-
-    Attributes
-    ----------
-    family : Family
-    columns : Columns
-        What the family is counted by.
-    source : str
-        A path or an address.
-    table : str or None
-        Of a database.
-    by : tuple of str
-        Columns.
-    """
+    """What is to be counted where it lives."""
 
     family: Family
-    columns: Columns
-    source: str
-    table: str | None
-    by: tuple[str, ...]
+    columns: Columns  # what the family is counted by
+    source: str  # a path or an address
+    table: str | None  # of a database
+    by: tuple[str, ...]  # columns
 
     @classmethod
     def taken(cls, family: Family, file: str, settings: dict[str, Any]) -> Counting | None:

@@ -24,26 +24,13 @@ KINDS = {"number": float, "integer": int, "flag": bool, "weights": str}
 
 @dataclass(frozen=True)
 class Flag:
-    """One flag; when it is not given, the function does not get it.
+    """One flag; when it is not given, the function does not get it."""
 
-    Attributes
-    ----------
-    name : str
-        Keyword of the function.
-    help : str
-    kind : type
-        str, int, float, bool, Path, or a Literal.
-    off : str
-        What a bool is called when it is switched off; it cannot be when this is empty.
-    panel : str
-        Heading in the help.
-    """
-
-    name: str
+    name: str  # keyword of the function
     help: str
-    kind: Any = str
-    off: str = ""
-    panel: str = "Reading the file"
+    kind: Any = str  # str, int, float, bool, Path, or a Literal
+    off: str = ""  # what a bool is called when it is switched off; it cannot be when this is empty
+    panel: str = "Reading the file"  # heading in the help
 
     def parameter(self) -> inspect.Parameter:
         """As a parameter that Typer reads."""

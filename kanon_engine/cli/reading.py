@@ -90,15 +90,11 @@ def read_again(
 
     Parameters
     ----------
-    reading : mapping
     file : Path, Source, or address as text
         Where records were counted and nothing else was read, it is where they live.
-    given : mapping
-        Files whose content no certificate holds, by their parameters.
-    records : str, optional
-        Where the records live that were counted for what stands in `file`.
-    table : str, optional
-        Of the database that records are in.
+    given : Files whose content no certificate holds, by their parameters.
+    records : Where the records live that were counted for what stands in `file`.
+    table : Of the database that records are in.
 
     Raises
     ------
@@ -188,21 +184,11 @@ def again(
 
 @dataclass(frozen=True)
 class _Counts:
-    """How records were counted, as a certificate says it.
+    """How records were counted, as a certificate says it."""
 
-    Attributes
-    ----------
-    by : str, list or tuple of str
-        As `kanon_engine.records.count` takes it.
-    unit : str
-    areas : mapping or None
-        How the areas were read whose codes were counted.
-    options : mapping
-    """
-
-    by: str | list[str] | tuple[str, ...]
+    by: str | list[str] | tuple[str, ...]  # as `kanon_engine.records.count` takes it
     unit: str
-    areas: Mapping[str, Any] | None
+    areas: Mapping[str, Any] | None  # how the areas were read whose codes were counted
     options: Mapping[str, Any]
 
 

@@ -185,21 +185,11 @@ def publishing_flags(family: Family) -> list[Flag]:
 
 @dataclass(frozen=True)
 class Publishing:
-    """What was said of what may leave.
+    """What was said of what may leave."""
 
-    Attributes
-    ----------
-    packages : mapping
-        Which package goes where.
-    settings : mapping
-        The other flags for publishing.
-    shapes : mapping
-        Those that are also about the shapes of `--out`.
-    """
-
-    packages: Mapping[str, Path] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    shapes: Mapping[str, Any] = field(default_factory=dict)
+    packages: Mapping[str, Path] = field(default_factory=dict)  # which package goes where
+    settings: Mapping[str, Any] = field(default_factory=dict)  # the other flags for publishing
+    shapes: Mapping[str, Any] = field(default_factory=dict)  # those that are also about the shapes of `--out`
 
     @classmethod
     def taken(cls, family: Family, settings: dict[str, Any], out: Path | None) -> Publishing:
@@ -257,12 +247,8 @@ def chosen(instance: Any, g: Generalization, paths: Mapping[str, Path | None], *
 
     Parameters
     ----------
-    instance
-    g : Generalization
-    paths : mapping
-        The flag "out", "release" or "certificate" → what it names.
-    **settings
-        Those of `kanon_engine.release.publication.outputs`.
+    paths : The flag "out", "release" or "certificate" → what it names.
+    **settings : Those of `kanon_engine.release.publication.outputs`.
 
     Raises
     ------
@@ -367,10 +353,8 @@ def require_about(whole: object, about: str, given: Mapping[str, Any]) -> None:
     Parameters
     ----------
     whole : the file, or None
-    about : str
-        What these flags are about, as a sentence.
-    given : mapping
-        Name of each flag → its value.
+    about : What these flags are about, as a sentence.
+    given : Name of each flag → its value.
     """
     idle = [] if whole is not None else [name for name, value in given.items() if value]
     if idle:

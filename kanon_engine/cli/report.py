@@ -353,21 +353,11 @@ def package_flags() -> list[Flag]:
 
 @dataclass(frozen=True)
 class Packed:
-    """What `kanon report` was told of packages.
+    """What `kanon report` was told of packages."""
 
-    Attributes
-    ----------
-    settings : mapping
-        Of a package to make, by the names of its parameters.
-    reviewed : Path or None
-        A package that is reviewed as it is.
-    earlier : sequence of Path
-        Packages that were published before.
-    """
-
-    settings: Mapping[str, Any]
-    reviewed: Path | None
-    earlier: Sequence[Path]
+    settings: Mapping[str, Any]  # of a package to make, by the names of its parameters
+    reviewed: Path | None  # a package that is reviewed as it is
+    earlier: Sequence[Path]  # packages that were published before
 
     @classmethod
     def taken(cls, settings: dict[str, Any], reviewed: Path | None, earlier: Sequence[Path]) -> Packed:
@@ -390,9 +380,7 @@ class Packed:
 
         Parameters
         ----------
-        instance, g
-        said : Leaving
-            What is said of it in other flags.
+        said : What is said of it in other flags.
 
         Raises
         ------

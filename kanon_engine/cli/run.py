@@ -117,25 +117,13 @@ OTHERS = (
 
 @dataclass(frozen=True)
 class Releasing:
-    """Where the release of a project goes.
-
-    Attributes
-    ----------
-    asked : Project
-    folder : Path
-        That of the project.
-    release : Path or None
-        The folder for the files that leave.
-    bundle : Path or None
-    data : bool
-        Whether the data are in the bundle.
-    """
+    """Where the release of a project goes."""
 
     asked: Project
-    folder: Path
-    release: Path | None
+    folder: Path  # that of the project
+    release: Path | None  # the folder for the files that leave
     bundle: Path | None
-    data: bool
+    data: bool  # whether the data are in the bundle
 
     @property
     def files(self) -> dict[str, Path]:

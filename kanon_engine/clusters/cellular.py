@@ -23,16 +23,10 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
 
     Parameters
     ----------
-    space : MetricSpace
-        At most `dual.MOST_POINTS` points.
-    k : int
-    run : Run
-    centers : str
-        "any" or "input".
-    facility_cost : float
-        What each cluster costs besides. With 0 and k = 1 every place is a cluster.
-    improve : bool
-        Whether clusters are divided anew.
+    space : At most `dual.MOST_POINTS` points.
+    centers : "any" or "input".
+    facility_cost : What each cluster costs besides. With 0 and k = 1 every place is a cluster.
+    improve : Whether clusters are divided anew.
 
     Returns
     -------

@@ -31,14 +31,9 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
 
     Parameters
     ----------
-    space : MetricSpace
-    k : int
-    run : Run
     centers : "any", "input" or "means"
-    max_clusters : int or None
-        As many as there may be; any number when None.
-    improve : bool
-        Try the fullest disks of smaller radii too, and give every point the nearest center. Never costs more.
+    max_clusters : As many as there may be; any number when None.
+    improve : Try the fullest disks of smaller radii too, and give every point the nearest center. Never costs more.
 
     Complexity
     ----------
@@ -88,23 +83,12 @@ def search_of(space: MetricSpace, k: int, centers: str, max_clusters: int | None
 
 @dataclass
 class Search:
-    """Widths of one run.
-
-    Attributes
-    ----------
-    found : Nearest
-    clusters : int
-    centers : str
-    fixed : bool
-        Whether centers are points.
-    best : Solution
-    bound : Bound
-    """
+    """Widths of one run."""
 
     found: Nearest
     clusters: int
     centers: str
-    fixed: bool
+    fixed: bool  # whether centers are points
     best: Solution
     bound: Bound
 

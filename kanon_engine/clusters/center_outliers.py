@@ -38,14 +38,9 @@ def center_outliers(
 
     Parameters
     ----------
-    space : MetricSpace
-    k : int
-    run : Run
     centers : "any", "input" or "means"
-    epsilon : float
-        At most this share of the records, rounded down, is left out.
-    max_clusters : int or None
-        As many as there may be; any number when None.
+    epsilon : At most this share of the records, rounded down, is left out.
+    max_clusters : As many as there may be; any number when None.
     improve : bool
         Give every point the nearest center, leave whoever makes the largest radius out, and center anew. Never costs
         more.

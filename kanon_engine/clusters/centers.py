@@ -32,15 +32,10 @@ def details_of(
 
     Parameters
     ----------
-    space : MetricSpace
-    assignment : (n,) int array
-        Class of each point, 0 … m - 1, or -1.
-    places : (m,) ints, optional
-        Positions of centers that are points; -1, or None for all, where they are free.
-    centers : (m, d) float64 array, optional
-        Free centers; the rows of others do not matter.
-    prices, curve
-        As in `ClusterDetails`.
+    assignment : (n,) int. Class of each point, 0 … m - 1, or -1.
+    places : (m,) ints, optional. Positions of centers that are points; -1, or None for all, where they are free.
+    centers : (m, d) float64, optional. Free centers; the rows of others do not matter.
+    prices, curve : As in `ClusterDetails`.
     """
     classes = int(assignment.max()) + 1
     spots = np.full(classes, -1, dtype=np.int64) if places is None else np.asarray(places, dtype=np.int64)
@@ -89,12 +84,9 @@ def ball_centers(space: MetricSpace, assignment: np.ndarray, points: np.ndarray 
 
     Parameters
     ----------
-    space : MetricSpace
-        With free centers.
-    assignment : (n,) int array
-        Class of each point, 0 … m - 1, none of them empty; -1 for none.
-    points : (n,) int array, optional
-        Positions of these points; all, in their order, when None.
+    space : With free centers.
+    assignment : (n,) int. Class of each point, 0 … m - 1, none of them empty; -1 for none.
+    points : (n,) int, optional. Positions of these points; all, in their order, when None.
 
     References
     ----------

@@ -24,19 +24,11 @@ LARGEST, LEAST = 1e60, 1e-60  # of numbers, and of differences above 0: squares 
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns as numbers.
+    """Columns as numbers."""
 
-    Attributes
-    ----------
-    points : (n, d) float64 array
-        Numbers as they are; words as positions in their levels. NaN where a value is missing.
-    levels : tuple of (tuple of str or None)
-        The words of each column, None for one of numbers.
-    names : tuple of str
-    """
-
+    # (n, d) float64: numbers as they are; words as positions in their levels. NaN where a value is missing
     points: np.ndarray
-    levels: tuple[tuple[str, ...] | None, ...]
+    levels: tuple[tuple[str, ...] | None, ...]  # the words of each column, None for one of numbers
     names: tuple[str, ...]
 
 

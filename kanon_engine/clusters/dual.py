@@ -28,32 +28,18 @@ BLOCK = 256  # rows of distances that are worked out at once
 
 @dataclass(frozen=True)
 class Rise:
-    """How prices rose.
+    """How prices rose."""
 
-    Attributes
-    ----------
-    prices : (n,) int64 array
-        In whole steps.
-    event : (n,) int64 array
-        Which event stopped each point; -1 for a point that rises still.
-    centers, radii : (e,) int64 arrays
-        Of the balls that were paid for, one an event, in the order of time; radii in whole steps.
-    """
-
-    prices: np.ndarray
-    event: np.ndarray
+    prices: np.ndarray  # (n,) int64: in whole steps
+    event: np.ndarray  # (n,) int64: which event stopped each point; -1 for a point that rises still
+    # centers, radii: (e,) int64: of the balls that were paid for, one an event, in the order of time; radii in whole
+    # steps
     centers: np.ndarray
     radii: np.ndarray
 
 
 class Distances:
     """All distances of a space and their order, with a step so small that whole numbers of them do for prices.
-
-    Parameters
-    ----------
-    space : MetricSpace
-    k : int
-    facility_cost : float
 
     Raises
     ------
@@ -122,13 +108,9 @@ def price_bound(
 
     Parameters
     ----------
-    distances : Distances
-    free : bool
-        Whether centers may be anywhere.
-    also : (n,) int64 array, optional
-        Further prices that are proven for centers at points.
-    spare : int
-        So many records may be left out: the dearest do not count.
+    free : Whether centers may be anywhere.
+    also : (n,) int64, optional. Further prices that are proven for centers at points.
+    spare : So many records may be left out: the dearest do not count.
     """
     within = distances.halved() if free else distances
     weights = distances.space.weights

@@ -43,14 +43,9 @@ def exact(space: MetricSpace, k: int, run: Run, *, cost: str, centers: str) -> O
 
     Parameters
     ----------
-    space : MetricSpace
-        At least k records.
-    k : int
-    run : Run
-    cost : str
-        One of `LEAST`.
-    centers : str
-        "any" or "input".
+    space : At least k records.
+    cost : One of `LEAST`.
+    centers : "any" or "input".
 
     Returns
     -------
@@ -247,20 +242,11 @@ def _least_radius(space: MetricSpace, members: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Ball:
-    """A cluster that a cheap solution may have.
+    """A cluster that a cheap solution may have."""
 
-    Attributes
-    ----------
-    center : int
-        Position of a point.
-    radius : float
-    points : (s,) int64 array
-        Those that may be in it.
-    """
-
-    center: int
+    center: int  # position of a point
     radius: float
-    points: np.ndarray
+    points: np.ndarray  # (s,) int64: those that may be in it
 
 
 def _chosen(space: MetricSpace, k: int, run: Run, best: Clustering, proven: float) -> tuple[Clustering, float]:

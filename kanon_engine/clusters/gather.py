@@ -51,16 +51,10 @@ def gather(
 
     Parameters
     ----------
-    space : MetricSpace
-        At least k records.
-    k : int
-    run : Run
-    centers : str
-        "any", "input" or "means".
-    improve : bool
-        Whether clusters are mended and made smaller; else the better of the first two is the result.
-    effort : float
-        CP-SAT's deterministic time for all repairs; no option of a run.
+    space : At least k records.
+    centers : "any", "input" or "means".
+    improve : Whether clusters are mended and made smaller; else the better of the first two is the result.
+    effort : CP-SAT's deterministic time for all repairs; no option of a run.
 
     Returns
     -------
@@ -111,24 +105,14 @@ def gather(
 
 @dataclass
 class State:
-    """The best so far of one run.
-
-    Attributes
-    ----------
-    run : Run
-    best : Solution
-    bound : Bound
-    made : callable or None
-        The outcome of a solution and a bound, for who listens; None where centers become means at the end.
-    done : float
-        Share of the work.
-    """
+    """The best so far of one run."""
 
     run: Run
     best: Solution
     bound: Bound
+    # the outcome of a solution and a bound, for who listens; None where centers become means at the end
     made: Callable[[Solution, Bound], Outcome] | None
-    done: float = 0.1
+    done: float = 0.1  # share of the work
 
     @property
     def open(self) -> bool:
@@ -235,12 +219,7 @@ def by_width(
 
     Parameters
     ----------
-    found : Nearest
-    best : Solution
-    bound : Bound
-    fixed : bool
-        Whether centers are points.
-    goes_on : callable
+    fixed : Whether centers are points.
     """
     space = found.space
     if len(space) > MOST_POINTS or space.total >= MOST_RECORDS:

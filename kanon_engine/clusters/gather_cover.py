@@ -23,21 +23,13 @@ MEMBERS = 200_000  # of sets, where points with counts are given out by CP-SAT
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a question.
+    """What came of a question."""
 
-    Attributes
-    ----------
-    verdict : str
-        "found", "impossible" (proven by CP-SAT), or "open".
-    owner : (m,) int64 array
-        Which ball each point is given to, as a row of the question; -1 for none. Empty where nothing was found.
-    spent : float
-        CP-SAT's deterministic time.
-    """
-
-    verdict: str
+    verdict: str  # "found", "impossible" (proven by CP-SAT), or "open"
+    # (m,) int64: which ball each point is given to, as a row of the question; -1 for none. Empty where nothing was
+    # found
     owner: np.ndarray
-    spent: float
+    spent: float  # CP-SAT's deterministic time
 
 
 NOTHING = np.zeros(0, dtype=np.int64)
@@ -60,17 +52,11 @@ def cover(
 
     Parameters
     ----------
-    inside : (s, m) bool array
-        Which ball holds which point.
-    weights : (m,) int64 array
-        Records at each point.
-    k : int
-    must : (m,) bool array
-        Which points must be given a ball; others may.
-    seed, effort
-        Of CP-SAT; the effort in its deterministic time.
-    goes_on : callable
-        Asked every now and then; the search ends once it says False.
+    inside : (s, m) bool. Which ball holds which point.
+    weights : (m,) int64. Records at each point.
+    must : (m,) bool. Which points must be given a ball; others may.
+    seed, effort : Of CP-SAT; the effort in its deterministic time.
+    goes_on : Asked every now and then; the search ends once it says False.
 
     Example
     -------

@@ -22,26 +22,17 @@ MOST_RECORDS = 1 << 31  # scipy's flow counts in 32 bits
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of one width D, twice the radius R that the paper guesses.
+    """What came of one width D, twice the radius R that the paper guesses."""
 
-    Attributes
-    ----------
-    width : float
-        D: how far a record may be from its center.
-    centers : (c,) int64 array
-        Positions of the greedy centers, pairwise farther apart than the width, as they were chosen.
-    marked : (n,) int64 array
-        The center, 0 … c - 1, that marked each point: the first one within the width.
-    sent : (n,) int64 array
-        The center to which the flow gives a point (of several the one to which it gives most records); -1 without flow.
-    witness : (w,) int64 array
-        Positions of centers within whose width there are fewer than k records for each; empty where there are enough.
-    """
-
-    width: float
+    width: float  # D: how far a record may be from its center
+    # (c,) int64: positions of the greedy centers, pairwise farther apart than the width, as they were chosen
     centers: np.ndarray
-    marked: np.ndarray
+    marked: np.ndarray  # (n,) int64: the center, 0 … c - 1, that marked each point: the first one within the width
+    # (n,) int64: the center to which the flow gives a point (of several the one to which it gives most records); -1
+    # without flow
     sent: np.ndarray
+    # (w,) int64: positions of centers within whose width there are fewer than k records for each; empty where there are
+    # enough
     witness: np.ndarray
 
     @property
@@ -63,9 +54,7 @@ def attempt(found: Nearest, width: float) -> Attempt:
 
     Parameters
     ----------
-    found : Nearest
-        The balls of the points for k: `nearest(space, k)`.
-    width : float
+    found : The balls of the points for k: `nearest(space, k)`.
 
     Returns
     -------
@@ -114,11 +103,8 @@ def flow_from(
 
     Parameters
     ----------
-    rows, points : (e,) int arrays
-        Which center, 0 … count - 1, may take which point.
-    weights : (n,) int64 array
-        Records at each point.
-    k, count : int
+    rows, points : (e,) int. Which center, 0 … count - 1, may take which point.
+    weights : (n,) int64. Records at each point.
 
     Returns
     -------
@@ -155,10 +141,8 @@ def least_diameter(space: MetricSpace, k: int, witness: np.ndarray, guess: float
 
     Parameters
     ----------
-    witness : (w,) int64 array
-        Positions, different ones.
-    guess : float
-        About how much it may be: only pairs that are not much farther apart are looked at.
+    witness : (w,) int64. Positions, different ones.
+    guess : About how much it may be: only pairs that are not much farther apart are looked at.
     """
     if guess <= 0:
         guess = float(space.distances(int(witness[0])).max()) / 1024
@@ -185,16 +169,9 @@ def least_diameter(space: MetricSpace, k: int, witness: np.ndarray, guess: float
 
 @dataclass(frozen=True)
 class Solution:
-    """Classes of at least k records with a center each.
+    """Classes of at least k records with a center each."""
 
-    Attributes
-    ----------
-    assignment : (n,) int array
-        Class of each point, 0 … m - 1.
-    details : ClusterDetails
-    """
-
-    assignment: np.ndarray
+    assignment: np.ndarray  # (n,) int: class of each point, 0 … m - 1
     details: ClusterDetails
 
     @cached_property

@@ -27,12 +27,8 @@ def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsil
 
     Parameters
     ----------
-    space : MetricSpace
-    k : int
-    run : Run
     centers : "any", "input" or "means"
-    epsilon : float
-        At most this share of the records, rounded down, is left out.
+    epsilon : At most this share of the records, rounded down, is left out.
     improve : bool
         Cluster whoever stays by `gather` too, and then leave out whoever makes the largest radius. Never costs more.
 
@@ -85,11 +81,8 @@ def grown(found: Nearest, kept: np.ndarray, width: float, centers: str) -> Solut
 
     Parameters
     ----------
-    found : Nearest
-    kept : (n,) bool array
-    width : float
-    centers : str
-        As the option.
+    kept : (n,) bool
+    centers : As the option.
     """
     space, k = found.space, found.k
     free = np.array(kept)

@@ -100,31 +100,17 @@ class Parts:
 
 @dataclass
 class Repair:
-    """Repairs of one run, with what is left of their effort.
-
-    Attributes
-    ----------
-    space : MetricSpace
-    k : int
-    fixed : bool
-        Whether centers are points.
-    seed : int
-    goes_on : callable
-    left : float
-        CP-SAT's deterministic time that is left.
-    effort : float
-        The most of it for one question.
-    stuck : (s,) list of int
-        Of the last repair: the points that could not be brought within the width, the worst of their clusters.
-    """
+    """Repairs of one run, with what is left of their effort."""
 
     space: MetricSpace
     k: int
-    fixed: bool
+    fixed: bool  # whether centers are points
     seed: int
     goes_on: Callable[[], bool]
-    left: float
-    effort: float = EFFORT
+    left: float  # CP-SAT's deterministic time that is left
+    effort: float = EFFORT  # the most of it for one question
+    # (s,) list of int: of the last repair: the points that could not be brought within the width, the worst of their
+    # clusters
     stuck: list[int] = field(default_factory=list)
 
     def within(self, solution: Solution, width: float) -> Solution:

@@ -33,26 +33,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClusterDetails:
-    """Centers and radii of the classes, and how the search came there.
+    """Centers and radii of the classes, and how the search came there."""
 
-    Attributes
-    ----------
-    places : (m,) int64 array
-        Position of each class's center among the points; -1 for a center that is none of them.
-    centers : (m, d) float64 array
-        Coordinates of the centers, as in `MetricSpace.points`; (m, 0) in a space without free centers.
-    radii : (m,) float64 array
-        Largest distance of a member from the center; rounded up to six digits where the center is none of the points.
-    prices : (p, q) float64 array
-        What the witness of the bound needs besides positions; its meaning depends on the bound's name.
-    curve : (s, 3) float64 array
-        How the search came there: steps, best cost and proven lower bound after so many. The last row is the result.
-    """
-
+    # (m,) int64: position of each class's center among the points; -1 for a center that is none of them
     places: np.ndarray
+    # (m, d) float64: coordinates of the centers, as in `MetricSpace.points`; (m, 0) in a space without free centers
     centers: np.ndarray
+    # (m,) float64: largest distance of a member from the center; rounded up to six digits where the center is none of
+    # the points
     radii: np.ndarray
+    # (p, q) float64: what the witness of the bound needs besides positions; its meaning depends on the bound's name
     prices: np.ndarray
+    # (s, 3) float64: how the search came there: steps, best cost and proven lower bound after so many. The last row is
+    # the result
     curve: np.ndarray
 
 
@@ -76,20 +69,16 @@ class MetricSpace(Shown):
         What the columns of a euclidean space were divided by, for centers to be shown as data are; 1 each when None.
     counts : (n,) whole numbers > 0, optional
         Records at each point; 1 each when None. All records of a point are in one class.
-    ids : (n,) text or whole numbers, unique, optional
-        Positions when None.
-    names : sequence of str, optional
-        What the columns are called.
+    ids : (n,) text or whole numbers, unique, optional. Positions when None.
+    names : What the columns are called.
     levels : sequence of (sequence of str or None), optional
         The words of each column of hamming and gower, None for numbers. Where they are given, points hold the positions
         of words.
-    frame : DataFrame, optional
-        A row a point: further columns, such as an illness, which a release can show for each class.
+    frame : A row a point: further columns, such as an illness, which a release can show for each class.
     triangle : bool
         Whether a precomputed matrix is refused where a way round is shorter than the direct one. Without that
         inequality a result is as good as it says, but no ratio is proven beforehand.
-    unit, notes, reading, counted
-        As in every instance.
+    unit, notes, reading, counted : As in every instance.
 
     Raises
     ------

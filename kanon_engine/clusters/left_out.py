@@ -23,20 +23,12 @@ CLOSE = 1e-5  # of the best bound of this kind: so much may be lost
 
 @dataclass(frozen=True)
 class Leaving:
-    """A bound on the radius, and who stays at it.
-
-    Attributes
-    ----------
-    bound : Bound
-    kept : (n,) bool array
-        Points that need not be left out.
-    width : float
-        Around points the bound itself; else the diameter that the bound is half of: within it each kept point has k
-        records that are kept.
-    """
+    """A bound on the radius, and who stays at it."""
 
     bound: Bound
-    kept: np.ndarray
+    kept: np.ndarray  # (n,) bool: points that need not be left out
+    # around points the bound itself; else the diameter that the bound is half of: within it each kept point has k
+    # records that are kept
     width: float
 
 

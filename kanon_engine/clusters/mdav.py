@@ -21,12 +21,8 @@ def mdav(space: MetricSpace, k: int, run: Run, improve: bool = True) -> Outcome:
 
     Parameters
     ----------
-    space : MetricSpace
-        Euclidean, a point a record.
-    k : int
-    run : Run
-    improve : bool
-        Otherwise the result is that of MDAV.
+    space : Euclidean, a point a record.
+    improve : Otherwise the result is that of MDAV.
 
     Raises
     ------

@@ -19,22 +19,14 @@ NEARLY = 1e-9  # share by which distances in the tree may differ from the metric
 
 @dataclass(frozen=True)
 class Nearest:
-    """The ball of each point: its nearest points, itself first, up to the one with which they hold k records.
-
-    Attributes
-    ----------
-    space : MetricSpace
-    k : int
-    rho : (n,) float64 array
-        Radius of the ball.
-    need : (n,) float64 array
-        Least distance to a point, or radius of that point's ball if this is larger, over all points: in a solution
-        whose centers are points, some point is as far from its center, or from another member, as `need` of any point.
-    """
+    """The ball of each point: its nearest points, itself first, up to the one with which they hold k records."""
 
     space: MetricSpace
     k: int
-    rho: np.ndarray
+    rho: np.ndarray  # (n,) float64: radius of the ball
+    # (n,) float64: least distance to a point, or radius of that point's ball if this is larger, over all points: in a
+    # solution whose centers are points, some point is as far from its center, or from another member, as `need` of any
+    # point
     need: np.ndarray
     _starts: np.ndarray
     _near: np.ndarray

@@ -23,51 +23,25 @@ from kanon_engine.verification.clusters import MOST_PLACES  # all distances of s
 
 @dataclass(frozen=True)
 class Net:
-    """Places that stand for all points.
-
-    Attributes
-    ----------
-    space : MetricSpace
-    places : (p,) int64 array
-        Positions of points; all of them where they are few.
-    owner : (n,) int64 array
-        The place, 0 … p - 1, that stands for each point.
-    weights : (p,) float64 array
-        Records at each place.
-    apart : (p, p) float64 array
-        Distances.
-    loss : float
-        The largest distance of a point from its place.
-    """
+    """Places that stand for all points."""
 
     space: MetricSpace
-    places: np.ndarray
-    owner: np.ndarray
-    weights: np.ndarray
-    apart: np.ndarray
-    loss: float
+    places: np.ndarray  # (p,) int64: positions of points; all of them where they are few
+    owner: np.ndarray  # (n,) int64: the place, 0 … p - 1, that stands for each point
+    weights: np.ndarray  # (p,) float64: records at each place
+    apart: np.ndarray  # (p, p) float64: distances
+    loss: float  # the largest distance of a point from its place
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """What came of one width.
+    """What came of one width."""
 
-    Attributes
-    ----------
-    centers : (c,) int64 array
-        Places in the net, in the order they were chosen; pairwise farther apart than twice the width.
-    kept : (p,) bool array
-        Places with k records within the width that are themselves kept.
-    owner : (p,) int64 array
-        Which center, 0 … c - 1, covers a place; -1 for none.
-    covered : int
-        Records at places that are covered. No so many clusters with diameters up to the width hold more.
-    """
-
+    # (c,) int64: places in the net, in the order they were chosen; pairwise farther apart than twice the width
     centers: np.ndarray
-    kept: np.ndarray
-    owner: np.ndarray
-    covered: int
+    kept: np.ndarray  # (p,) bool: places with k records within the width that are themselves kept
+    owner: np.ndarray  # (p,) int64: which center, 0 … c - 1, covers a place; -1 for none
+    covered: int  # records at places that are covered. No so many clusters with diameters up to the width hold more
 
 
 def net_of(space: MetricSpace, most: int = MOST_PLACES) -> Net:
@@ -146,14 +120,9 @@ def most_held(net: Net, near: np.ndarray, held: np.ndarray, centers: np.ndarray,
 
     Parameters
     ----------
-    net : Net
-    near : (p, p) bool array
-        The ball around each place.
-    held : (p,) bool array
-        Places that count.
-    centers : (p,) bool array
-        Places around which there may be a ball.
-    clusters : int
+    near : (p, p) bool. The ball around each place.
+    held : (p,) bool. Places that count.
+    centers : (p,) bool. Places around which there may be a ball.
     """
     free = held.copy()
     gains = np.where(centers, near @ np.where(free, net.weights, 0.0), 0.0)
@@ -324,13 +293,10 @@ def centered(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, cen
 
     Parameters
     ----------
-    space : MetricSpace
-    assignment : (n,) int64 array
-        Class of each point, 0 … m - 1, or -1.
+    assignment : (n,) int64. Class of each point, 0 … m - 1, or -1.
     places : (m,) int64 array
         For each class a point that may be its center, where centers are points: it stays so unless another is better.
-    centers : str
-        As the option.
+    centers : As the option.
     """
     groups = members_of(assignment, len(places))
     if space.free and centers != "input":

@@ -65,21 +65,15 @@ def clusters_figure(
 
     Parameters
     ----------
-    space : MetricSpace
-    g : Generalization
-    selected : int, optional
-        Class with a thick border and lines to its points.
+    selected : Class with a thick border and lines to its points.
     background : Atlas or GeoDataFrame, optional
         Land, water and places, or outlines of one's own, to orient by; only on a map.
-    tiles : bool
-        Draw over street map tiles, which are loaded from the network; only on a map.
-    companion : Companion, optional
-        What it takes over from the picture of another result.
+    tiles : Draw over street map tiles, which are loaded from the network; only on a map.
+    companion : What it takes over from the picture of another result.
     exact : bool
         Draw points, hulls, and centers that are points, too. Otherwise nothing in the figure stands for one record
         alone: circles, and centers that are no points.
-    colour_by : "group" or "fullness"
-        Few colours that tell neighbours apart, or shades for weight / k.
+    colour_by : "group" or "fullness". Few colours that tell neighbours apart, or shades for weight / k.
 
     Returns
     -------
@@ -204,23 +198,14 @@ PART = 1 << 22  # distances worked out at a time
 
 @dataclass(frozen=True)
 class View:
-    """Places of points and centers in a picture.
+    """Places of points and centers in a picture."""
 
-    Attributes
-    ----------
-    kind : "map", "plane" or "view"
-        Longitudes and latitudes; the columns themselves; or two dimensions made from all distances, which are not true.
-    points : (n, 2) float64 array
-    centers : (m, 2) float64 array
-    share : float
-        How much of the points' spread the picture keeps; 1 where distances are true.
-    axes : pair of str
-    """
-
+    # "map", "plane" or "view": longitudes and latitudes; the columns themselves; or two dimensions made from all
+    # distances, which are not true
     kind: str
-    points: np.ndarray
-    centers: np.ndarray
-    share: float
+    points: np.ndarray  # (n, 2) float64
+    centers: np.ndarray  # (m, 2) float64
+    share: float  # how much of the points' spread the picture keeps; 1 where distances are true
     axes: tuple[str, str]
 
     @property
@@ -494,11 +479,8 @@ def shares_figure(rows: pd.DataFrame, algorithm: Algorithm, measure: str) -> go.
 
     Parameters
     ----------
-    rows : DataFrame
-        share, cost, lower_bound, in the order of shares.
-    algorithm : Algorithm
-    measure : str
-        The unit of the cost; "" where it has none.
+    rows : share, cost, lower_bound, in the order of shares.
+    measure : The unit of the cost; "" where it has none.
     """
     noun = objective(algorithm.name, {}).noun.capitalize()
     solved = rows.dropna(subset=["cost"])

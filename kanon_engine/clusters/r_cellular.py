@@ -25,16 +25,10 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
 
     Parameters
     ----------
-    space : MetricSpace
-        At most `dual.MOST_POINTS` points.
-    k : int
-    run : Run
-    centers : str
-        "any" or "input".
-    facility_cost : float
-        What each cluster costs besides.
-    improve : bool
-        Whether clusters are divided anew.
+    space : At most `dual.MOST_POINTS` points.
+    centers : "any" or "input".
+    facility_cost : What each cluster costs besides.
+    improve : Whether clusters are divided anew.
 
     Returns
     -------
@@ -83,43 +77,24 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
 
 @dataclass(frozen=True)
 class Shared:
-    """Clusters that may share records, the smallest radius first.
+    """Clusters that may share records, the smallest radius first."""
 
-    Attributes
-    ----------
-    centers : (m,) int64 array
-        Positions.
-    radii : (m,) float64 array
-    members : tuple of (s,) int64 arrays
-        Of each cluster: at least k records.
-    prices : (n,) int64 array
-        What pays for it: half of their sum is a lower bound, and a sixth of the cost at least.
-    """
-
-    centers: np.ndarray
-    radii: np.ndarray
-    members: tuple[np.ndarray, ...]
+    centers: np.ndarray  # (m,) int64: positions
+    radii: np.ndarray  # (m,) float64
+    members: tuple[np.ndarray, ...]  # tuple of (s,) int64: of each cluster: at least k records
+    # (n,) int64: what pays for it: half of their sum is a lower bound, and a sixth of the cost at least
     prices: np.ndarray
 
 
 @dataclass(frozen=True)
 class Unshared:
-    """A cluster for each record.
+    """A cluster for each record."""
 
-    Attributes
-    ----------
-    labels : (n,) int64 array
-        The cluster of each point; -1 for one that is in no shared cluster.
-    centers : (c,) int64 array
-    opened : (o,) int64 array
-        Which shared clusters were opened, in this order.
-    tree : (m,) int64 array
-        Of each shared cluster that is left over, the opened one on whose tree it hangs; -1 for those that are opened.
-    """
-
-    labels: np.ndarray
-    centers: np.ndarray
-    opened: np.ndarray
+    labels: np.ndarray  # (n,) int64: the cluster of each point; -1 for one that is in no shared cluster
+    centers: np.ndarray  # (c,) int64
+    opened: np.ndarray  # (o,) int64: which shared clusters were opened, in this order
+    # (m,) int64: of each shared cluster that is left over, the opened one on whose tree it hangs; -1 for those that are
+    # opened
     tree: np.ndarray
 
 

@@ -39,18 +39,11 @@ def r_cellular_outliers(
 
     Parameters
     ----------
-    space : MetricSpace
-        At most `dual.MOST_POINTS` points.
-    k : int
-    run : Run
-    epsilon : float
-        The share of records that may be left out; all records of a point are, or none.
-    centers : str
-        "any" or "input".
-    facility_cost : float
-        What each cluster costs besides.
-    improve : bool
-        Whether clusters are divided anew.
+    space : At most `dual.MOST_POINTS` points.
+    epsilon : The share of records that may be left out; all records of a point are, or none.
+    centers : "any" or "input".
+    facility_cost : What each cluster costs besides.
+    improve : Whether clusters are divided anew.
 
     Returns
     -------

@@ -64,21 +64,15 @@ def read_records(
     weight : str, optional
         Column of counts: how many records a row stands for. Every row is one record when None, as a count may be just
         another measure.
-    per_record : bool, optional
-        True, or None: every row is one record, unless `weight` is given.
-    id : str, optional
-        Column of unique ids; the number of the row, from 1, when None.
-    keep : sequence of str, optional
-        Columns that a release shows for each cluster, such as an illness.
-    filename : str, optional
-        What to call the file in sentences.
+    per_record : True, or None: every row is one record, unless `weight` is given.
+    id : Column of unique ids; the number of the row, from 1, when None.
+    keep : Columns that a release shows for each cluster, such as an illness.
+    filename : What to call the file in sentences.
     drop_missing : bool
         Leave rows without a possible value out, and say how many, instead of refusing the file. For gower and hamming a
         missing value is as far from all others as can be.
-    unit : str, optional
-        What the weights count.
-    sheet : str or int, optional
-        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+    unit : What the weights count.
+    sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
@@ -257,20 +251,11 @@ def _scaled(
 
 @dataclass(frozen=True)
 class Chosen:
-    """Columns and a metric.
-
-    Attributes
-    ----------
-    names : tuple of str
-    metric : str
-    numeric : tuple of bool
-        Which of the columns hold numbers.
-    notes : tuple of str
-    """
+    """Columns and a metric."""
 
     names: tuple[str, ...]
     metric: str
-    numeric: tuple[bool, ...]
+    numeric: tuple[bool, ...]  # which of the columns hold numbers
     notes: tuple[str, ...]
 
 

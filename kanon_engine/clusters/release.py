@@ -270,21 +270,13 @@ MISSING = "missing"
 
 @dataclass(frozen=True)
 class ShownCenters:
-    """What is told of the centers.
+    """What is told of the centers."""
 
-    Attributes
-    ----------
-    columns : mapping of str to list
-        Of each column the values of the centers, in the unit of the file; no columns for a matrix.
-    centers : (m, d) float64 array
-        The same as `MetricSpace.points` are, in a space with free centers; (m, 0) in others.
-    radii : (m,) float64 array
-        Largest distance of a member from what is shown, rounded up to three digits.
-    """
-
+    # of each column the values of the centers, in the unit of the file; no columns for a matrix
     columns: dict[str, list[Any]]
+    # (m, d) float64: the same as `MetricSpace.points` are, in a space with free centers; (m, 0) in others
     centers: np.ndarray
-    radii: np.ndarray
+    radii: np.ndarray  # (m,) float64: largest distance of a member from what is shown, rounded up to three digits
 
 
 def shown_centers(space: MetricSpace, g: Generalization) -> ShownCenters:

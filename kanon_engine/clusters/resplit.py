@@ -31,17 +31,11 @@ class Cells:
 
     Parameters
     ----------
-    matrix : (n, n) float64 array
-        Distances.
-    order : (n, n) int32 array
-        Of each row, nearest first.
-    weights : (n,) int64 array
-    k : int
-    facility_cost : float
-    labels : (n,) int array
-        The cluster of each point to begin with; -1 for points that are left out, and stay so.
-    centers : (m,) int array
-        The center of each.
+    matrix : (n, n) float64. Distances.
+    order : (n, n) int32. Of each row, nearest first.
+    weights : (n,) int64
+    labels : (n,) int. The cluster of each point to begin with; -1 for points that are left out, and stay so.
+    centers : (m,) int. The center of each.
     """
 
     def __init__(
@@ -197,16 +191,9 @@ class Search:
 
     Parameters
     ----------
-    distances : Distances
-    run : Run
-    free : bool
-        Whether centers may be anywhere.
-    facility_cost : float
-    bound : Bound
-    prices : (n, 1) float64 array
-        Its witness.
-    ratio : int or None
-        What the cost is at most, in bounds; None where nothing is proven.
+    free : Whether centers may be anywhere.
+    prices : (n, 1) float64. Its witness.
+    ratio : What the cost is at most, in bounds; None where nothing is proven.
     """
 
     def __init__(
@@ -281,16 +268,9 @@ class Search:
 
 @dataclass(frozen=True)
 class Clustering:
-    """Clusters with centers and what they cost.
+    """Clusters with centers and what they cost."""
 
-    Attributes
-    ----------
-    assignment : (n,) int64 array
-    details : ClusterDetails
-    cost : float
-    """
-
-    assignment: np.ndarray
+    assignment: np.ndarray  # (n,) int64
     details: ClusterDetails
     cost: float
 

@@ -75,10 +75,8 @@ def information_loss(space: MetricSpace, g: Generalization) -> float:
 
     Parameters
     ----------
-    space : MetricSpace
-        Customarily with columns divided by their standard deviations, as `read_records` does with scale="standard".
-    g : Generalization
-        Of any algorithm; the squares are taken from the means of its classes. Nobody may be left out.
+    space : Customarily with columns divided by their standard deviations, as `read_records` does with scale="standard".
+    g : Of any algorithm; the squares are taken from the means of its classes. Nobody may be left out.
 
     Returns
     -------
@@ -131,13 +129,8 @@ def microaggregated(
 
     Parameters
     ----------
-    space : MetricSpace
-    k : int
-    run : Run
-    improve : bool
-        Otherwise it ends with the first clustering, and with the bound that neighbours give.
-    first : callable
-        ``first(points, k, run)`` makes a clustering of at least 2k points.
+    improve : Otherwise it ends with the first clustering, and with the bound that neighbours give.
+    first : ``first(points, k, run)`` makes a clustering of at least 2k points.
     """
     require_means(space)
     points = np.array(space.points)  # kernels are compiled anew for arrays that cannot be written
@@ -238,13 +231,9 @@ def improved(
 
     Parameters
     ----------
-    points : (n, d) float64 array
-    tree : cKDTree
-        Of the points.
-    k : int
-    assignment : (n,) int array
-        Classes 0 … m - 1 of k to 2k - 1 points. Not all points of a class are equal.
-    random : Generator
+    points : (n, d) float64
+    tree : Of the points.
+    assignment : (n,) int. Classes 0 … m - 1 of k to 2k - 1 points. Not all points of a class are equal.
     """
     n, columns = points.shape
     steps = int(min(STEPS * n, ANNEALING_WORK / ((columns + 4) * (k + 0.4 * k * k))))
@@ -299,10 +288,8 @@ def best_on_a_line(values: np.ndarray, k: int, run: Run) -> np.ndarray | None:
 
     Parameters
     ----------
-    values : (n,) float64 array
-    k : int
-        At most n.
-    run : Run
+    values : (n,) float64
+    k : At most n.
 
     Complexity
     ----------
@@ -411,11 +398,9 @@ class Prices:
 
     Parameters
     ----------
-    points : (n, d) float64 array
-    tree : cKDTree
-        Of the points.
-    k : int
-        At least 2, at most n.
+    points : (n, d) float64
+    tree : Of the points.
+    k : At least 2, at most n.
     """
 
     def __init__(self, points: np.ndarray, tree: cKDTree, k: int) -> None:

@@ -28,14 +28,9 @@ def v_mdav(space: MetricSpace, k: int, run: Run, gamma: float = 0.2, improve: bo
 
     Parameters
     ----------
-    space : MetricSpace
-        Euclidean, a point a record.
-    k : int
-    run : Run
-    gamma : float
-        0.2 for scattered records and 1.1 for clustered ones, as the paper has it; with 0 clusters do not grow.
-    improve : bool
-        Otherwise the result is that of V-MDAV.
+    space : Euclidean, a point a record.
+    gamma : 0.2 for scattered records and 1.1 for clustered ones, as the paper has it; with 0 clusters do not grow.
+    improve : Otherwise the result is that of V-MDAV.
 
     Raises
     ------

@@ -23,21 +23,11 @@ NEAR = 1e-9  # relative: a distance that was worked out in another way
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fits(Shown):
-    """Which shown cells can stand for which known values.
+    """Which shown cells can stand for which known values."""
 
-    Attributes
-    ----------
-    shown : (rows,) int64
-        What each row of the release shows, by number.
-    known : (people,) int64
-        What is known of each person, by number.
-    table : (s, v) bool
-        Whether what is shown can stand for what is known.
-    """
-
-    shown: np.ndarray
-    known: np.ndarray
-    table: np.ndarray
+    shown: np.ndarray  # (rows,) int64: what each row of the release shows, by number
+    known: np.ndarray  # (people,) int64: what is known of each person, by number
+    table: np.ndarray  # (s, v) bool: whether what is shown can stand for what is known
 
     def _facts(self) -> dict[str, object]:
         return {"shown": self.table.shape[0], "known": self.table.shape[1], "fit": int(self.table.sum())}
@@ -62,10 +52,8 @@ def fits(
 
     Parameters
     ----------
-    shown : Series
-        As `kanon.release` shows it, or another program.
-    known : Series
-        Values, or words for them: somebody may know an age as "30–39".
+    shown : As `kanon.release` shows it, or another program.
+    known : Values, or words for them: somebody may know an age as "30–39".
     meanings : mapping, optional
         What is shown → the values that it stands for, where a reader knows them, as of a hierarchy. "…" among them
         stands for values that are not named.
@@ -143,10 +131,8 @@ def disc_fits(centers: pd.DataFrame, radii: pd.Series, known: pd.DataFrame, meas
     ----------
     centers : (rows, d) DataFrame of numbers
     radii : (rows,) Series
-    known : (people, d) DataFrame of numbers
-        In the order of the columns of the centers.
-    measure : str
-        "km" or "m": longitude and latitude in degrees, distances on the globe; else in the columns' own unit.
+    known : (people, d) DataFrame of numbers. In the order of the columns of the centers.
+    measure : "km" or "m": longitude and latitude in degrees, distances on the globe; else in the columns' own unit.
 
     Example
     -------
@@ -366,35 +352,18 @@ class Ends:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What one shown cell can stand for: whatever fits any of these.
+    """What one shown cell can stand for: whatever fits any of these."""
 
-    Attributes
-    ----------
-    text : str
-        The cell itself, with plain signs.
-    everything, missing : bool
-        Any value at all; a missing one. `known` is any value that is not missing.
-    ends : Ends or None
-        Numbers.
-    listed : str
-        A list of values, with ", " around each; empty where it is none.
-    certain : bool
-        Whether it is a list whatever values there are.
-    run : (str, str, int) or None
-        First, last and number of values that stand in alphabetical order.
-    mask : str
-        Letters and stars, each star for one letter, as "476**".
-    """
-
-    text: str
+    text: str  # the cell itself, with plain signs
+    # everything, missing: any value at all; a missing one. `known` is any value that is not missing
     everything: bool = False
     known: bool = False
     missing: bool = False
-    ends: Ends | None = None
-    listed: str = ""
-    certain: bool = False
-    run: tuple[str, str, int] | None = None
-    mask: str = ""
+    ends: Ends | None = None  # numbers
+    listed: str = ""  # a list of values, with ", " around each; empty where it is none
+    certain: bool = False  # whether it is a list whatever values there are
+    run: tuple[str, str, int] | None = None  # first, last and number of values that stand in alphabetical order
+    mask: str = ""  # letters and stars, each star for one letter, as "476**"
 
 
 def plain_signs(text: str) -> str:

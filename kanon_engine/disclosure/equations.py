@@ -34,15 +34,7 @@ Unknown = tuple[str, int]  # a count and an atom
 
 @dataclass(frozen=True)
 class Sum:
-    """low ≤ a count, summed over atoms, ≤ high.
-
-    Attributes
-    ----------
-    count : str
-    atoms : tuple of int
-    low : int
-    high : int
-    """
+    """low ≤ a count, summed over atoms, ≤ high."""
 
     count: str
     atoms: tuple[int, ...]
@@ -52,16 +44,9 @@ class Sum:
 
 @dataclass(frozen=True)
 class Ratio:
-    """low · bottom ≤ top ≤ high · bottom, both summed over atoms.
+    """low · bottom ≤ top ≤ high · bottom, both summed over atoms."""
 
-    Attributes
-    ----------
-    top, bottom : str
-        Counts.
-    atoms : tuple of int
-    low, high : Fraction
-    """
-
+    # top, bottom: counts
     top: str
     bottom: str
     atoms: tuple[int, ...]
@@ -71,63 +56,36 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Derived:
-    """A set of atoms in which every solution has a count from 1 to below a number.
-
-    Attributes
-    ----------
-    count : str
-    less : str
-        The part of the count that is taken from it: the set is of those who are not in it; "" where it is the count.
-    atoms : tuple of int
-    low, high : int
-        The exact range.
-    """
+    """A set of atoms in which every solution has a count from 1 to below a number."""
 
     count: str
+    # the part of the count that is taken from it: the set is of those who are not in it; "" where it is the count
     less: str
     atoms: tuple[int, ...]
+    # low, high: the exact range
     low: int
     high: int
 
 
 @dataclass(frozen=True)
 class Search:
-    """What was derived.
+    """What was derived."""
 
-    Attributes
-    ----------
-    found : tuple of Derived
-        Every atom of its own of which it is certain; of the unknowns that hang together where there is none, one set of
-        several if there is one.
-    left : int
-        Unknowns that were not looked at in full, for too many hang together.
-    contradiction : bool
-        Whether no counts have all these figures.
-    """
-
+    # every atom of its own of which it is certain; of the unknowns that hang together where there is none, one set of
+    # several if there is one
     found: tuple[Derived, ...]
-    left: int
-    contradiction: bool
+    left: int  # unknowns that were not looked at in full, for too many hang together
+    contradiction: bool  # whether no counts have all these figures
 
 
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """What figures say of each count in each atom.
+    """What figures say of each count in each atom."""
 
-    Attributes
-    ----------
-    atoms : tuple of tuples of (int, int)
-        Of each atom the release and the row of every cell that holds it.
-    parts : mapping of str to str
-        Count → the count that it is a part of.
-    counts : tuple of str
-    sums : tuple of Sum
-    ratios : tuple of Ratio
-    """
-
+    # tuple of tuples of (int, int): of each atom the release and the row of every cell that holds it
     atoms: tuple[tuple[tuple[int, int], ...], ...]
     counts: tuple[str, ...]
-    parts: Mapping[str, str]
+    parts: Mapping[str, str]  # count → the count that it is a part of
     sums: tuple[Sum, ...]
     ratios: tuple[Ratio, ...] = ()
 
@@ -183,9 +141,7 @@ class Equations:
 
         Parameters
         ----------
-        least : int
-        people : bool
-            Whether the first count is looked at where no other hangs together with it.
+        people : Whether the first count is looked at where no other hangs together with it.
         """
         try:
             return _System(self).derived(least, people)
@@ -198,10 +154,8 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
 
     Parameters
     ----------
-    published : sequence of Figures
-        Of one release or several; a column of one name is the same count in all.
-    meanings : mapping
-        Column → what it is; columns that are not in it say nothing.
+    published : Of one release or several; a column of one name is the same count in all.
+    meanings : Column → what it is; columns that are not in it say nothing.
 
     Raises
     ------

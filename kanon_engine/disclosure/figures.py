@@ -38,29 +38,14 @@ _RATE = re.compile(r"(\S.*) per (\d[\d,]*) of (\S.*)")
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a column of numbers is.
+    """What a column of numbers is."""
 
-    Attributes
-    ----------
-    kind : str
-        "count", "part", "rate", "measure" or "not published".
-    whole : str
-        The count that it is a part of, or that a rate is divided by; "" where there is none.
-    top : str
-        The count that a rate divides; "" where it has no column.
-    per : int
-        A rate is `per` · top / whole.
-    share : bool
-        Whether what a rate divides is a part of what it is divided by.
-    step : Fraction or None
-        What the numbers are rounded to; of rates the last digit that the column shows, where it is None.
-    """
-
-    kind: str
-    whole: str = ""
-    top: str = ""
-    per: int = 1
-    share: bool = False
+    kind: str  # "count", "part", "rate", "measure" or "not published"
+    whole: str = ""  # the count that it is a part of, or that a rate is divided by; "" where there is none
+    top: str = ""  # the count that a rate divides; "" where it has no column
+    per: int = 1  # a rate is `per` · top / whole
+    share: bool = False  # whether what a rate divides is a part of what it is divided by
+    # what the numbers are rounded to; of rates the last digit that the column shows, where it is None
     step: Fraction | None = None
 
 
@@ -147,30 +132,15 @@ def shows_numbers(column: pd.Series) -> bool:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Figures(Shown):
-    """Rows of numbers that are published of groups, of totals, or of both.
+    """Rows of numbers that are published of groups, of totals, or of both."""
 
-    Attributes
-    ----------
-    name : str
-        What a person calls it.
-    frame : DataFrame
-        One row a group or total.
-    cells : tuple of frozensets
-        Of each row what it counts together. What one table and another both have is in both.
-    labels : tuple of str
-        What a person calls each row.
-    people : tuple of str
-        Names of the first count: its column and its unit.
-    weights : str
-        The column of the first count.
-    """
-
-    name: str
-    frame: pd.DataFrame
+    name: str  # what a person calls it
+    frame: pd.DataFrame  # one row a group or total
+    # of each row what it counts together. What one table and another both have is in both
     cells: tuple[frozenset[Hashable], ...]
-    labels: tuple[str, ...]
-    people: tuple[str, ...]
-    weights: str
+    labels: tuple[str, ...]  # what a person calls each row
+    people: tuple[str, ...]  # names of the first count: its column and its unit
+    weights: str  # the column of the first count
 
     def _facts(self) -> dict[str, object]:
         return {self.name: f"{len(self.frame):,} rows", "columns": ", ".join(map(str, self.frame.columns))}
@@ -188,13 +158,11 @@ def figures_of(
 
     Parameters
     ----------
-    released : Released
-        Of groups. A row that shows one of `TOTALS` in a dimension sums over it.
+    released : Of groups. A row that shows one of `TOTALS` in a dimension sums over it.
     instance, g : optional
         What made it, for the items that each group holds; else they are taken from `released.meanings`, where every
         group has some, and no group has anything in common with those of other releases where it has none.
-    sums : mapping, optional
-        Second counts that are published of its groups elsewhere.
+    sums : Second counts that are published of its groups elsewhere.
 
     Example
     -------
@@ -229,7 +197,6 @@ def carried(instance: Any, g: Any, names: Collection[str] | None = None) -> dict
 
     Parameters
     ----------
-    instance, g
     names : collection of str, optional
         These alone, whatever they are; where it is None all that were read and have no sum that is too small to leave.
 
@@ -260,14 +227,10 @@ def other_figures(
 
     Parameters
     ----------
-    released : Released
-        Where it has second counts, the others are taken to tell of these; else of all that may leave.
-    instance
-        What it was made of, or None.
-    results : sequence of (instance, Generalization)
-        Those of other data are left out.
-    others : sequence of Released
-        Those of records are left out.
+    released : Where it has second counts, the others are taken to tell of these; else of all that may leave.
+    instance : What it was made of, or None.
+    results : sequence of (instance, Generalization). Those of other data are left out.
+    others : Those of records are left out.
     """
     found = []
     for place, (own, g) in enumerate(results, start=1):
@@ -319,12 +282,9 @@ def table_cells(
 
     Parameters
     ----------
-    keys : sequence of tuples of str
-        What each row shows in the dimensions.
-    values : sequence of (rows,) float arrays
-        Counts; not a number where one is hidden.
-    totals : collection of str
-        Words, without capitals, of a row that sums over a dimension.
+    keys : What each row shows in the dimensions.
+    values : sequence of (rows,) float. Counts; not a number where one is hidden.
+    totals : Words, without capitals, of a row that sums over a dimension.
 
     Returns
     -------

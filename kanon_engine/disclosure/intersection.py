@@ -30,37 +30,22 @@ from kanon_engine.shown import Shown
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Intersection(Shown):
-    """What releases of the same items tell together.
+    """What releases of the same items tell together."""
 
-    Attributes
-    ----------
-    k : int
-        The least k of them: what all promise.
-    unit : str
-    cells : DataFrame
-        One row for each choice of classes that share items: group and other_group (from 1, missing where a release
-        leaves these items out), of more than two releases also group_3, group_4, …; items, weight, low and high (the
-        least and the most that the cell can weigh, as far as all releases together tell; missing where it may weigh k
-        or more), exposed (together they show that it weighs less than k) and exact (and how much). Internal: it holds
-        the very counts that would be exposed.
-    digests : tuple of str
-        Of the results.
-    counts : DataFrame
-        One row for each second count from 1 to 10 (below k, where that is less) that together they show: count,
-        without, where, low, high, exact. Internal.
-    counts_left : int
-        Second counts of cells that were not looked at in full, for they are too many.
-    left : int
-        Cells of more than two releases that were not looked at in full, for they are too many.
-    """
-
-    k: int
+    k: int  # the least k of them: what all promise
     unit: str
+    # one row for each choice of classes that share items: group and other_group (from 1, missing where a release leaves
+    # these items out), of more than two releases also group_3, group_4, …; items, weight, low and high (the least and
+    # the most that the cell can weigh, as far as all releases together tell; missing where it may weigh k or more),
+    # exposed (together they show that it weighs less than k) and exact (and how much). Internal: it holds the very
+    # counts that would be exposed
     cells: pd.DataFrame
-    digests: tuple[str, ...]
-    left: int = 0
+    digests: tuple[str, ...]  # of the results
+    left: int = 0  # cells of more than two releases that were not looked at in full, for they are too many
+    # one row for each second count from 1 to 10 (below k, where that is less) that together they show: count, without,
+    # where, low, high, exact. Internal
     counts: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COLUMNS)))
-    counts_left: int = 0
+    counts_left: int = 0  # second counts of cells that were not looked at in full, for they are too many
 
     def _facts(self) -> dict[str, object]:
         return {"k": self.k, "parts": len(self.cells), "exposed": self.exposed, "exact": self.exact}
@@ -156,8 +141,7 @@ def intersect(
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g, other, *others : Generalization
-        Made from this instance.
+    g, other, *others : Made from this instance.
     carry : sequence of str, optional
         Second counts of areas whose sums are published with each release; all that were read, of a release those that
         may leave with it, where it is None.
@@ -241,12 +225,9 @@ def cells_told(
     ----------
     choices : (m, releases) int array
         The class of each release that a cell is in, -1 for what a release leaves out; each row once.
-    items, weights : (m,) int64 arrays
-        How many items a cell has, and what they weigh.
-    k, unit, digests
-        As in `Intersection`.
-    looked_up : bool
-        Whether records leave, so that cells are counted by who reads them, and not only bounded.
+    items, weights : (m,) int64. How many items a cell has, and what they weigh.
+    k, unit, digests : As in `Intersection`.
+    looked_up : Whether records leave, so that cells are counted by who reads them, and not only bounded.
     """
     left = 0
     if looked_up:

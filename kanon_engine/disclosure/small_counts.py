@@ -17,22 +17,13 @@ COLUMNS = ("count", "without", "where", "low", "high", "exact")
 
 @dataclass(frozen=True, eq=False)
 class Small:
-    """Counts from 1 to below a number that figures show.
+    """Counts from 1 to below a number that figures show."""
 
-    Attributes
-    ----------
-    evidence : DataFrame
-        count, without (a part that is taken from it, or nothing), where, low, high, exact: one row for each that is
-        shown. Internal.
-    left : int
-        Counts that were not looked at in full, for too many hang together.
-    contradiction : bool
-        Whether no counts have all these figures.
-    """
-
+    # count, without (a part that is taken from it, or nothing), where, low, high, exact: one row for each that is
+    # shown. Internal
     evidence: pd.DataFrame
-    left: int
-    contradiction: bool
+    left: int  # counts that were not looked at in full, for too many hang together
+    contradiction: bool  # whether no counts have all these figures
 
     @property
     def sentence(self) -> str:
@@ -61,13 +52,9 @@ def small_counts(
 
     Parameters
     ----------
-    published, meanings
-        As for `equations_of`.
-    least : int
-    parts : mapping of str to str, optional
-        Counts that are taken to be parts of others, besides those that `meanings` says.
-    people : bool
-        Whether the first count is looked at by itself.
+    published, meanings : As for `equations_of`.
+    parts : Counts that are taken to be parts of others, besides those that `meanings` says.
+    people : Whether the first count is looked at by itself.
 
     Raises
     ------
@@ -96,11 +83,8 @@ def possible_parts(published: Sequence[Figures], counts: Sequence[str], unsaid: 
 
     Parameters
     ----------
-    published : sequence of Figures
-    counts : sequence of str
-        What may be a part or a whole.
-    unsaid : collection of str
-        Those of which nobody said it.
+    counts : What may be a part or a whole.
+    unsaid : Those of which nobody said it.
 
     Example
     -------

@@ -18,23 +18,14 @@ MOST_WORK = 60_000_000  # entries of linear programs, all together: some 20 s
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What sums tell of each atom.
+    """What sums tell of each atom."""
 
-    Attributes
-    ----------
-    low, high : (m,) int64 arrays
-        Every table of whole numbers not below 0 with these sums has this much in the atom, at least and at most; -1
-        where `high` was not worked out, since the atom can have `enough` or is in no sum.
-    linear : (m,) bool array
-        The sums alone give it, whatever is known of signs.
-    left : int
-        Atoms in components that were too large to be looked at in full.
-    """
-
+    # low, high: (m,) int64: every table of whole numbers not below 0 with these sums has this much in the atom, at
+    # least and at most; -1 where `high` was not worked out, since the atom can have `enough` or is in no sum
     low: np.ndarray
     high: np.ndarray
-    linear: np.ndarray
-    left: int
+    linear: np.ndarray  # (m,) bool: the sums alone give it, whatever is known of signs
+    left: int  # atoms in components that were too large to be looked at in full
 
     @property
     def exact(self) -> np.ndarray:
@@ -51,14 +42,11 @@ def told(rows: Sequence[np.ndarray], weights: np.ndarray, enough: int | None = N
 
     Parameters
     ----------
-    rows : sequence of int arrays
-        The atoms of each published sum, each atom once.
+    rows : The atoms of each published sum, each atom once.
     weights : (m,) int64 array
         What the atoms weigh, so that the sums are theirs; where it is not `known`, any table that has the sums.
-    enough : int, optional
-        Atoms that can weigh so much are not looked at further.
-    known : bool
-        Whether atoms weigh what `weights` says, so that those of `enough` need no look.
+    enough : Atoms that can weigh so much are not looked at further.
+    known : Whether atoms weigh what `weights` says, so that those of `enough` need no look.
 
     Example
     -------
@@ -143,8 +131,7 @@ def atoms_of(groupings: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 
     Parameters
     ----------
-    groupings : sequence of (n,) int arrays
-        The class of each item, -1 for what a grouping leaves out.
+    groupings : sequence of (n,) int. The class of each item, -1 for what a grouping leaves out.
 
     Returns
     -------
@@ -191,11 +178,8 @@ class Program:
 
     Parameters
     ----------
-    rows : sequence of int arrays
-        The atoms of each sum.
-    totals : sequence of int
-        What is published.
-    atoms : int
+    rows : The atoms of each sum.
+    totals : What is published.
     """
 
     def __init__(self, rows: Sequence[np.ndarray], totals: Sequence[int], atoms: int) -> None:
@@ -269,10 +253,8 @@ def determined(rows: Sequence[np.ndarray], atoms: int) -> np.ndarray | None:
 
     Parameters
     ----------
-    rows : sequence of int arrays
-        The atoms of each published sum, each atom once.
-    atoms : int
-        How many there are.
+    rows : The atoms of each published sum, each atom once.
+    atoms : How many there are.
 
     Returns
     -------

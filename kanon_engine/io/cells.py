@@ -25,8 +25,7 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
 
     Parameters
     ----------
-    column : Series
-        As `read_frame` gives it.
+    column : As `read_frame` gives it.
 
     Returns
     -------

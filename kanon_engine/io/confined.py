@@ -146,12 +146,9 @@ def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any]
 
     Parameters
     ----------
-    reader : str
-        One of `confined.READERS`.
-    arguments, settings
-        Its arguments, files as sources.
-    name : str
-        Of the file, for sentences.
+    reader : One of `confined.READERS`.
+    arguments, settings : Its arguments, files as sources.
+    name : Of the file, for sentences.
 
     Raises
     ------

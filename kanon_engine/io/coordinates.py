@@ -174,8 +174,7 @@ def square_kilometres(shapes: np.ndarray, crs: Any) -> np.ndarray | None:
 
     Parameters
     ----------
-    shapes : (n,) array of polygons and multipolygons
-        Longitudes from -180 to 180.
+    shapes : (n,) array of polygons and multipolygons. Longitudes from -180 to 180.
     crs : pyproj.CRS, text, or None
 
     Example

@@ -94,18 +94,10 @@ EMPTY = "an empty cell"
 
 @dataclass(frozen=True)
 class Settled:
-    """A column of counts after it was decided what its values stand for.
+    """A column of counts after it was decided what its values stand for."""
 
-    Attributes
-    ----------
-    values : Series
-        0 where a value is left out.
-    left_out : (n,) bool array
-    notes : tuple of str
-    """
-
-    values: pd.Series
-    left_out: np.ndarray
+    values: pd.Series  # 0 where a value is left out
+    left_out: np.ndarray  # (n,) bool
     notes: tuple[str, ...]
 
 
@@ -115,13 +107,11 @@ class Inexact:
 
     Parameters
     ----------
-    rounding : str
-        "refuse" fractions, or round them to the "nearest" whole number, halves up.
+    rounding : str. "refuse" fractions, or round them to the "nearest" whole number, halves up.
     hidden : str
         "refuse" values such as <5, * and empty cells; or take each as "zero", as the "largest" that it may stand for,
         or "leave-out" what they count.
-    hidden_most : int, optional
-        The largest count that a mark without a number, such as *, may stand for.
+    hidden_most : int, optional. The largest count that a mark without a number, such as *, may stand for.
 
     Raises
     ------
@@ -327,24 +317,12 @@ LOOKED_AT = 10_000  # rows, to tell what kind of numbers a column holds
 
 @dataclass(frozen=True)
 class Counted:
-    """What the weights of an instance are.
+    """What the weights of an instance are."""
 
-    Attributes
-    ----------
-    words : str
-        As in "column pop10 of counts.csv" or "each row of visits.csv as one record".
-    parameter : str
-        The reader's parameter that names another column; "" where nothing can be chosen.
-    choices : tuple of str
-        What could be counted instead: columns, and `ROWS`.
-    doubt : str
-        What speaks against it, a sentence; "" for nothing.
-    """
-
-    words: str
-    parameter: str = ""
-    choices: tuple[str, ...] = ()
-    doubt: str = ""
+    words: str  # as in "column pop10 of counts.csv" or "each row of visits.csv as one record"
+    parameter: str = ""  # the reader's parameter that names another column; "" where nothing can be chosen
+    choices: tuple[str, ...] = ()  # what could be counted instead: columns, and `ROWS`
+    doubt: str = ""  # what speaks against it, a sentence; "" for nothing
 
 
 def countable(frame: pd.DataFrame, taken: Sequence[str | None] = ()) -> tuple[str, ...]:
@@ -397,26 +375,13 @@ def _whole(column: pd.Series, minimum_share: float) -> bool:
 
 @dataclass(frozen=True)
 class Candidates:
-    """Where counts are looked for.
-
-    Attributes
-    ----------
-    frame : DataFrame
-    where : str
-        Its name in sentences.
-    parameter : str
-        The reader's parameter that names the column of counts.
-    taken : sequence of str
-        Columns with another role.
-    rounds : bool
-        Whether the reader rounds fractions where a person says so.
-    """
+    """Where counts are looked for."""
 
     frame: pd.DataFrame
-    where: str
-    parameter: str
-    taken: Sequence[str | None] = ()
-    rounds: bool = False
+    where: str  # its name in sentences
+    parameter: str  # the reader's parameter that names the column of counts
+    taken: Sequence[str | None] = ()  # columns with another role
+    rounds: bool = False  # whether the reader rounds fractions where a person says so
 
     def column(self, name: str, *, rows: bool) -> Counted:
         """A column was counted; `rows` says whether rows can be records instead."""

@@ -37,12 +37,10 @@ def read_frame(
 
     Parameters
     ----------
-    source : Source
     header : bool
         Whether the first line of a file that is no Parquet holds the column names; else they are "column 1",
         "column 2", …
-    wanted : collection of str
-        Columns by which the sheet of a workbook is chosen, where nobody named one.
+    wanted : Columns by which the sheet of a workbook is chosen, where nobody named one.
 
     Returns
     -------

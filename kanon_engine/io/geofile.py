@@ -46,10 +46,8 @@ def read_shapes(
     ----------
     file : path, bytes, readable object or Source
         A path may also name a bare .shp that has its .shx and .dbf beside it.
-    layer : str, optional
-        Which layer, or which file of a zip, where there are several.
-    filename : str, optional
-        What to call uploaded bytes in sentences.
+    layer : Which layer, or which file of a zip, where there are several.
+    filename : What to call uploaded bytes in sentences.
 
     Returns
     -------

@@ -15,41 +15,26 @@ MORE = f"start kanon with {VARIABLE}=10, which makes every limit ten times as la
 
 @dataclass(frozen=True)
 class Limits:
-    """What reading one file may take, the same on every page, on the command line and in the library; and a search.
+    """What reading one file may take, the same on every page, on the command line and in the library; and a search."""
 
-    Attributes
-    ----------
-    seconds : float
-        Of processor time; `patience` times as much by the clock, for others may be at work.
-    memory : int
-        Bytes on top of an idle worker.
-    file, unpacked, workbook : int
-        Bytes of the file, of what is used of a zip or Parquet file, and of an Excel file once it is unpacked.
-    rows, columns, cells : int
-        Of a table, or of the columns beside shapes.
-    vertices, borders : int
-        Of all shapes together, and pairs of neighbours beyond 20 an area: the areas of a map have 6 on average.
-    answer : int
-        Bytes that a worker may send back.
-    search_seconds : float
-        By the clock, after which a search on a page stops with the best that it has.
-    search_memory : int
-        Bytes of a search on a page, on top of an idle worker.
-    """
-
-    seconds: float = 60.0
-    memory: int = 3_000 * MB
+    seconds: float = 60.0  # of processor time; `patience` times as much by the clock, for others may be at work
+    memory: int = 3_000 * MB  # bytes on top of an idle worker
+    # file, unpacked, workbook: bytes of the file, of what is used of a zip or Parquet file, and of an Excel file once
+    # it is unpacked
     file: int = 500 * MB
     unpacked: int = 1_000 * MB
     workbook: int = 200 * MB
+    # rows, columns, cells: of a table, or of the columns beside shapes
     rows: int = 2_000_000
     columns: int = 1_000
     cells: int = 50_000_000
+    # vertices, borders: of all shapes together, and pairs of neighbours beyond 20 an area: the areas of a map have 6 on
+    # average
     vertices: int = 20_000_000
     borders: int = 200_000
-    answer: int = 2_000 * MB
-    search_seconds: float = 3_600.0
-    search_memory: int = 4_000 * MB
+    answer: int = 2_000 * MB  # bytes that a worker may send back
+    search_seconds: float = 3_600.0  # by the clock, after which a search on a page stops with the best that it has
+    search_memory: int = 4_000 * MB  # bytes of a search on a page, on top of an idle worker
 
     @property
     def patience(self) -> float:

@@ -43,27 +43,13 @@ ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cells of a column.
+    """The cells of a column."""
 
-    Attributes
-    ----------
-    values : Series
-        Numbers, dates as ISO 8601, or text without outer spaces.
-    order : list or None
-        Of its values; None where they come in order of size, or of letters.
-    notes : tuple of str
-        What was missing or odd, and how it was ordered.
-    date : str
-        The format that its dates are in; "" where it holds none.
-    choices : tuple of str
-        Formats that fit as well as each other; it stays text until a person chooses one.
-    """
-
-    values: pd.Series
-    order: list[Value] | None
-    notes: tuple[str, ...]
-    date: str = ""
-    choices: tuple[str, ...] = ()
+    values: pd.Series  # numbers, dates as ISO 8601, or text without outer spaces
+    order: list[Value] | None  # of its values; None where they come in order of size, or of letters
+    notes: tuple[str, ...]  # what was missing or odd, and how it was ordered
+    date: str = ""  # the format that its dates are in; "" where it holds none
+    choices: tuple[str, ...] = ()  # formats that fit as well as each other; it stays text until a person chooses one
 
 
 def ordered_cells(column: pd.Series, date: str = "") -> Cells:
@@ -71,10 +57,8 @@ def ordered_cells(column: pd.Series, date: str = "") -> Cells:
 
     Parameters
     ----------
-    column : Series
-        As `read_frame` gives it.
-    date : str
-        The format of its dates, where a person said it; "text" where nothing but numbers is looked for.
+    column : As `read_frame` gives it.
+    date : The format of its dates, where a person said it; "text" where nothing but numbers is looked for.
 
     Example
     -------
@@ -243,18 +227,10 @@ SERIALS = (3_000, 73_050)  # 1908-03-18 to 2099-12-31 as Excel counts days; year
 
 @dataclass(frozen=True)
 class DateFormat:
-    """In which format a column holds dates.
+    """In which format a column holds dates."""
 
-    Attributes
-    ----------
-    format : str
-        One of `FORMATS`; "" where it holds no dates, or nobody can tell day from month.
-    choices : tuple of str
-        The formats that fit as well as each other.
-    """
-
-    format: str = ""
-    choices: tuple[str, ...] = ()
+    format: str = ""  # one of `FORMATS`; "" where it holds no dates, or nobody can tell day from month
+    choices: tuple[str, ...] = ()  # the formats that fit as well as each other
 
 
 def date_format(column: pd.Series) -> DateFormat:

@@ -26,13 +26,10 @@ def preview(
     Parameters
     ----------
     file : path, bytes, readable object or Source
-    filename : str, optional
-        What to call uploaded bytes in sentences.
+    filename : What to call uploaded bytes in sentences.
     rows : int
-    sheet : str or int, optional
-        Which sheet of a workbook, by its name or its number from 1; the first that fits when None.
-    layer : str, optional
-        The one of a file with several.
+    sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None.
+    layer : The one of a file with several.
 
     Returns
     -------

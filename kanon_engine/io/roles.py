@@ -20,20 +20,11 @@ FEWEST_DIGITS = 6  # of numbers that are all as long as each other, as those of 
 
 @dataclass(frozen=True)
 class Guess:
-    """What a column may be, for a person to confirm.
-
-    Attributes
-    ----------
-    role : str
-    reason : str
-        Why, as words that follow the name of the column.
-    asked : bool
-        Whether nobody but a person can tell what it is; until then it is left out.
-    """
+    """What a column may be, for a person to confirm."""
 
     role: str
-    reason: str
-    asked: bool = False
+    reason: str  # why, as words that follow the name of the column
+    asked: bool = False  # whether nobody but a person can tell what it is; until then it is left out
 
 
 def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess]:
@@ -47,9 +38,7 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
 
     Parameters
     ----------
-    frame : DataFrame
-    dates : collection of str
-        The columns that hold dates.
+    dates : The columns that hold dates.
 
     Example
     -------

@@ -49,33 +49,17 @@ IN_MEMORY = "DataFrame"  # what a table in memory is called in sentences
 
 @dataclass(frozen=True)
 class Source:
-    """The content of one file, or a table in memory that is read as if it came from one.
+    """The content of one file, or a table in memory that is read as if it came from one."""
 
-    Attributes
-    ----------
-    data : bytes
-        None of a table in memory.
-    name : str
-        For sentences; "the upload" when nothing is known.
-    beside : mapping of suffix to bytes
-        Of a bare shapefile, the files that belong to it and stand beside it.
-    table : DataFrame or GeoDataFrame, optional
-        The table in memory.
-    counts : str
-        The column of this table that kanon made by counting records, "" for none: sentences do not name it.
-    sheet : str
-        Of a workbook, the sheet that is read; "" while nobody has looked which there are.
-    sheets : tuple of str
-        All sheets of that workbook.
-    """
-
-    data: bytes
-    name: str
+    data: bytes  # None of a table in memory
+    name: str  # for sentences; "the upload" when nothing is known
+    # of a bare shapefile, the files that belong to it and stand beside it
     beside: Mapping[str, bytes] = field(default_factory=dict)
-    table: pd.DataFrame | None = None
+    table: pd.DataFrame | None = None  # DataFrame or GeoDataFrame, optional: the table in memory
+    # the column of this table that kanon made by counting records, "" for none: sentences do not name it
     counts: str = ""
-    sheet: str = ""
-    sheets: tuple[str, ...] = ()
+    sheet: str = ""  # of a workbook, the sheet that is read; "" while nobody has looked which there are
+    sheets: tuple[str, ...] = ()  # all sheets of that workbook
 
     @classmethod
     def open(cls, file: Any, name: str | None = None) -> Source:

@@ -35,14 +35,11 @@ def with_sheet(
 
     Parameters
     ----------
-    source : Source
     sheet : str or int, optional
         Its name, or its number from 1; a file of another kind has number 1 alone. When None, the first sheet with most
         of the wanted columns, and of several the first that holds a table and no title or notes.
-    wanted : collection of str
-        Columns that are named; None among them is none.
-    parameter : str
-        What the reader calls `sheet`.
+    wanted : Columns that are named; None among them is none.
+    parameter : What the reader calls `sheet`.
 
     Raises
     ------
@@ -78,10 +75,8 @@ def read_workbook(source: Source, *, header: bool = True) -> tuple[pd.DataFrame,
 
     Parameters
     ----------
-    source : Source
-        Of which `with_sheet` said the sheet.
-    header : bool
-        Whether the first row holds the column names.
+    source : Of which `with_sheet` said the sheet.
+    header : Whether the first row holds the column names.
 
     Raises
     ------
@@ -114,8 +109,7 @@ def lists_sheets(**sheets: str) -> Callable[[Reader], Reader]:
 
     Parameters
     ----------
-    **sheets : str
-        For each parameter that is a file, the one that names its sheet.
+    **sheets : For each parameter that is a file, the one that names its sheet.
     """
 
     def decorate(reader: Reader) -> Reader:

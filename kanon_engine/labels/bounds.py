@@ -19,11 +19,8 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
 
     Parameters
     ----------
-    labels : Labels
-        Total weight at least k.
-    k : int
-    sums : SubsetSums, optional
-        Of `labels.items`, to work them out once for many k.
+    labels : Total weight at least k.
+    sums : Of `labels.items`, to work them out once for many k.
 
     Returns
     -------
@@ -114,11 +111,8 @@ def lower_bounds(labels: Labels, ks: np.ndarray, packings: Packings | None = Non
 
     Parameters
     ----------
-    labels : Labels
-    ks : (r,) int64 array
-        Each at most the total.
-    packings : Packings, optional
-        Of `labels.items`, to make them once.
+    ks : (r,) int64. Each at most the total.
+    packings : Of `labels.items`, to make them once.
 
     Example
     -------
@@ -207,14 +201,6 @@ class SubsetSums:
 class Sums:
     """All sums of subsets, in units of a common divisor.
 
-    Attributes
-    ----------
-    unit : int
-    bits : int or None
-        Bit s says whether s is a sum.
-    one, other : int64 array
-        Where there are no bits: the sums of either half of the labels in ascending order.
-
     Example
     -------
     >>> sums = achievable(np.array([6, 4]))
@@ -223,7 +209,8 @@ class Sums:
     """
 
     unit: int
-    bits: int | None
+    bits: int | None  # bit s says whether s is a sum
+    # one, other: int64: where there are no bits: the sums of either half of the labels in ascending order
     one: np.ndarray
     other: np.ndarray
 

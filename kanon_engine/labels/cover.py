@@ -21,21 +21,12 @@ CHECKED_SUMS = 1 << 18  # sums of halves, and contents, for that
 
 @dataclass(frozen=True)
 class Covered:
-    """What a search for exact covers has come to.
+    """What a search for exact covers has come to."""
 
-    Attributes
-    ----------
-    bins : (n,) int64 array or None
-        The bin of each label, by position, of a packing that costs less than the one that was known.
-    cost : int
-        Its largest bin; that of the known one where there is no better.
-    bound : Bound or None
-        Where it is above the known one.
-    """
-
+    # (n,) int64 or None: the bin of each label, by position, of a packing that costs less than the one that was known
     bins: np.ndarray | None
-    cost: int
-    bound: Bound | None
+    cost: int  # its largest bin; that of the known one where there is no better
+    bound: Bound | None  # where it is above the known one
 
 
 def covered(
@@ -49,15 +40,10 @@ def covered(
 
     Parameters
     ----------
-    labels : Labels
-        Without conflicts.
-    k : int
-    low, cost : int
-        A proven lower bound, and what the known packing costs.
-    steps : int
-        Contents that are tried at most, some nanoseconds each.
-    goes_on : callable
-        ``goes_on(share, cost, low)``: whether to go on.
+    labels : Without conflicts.
+    low, cost : A proven lower bound, and what the known packing costs.
+    steps : Contents that are tried at most, some nanoseconds each.
+    goes_on : ``goes_on(share, cost, low)``: whether to go on.
 
     Returns
     -------
@@ -109,22 +95,14 @@ GROWTH = 1.3  # of what lies between two caps
 
 @dataclass(frozen=True)
 class Weakened:
-    """How far it has come.
+    """How far it has come."""
 
-    Attributes
-    ----------
-    low, cost : int
-        No packing costs less than `low`; the best known one costs `cost`.
-    best : list of lists of int, or None
-        A packing of that cost: for each bin how many labels of each size. None where none is better than the given.
-    spent : int
-        Steps.
-    """
-
+    # low, cost: no packing costs less than `low`; the best known one costs `cost`
     low: int
     cost: int
+    # a packing of that cost: for each bin how many labels of each size. None where none is better than the given
     best: list[list[int]] | None
-    spent: int
+    spent: int  # steps
 
 
 def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[float, int, int], bool]) -> Weakened:
@@ -132,14 +110,10 @@ def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[f
 
     Parameters
     ----------
-    sizes : Sizes
-        Without any that are kept apart.
-    low, cost : int
-        A proven lower bound, and what a known packing costs.
-    steps : int
-        Sums and contents that are listed or tried, about.
-    goes_on : callable
-        ``goes_on(share of the steps, cost, low)``.
+    sizes : Without any that are kept apart.
+    low, cost : A proven lower bound, and what a known packing costs.
+    steps : Sums and contents that are listed or tried, about.
+    goes_on : ``goes_on(share of the steps, cost, low)``.
 
     Example
     -------
@@ -238,17 +212,11 @@ def remade(
 
     Parameters
     ----------
-    weights : (n,) int64 array
-    bin_of : (n,) int array
-        A packing; not changed.
-    k : int
-    low : int
-        No largest bin is below this.
-    steps : int
-        Of `weakened`, for all neighbourhoods together.
-    generator : np.random.Generator
-    goes_on : callable
-        ``goes_on(share of the steps)``.
+    weights : (n,) int64
+    bin_of : (n,) int. A packing; not changed.
+    low : No largest bin is below this.
+    steps : Of `weakened`, for all neighbourhoods together.
+    goes_on : ``goes_on(share of the steps)``.
 
     Returns
     -------
@@ -324,20 +292,13 @@ HEADROOM = 1.25  # times the cap: so far halves are listed, for the next caps
 
 @dataclass(frozen=True)
 class Half:
-    """What a bin may hold of some sizes, in ascending order of weight.
+    """What a bin may hold of some sizes, in ascending order of weight."""
 
-    Attributes
-    ----------
-    sums, low, high : (h,) int64 array
-        Weight, and the two words of `Fields`.
-    heaviest : (h,) int64 array
-        The heaviest size in it; the number of sizes where it holds nothing.
-    """
-
+    # sums, low, high: (h,) int64: weight, and the two words of `Fields`
     sums: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    heaviest: np.ndarray
+    heaviest: np.ndarray  # (h,) int64: the heaviest size in it; the number of sizes where it holds nothing
 
 
 def fields_of(sizes: Sizes) -> Fields | None:

@@ -29,9 +29,7 @@ class Packings:
 
     Parameters
     ----------
-    labels : Labels
-    seed : int
-        Of what is random in `thorough`.
+    seed : Of what is random in `thorough`.
 
     Example
     -------
@@ -249,23 +247,15 @@ LISTING = 2_000_000  # steps of listing patterns
 
 @dataclass(frozen=True)
 class Sizes:
-    """Labels of the same weight are the same thing, but not those with conflicts.
+    """Labels of the same weight are the same thing, but not those with conflicts."""
 
-    Attributes
-    ----------
-    weights, numbers : list of int
-        Weights in descending order, how many of each.
-    k, most : int
-        The most bins.
-    apart : tuple of pairs
-        Places in `weights`, the lesser first, that may not share a bin.
-    """
-
+    # weights, numbers: weights in descending order, how many of each
     weights: list[int]
     numbers: list[int]
+    # k, most: the most bins
     k: int
     most: int
-    apart: tuple[tuple[int, int], ...] = ()
+    apart: tuple[tuple[int, int], ...] = ()  # places in `weights`, the lesser first, that may not share a bin
 
     def unfolded(self, contents: list[list[int]]) -> np.ndarray:
         """The bin of each label in the order of `sizes_of`; labels of the same weight are dealt bin after bin."""
@@ -305,12 +295,8 @@ def packing_up_to(
 
     Parameters
     ----------
-    sizes : Sizes
-    seed, cap : int
-    effort : float
-        Deterministic time of CP-SAT, in its own unit; the same on every machine.
-    goes_on : callable
-        Whether to go on.
+    effort : Deterministic time of CP-SAT, in its own unit; the same on every machine.
+    goes_on : Whether to go on.
 
     Returns
     -------
@@ -404,10 +390,8 @@ def all_sets(weights: np.ndarray, k: int, conflicts: Iterable[tuple[int, int]] =
 
     Parameters
     ----------
-    weights : (n,) int64 array
-    k : int
-    conflicts : pairs of places
-        Labels that may not share a class.
+    weights : (n,) int64
+    conflicts : Labels that may not share a class.
 
     Returns
     -------

@@ -34,10 +34,7 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
 
     Parameters
     ----------
-    labels : Labels
-        Total weight at least k.
-    k : int
-    run : Run
+    labels : Total weight at least k.
 
     Returns
     -------

@@ -20,10 +20,7 @@ def five_halves(labels: Labels, k: int, run: Run) -> Outcome:
 
     Parameters
     ----------
-    labels : Labels
-        Total weight at least k.
-    k : int
-    run : Run
+    labels : Total weight at least k.
 
     Returns
     -------
@@ -124,9 +121,7 @@ def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
 
     Parameters
     ----------
-    sizes : (r,) int array
-        Each at most whole / 2, at most `whole` in sum.
-    whole : int
+    sizes : (r,) int. Each at most whole / 2, at most `whole` in sum.
 
     Returns
     -------

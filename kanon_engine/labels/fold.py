@@ -20,12 +20,8 @@ def fold(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:
 
     Parameters
     ----------
-    labels : Labels
-        Total weight at least k.
-    k : int
-    run : Run
-    order : str
-        "given"; "random", a permutation from the seed; "sorted", most common first, equal counts in given order.
+    labels : Total weight at least k.
+    order : "given"; "random", a permutation from the seed; "sorted", most common first, equal counts in given order.
 
     Returns
     -------

@@ -26,46 +26,25 @@ from kanon_engine.validate import frozen, length_of, require_total, second_count
 
 @dataclass(frozen=True)
 class LabelDetails:
-    """How the labels went into bins, one after another; bin c is class c.
+    """How the labels went into bins, one after another; bin c is class c."""
 
-    Attributes
-    ----------
-    order : (n,) int32 array
-        All labels, as positions, in the order in which they were placed.
-    alone : int
-        The first so many labels of `order` weigh at least k each and opened bins 0, 1, … of their own.
-    placed : int
-        The labels `order[alone:placed]` then filled bin after bin by next fit: a bin is left as soon as it holds k.
-    leftover_classes : (n - placed,) int32 array
-        The bin that each label of `order[placed:]`, too little for a bin of its own, was added to, in that order.
-    threshold : int
-        The weight that every bin had to reach.
-    """
-
-    order: np.ndarray
-    alone: int
+    order: np.ndarray  # (n,) int32: all labels, as positions, in the order in which they were placed
+    alone: int  # the first so many labels of `order` weigh at least k each and opened bins 0, 1, … of their own
+    # the labels `order[alone:placed]` then filled bin after bin by next fit: a bin is left as soon as it holds k
     placed: int
+    # (n - placed,) int32: the bin that each label of `order[placed:]`, too little for a bin of its own, was added to,
+    # in that order
     leftover_classes: np.ndarray
-    threshold: int
+    threshold: int  # the weight that every bin had to reach
 
 
 @dataclass(frozen=True)
 class BinDetails:
-    """How the labels went into bins where it was not by next fit; bin c is class c, numbered as they were opened.
+    """How the labels went into bins where it was not by next fit; bin c is class c, numbered as they were opened."""
 
-    Attributes
-    ----------
-    order : (n,) int32 array
-        All labels, as positions, in the order in which they were placed.
-    threshold : int
-        The weight that every bin had to reach: k, or less where the result is relaxed.
-    method : str
-        What made this packing, in words.
-    """
-
-    order: np.ndarray
-    threshold: int
-    method: str
+    order: np.ndarray  # (n,) int32: all labels, as positions, in the order in which they were placed
+    threshold: int  # the weight that every bin had to reach: k, or less where the result is relaxed
+    method: str  # what made this packing, in words
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,25 +54,18 @@ class Labels(Shown):
     Parameters
     ----------
     names : (n,) text or whole numbers, unique
-    counts : (n,) whole numbers > 0
-        Records with each label.
+    counts : (n,) whole numbers > 0. Records with each label.
     columns : mapping of str to (n,) whole numbers >= 0, optional
         What else is counted of each label, as households, for `Minimum`.
-    unit : str
-        What the counts count.
-    together : sets of names
-        The labels of each set stay in one class; sets that share a label become one.
-    apart : sets of names
-        No two labels of a set may share a class.
+    unit : str. What the counts count.
+    together : sets of names. The labels of each set stay in one class; sets that share a label become one.
+    apart : sets of names. No two labels of a set may share a class.
     class_names : str or list of str
         "number"; "largest", every class is called by its most common label; or names, of which the heaviest class gets
         the first.
-    notes : tuple of str
-        What was understood and what was odd when the data was read.
-    reading : mapping
-        How the data was read, to read it again.
-    counted : Counted, optional
-        What a reader took for the weights.
+    notes : tuple of str. What was understood and what was odd when the data was read.
+    reading : mapping. How the data was read, to read it again.
+    counted : Counted, optional. What a reader took for the weights.
 
     Raises
     ------

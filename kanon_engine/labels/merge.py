@@ -25,12 +25,8 @@ def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Out
 
     Parameters
     ----------
-    labels : Labels
-    outcome : Outcome
-    algorithm : str
-        What made it.
-    holds : callable
-        Whether the labels at these positions, as one class, satisfy what is required.
+    algorithm : What made it.
+    holds : Whether the labels at these positions, as one class, satisfy what is required.
 
     Raises
     ------

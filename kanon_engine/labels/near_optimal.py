@@ -54,11 +54,8 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
 
     Parameters
     ----------
-    labels : Labels
-        Total weight at least k.
-    k : int
-    run : Run
-        The budget counts steps; the seed is used only where the first packings are not proven to be optimal.
+    labels : Total weight at least k.
+    run : The budget counts steps; the seed is used only where the first packings are not proven to be optimal.
 
     Returns
     -------
@@ -111,32 +108,15 @@ def packed_for_each(
 
 @dataclass(frozen=True)
 class Found:
-    """A packing, and what is proven.
+    """A packing, and what is proven."""
 
-    Attributes
-    ----------
-    cost : int
-        Largest bin.
-    squares : float
-        Sum of squares of all bins.
-    bins : (n,) int array
-        The bin of each label from the heaviest on.
-    method : str
-        What made it.
-    ceiling : int or None
-    low : int
-        A proven lower bound.
-    raised : Bound or None
-        What proves it, where it is above the bound that was given.
-    """
-
-    cost: int
-    squares: float
-    bins: np.ndarray
-    method: str
+    cost: int  # largest bin
+    squares: float  # sum of squares of all bins
+    bins: np.ndarray  # (n,) int: the bin of each label from the heaviest on
+    method: str  # what made it
     ceiling: int | None
-    low: int
-    raised: Bound | None = None
+    low: int  # a proven lower bound
+    raised: Bound | None = None  # what proves it, where it is above the bound that was given
 
 
 def best_packing(

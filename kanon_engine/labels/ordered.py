@@ -27,12 +27,8 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
 
     Parameters
     ----------
-    labels : Labels
-        Total weight at least k.
-    k : int
-    run : Run
-    by : str
-        "given": the labels' own order; "number": by the number that each name is; "name": by the characters' codes.
+    labels : Total weight at least k.
+    by : "given": the labels' own order; "number": by the number that each name is; "name": by the characters' codes.
 
     Returns
     -------

@@ -15,30 +15,14 @@ from kanon_engine.model.run import Outcome
 
 @dataclass(frozen=True)
 class Packing:
-    """Full bins, and what is left over.
+    """Full bins, and what is left over."""
 
-    Attributes
-    ----------
-    order : (n,) int64 array
-        Positions: the labels of weight >= k, then the others, both in packing order.
-    alone : int
-        How many labels weigh at least k.
-    placed : int
-        How many labels are in bins.
-    prefix : (n - alone + 1,) int64 array
-        Prefix sums of the other labels.
-    sizes : (m,) int64 array
-        Number of labels in each bin.
-    levels : (m,) int64 array
-        Weight of each bin.
-    """
-
-    order: np.ndarray
-    alone: int
-    placed: int
-    prefix: np.ndarray
-    sizes: np.ndarray
-    levels: np.ndarray
+    order: np.ndarray  # (n,) int64: positions: the labels of weight >= k, then the others, both in packing order
+    alone: int  # how many labels weigh at least k
+    placed: int  # how many labels are in bins
+    prefix: np.ndarray  # (n - alone + 1,) int64: prefix sums of the other labels
+    sizes: np.ndarray  # (m,) int64: number of labels in each bin
+    levels: np.ndarray  # (m,) int64: weight of each bin
 
 
 def packing_order(labels: Labels, order: str, generator: np.random.Generator) -> np.ndarray:
@@ -85,16 +69,11 @@ def bin_outcome(
 
     Parameters
     ----------
-    order : (n,) int array
-        Every position once.
-    bins : (n,) int array
-        The bin of each label of `order`.
-    threshold : int
-        k, or less where the result is relaxed.
-    method : str
-        What made the packing, in words for a person.
-    guarantee, bound
-        See `Outcome`.
+    order : (n,) int. Every position once.
+    bins : (n,) int. The bin of each label of `order`.
+    threshold : k, or less where the result is relaxed.
+    method : What made the packing, in words for a person.
+    guarantee, bound : See `Outcome`.
 
     Example
     -------
@@ -132,24 +111,12 @@ def ceiling(counts: np.ndarray, k: int, packing: Packing) -> int:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A feasible packing.
+    """A feasible packing."""
 
-    Attributes
-    ----------
-    order : (n,) int64 array
-        All positions, in the order in which they were placed.
-    bins : (n,) int64 array
-        The bin of each label of `order`, in any numbering without gaps.
-    cost : int
-        Largest bin.
-    method : str
-        What made it, in words.
-    """
-
-    order: np.ndarray
-    bins: np.ndarray
-    cost: int
-    method: str
+    order: np.ndarray  # (n,) int64: all positions, in the order in which they were placed
+    bins: np.ndarray  # (n,) int64: the bin of each label of `order`, in any numbering without gaps
+    cost: int  # largest bin
+    method: str  # what made it, in words
 
 
 def candidate(labels: Labels, order: np.ndarray, bins: np.ndarray, method: str) -> Candidate:

@@ -16,12 +16,8 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, 
 
     Parameters
     ----------
-    labels : Labels
-    g : Generalization
-    selected : int, optional
-        Class with a thick border.
-    exact : bool
-        Stack the most common labels one by one. Otherwise a bar is a group, no more: fit for a release.
+    selected : Class with a thick border.
+    exact : Stack the most common labels one by one. Otherwise a bar is a group, no more: fit for a release.
 
     Returns
     -------

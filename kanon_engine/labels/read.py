@@ -58,24 +58,19 @@ def read_labels(
     Parameters
     ----------
     file : path, bytes, readable object or DataFrame
-    label, count : str, optional
-        Column names; guessed by their usual names when None.
-    filename : str, optional
-        What to call uploaded bytes in sentences.
+    label, count : Column names; guessed by their usual names when None.
+    filename : What to call uploaded bytes in sentences.
     unit : str, optional
         What the counts count; None is what the column's name says, "records" where rows are counted, in a census file
         "people per 100,000".
     per_record : bool, optional
         True: every row is one record, and rows with the same label are counted; False: every row holds a label and its
         count; None: counts where a count column is named or found, records where there is none and labels repeat.
-    merge_duplicates : bool
-        Add up the counts of a label that stands in several rows, instead of refusing the file.
+    merge_duplicates : Add up the counts of a label that stands in several rows, instead of refusing the file.
     together, apart : sets of names, or path or bytes of a CSV with a set in each line, optional
         Labels that stay in one class, and labels of which no two share a class; see `Labels`.
-    class_names : str or list of str, optional
-        "number", "largest" or names; see `Labels`.
-    sheet : str or int, optional
-        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+    class_names : str or list of str, optional. "number", "largest" or names; see `Labels`.
+    sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
@@ -417,11 +412,9 @@ def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_na
 
     Parameters
     ----------
-    labels : Labels
     together, apart : sets of names, or path, bytes or readable object
         See `Labels`; a file is a CSV in which every line is a set of labels.
-    class_names : str or list of str
-        See `Labels`; a text with commas is a list.
+    class_names : str or list of str. See `Labels`; a text with commas is a list.
 
     Returns
     -------

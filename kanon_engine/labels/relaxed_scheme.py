@@ -18,12 +18,8 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
 
     Parameters
     ----------
-    labels : Labels
-        Total weight at least k.
-    k : int
-    run : Run
-    epsilon : float
-        From 0.01 to 1.
+    labels : Total weight at least k.
+    epsilon : From 0.01 to 1.
 
     Returns
     -------

@@ -31,12 +31,8 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
 
     Parameters
     ----------
-    labels : Labels
-        Total weight at least k.
-    k : int
-    run : Run
-    epsilon : float
-        From 0.01 to 1.
+    labels : Total weight at least k.
+    epsilon : From 0.01 to 1.
 
     Returns
     -------
@@ -71,27 +67,13 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
 
 @dataclass(frozen=True)
 class Plan:
-    """What Theorems 10 and 11 differ in.
+    """What Theorems 10 and 11 differ in."""
 
-    Attributes
-    ----------
-    epsilon : Fraction
-        Of the rounding.
-    finish : callable
-        Bins and levels of a completed type to the bins of a packing that may be returned, or None.
-    promise : callable
-        The cost that is promised when the optimum is the given number.
-    words : str
-        How a packing is made, for a person.
-    threshold : int
-        What every bin of a finished packing weighs.
-    """
-
-    epsilon: Fraction
-    finish: Finish
-    promise: Callable[[int], Fraction]
-    words: str
-    threshold: int
+    epsilon: Fraction  # of the rounding
+    finish: Finish  # bins and levels of a completed type to the bins of a packing that may be returned, or None
+    promise: Callable[[int], Fraction]  # the cost that is promised when the optimum is the given number
+    words: str  # how a packing is made, for a person
+    threshold: int  # what every bin of a finished packing weighs
 
 
 def plan_of(k: int, epsilon: float) -> Plan:
@@ -107,26 +89,16 @@ def plan_of(k: int, epsilon: float) -> Plan:
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of one number of bins.
-
-    Attributes
-    ----------
-    bins : int
-    type : list of arrays, or None
-        The configurations of the bins that are not empty; None where no type has the properties that are needed.
-    places : (n,) int64 array
-        The bin of each label, from the most common on, once the small ones are in; empty where there is no type.
-    levels : (m,) int64 array
-        The weight of each bin then.
-    made : Candidate or None
-        The packing that it ends in, where it may be returned.
-    """
+    """What came of one number of bins."""
 
     bins: int
+    # the configurations of the bins that are not empty; None where no type has the properties that are needed
     type: list[np.ndarray] | None
+    # (n,) int64: the bin of each label, from the most common on, once the small ones are in; empty where there is no
+    # type
     places: np.ndarray
-    levels: np.ndarray
-    made: Candidate | None
+    levels: np.ndarray  # (m,) int64: the weight of each bin then
+    made: Candidate | None  # the packing that it ends in, where it may be returned
 
 
 def best_by_types(labels: Labels, k: int, run: Run, plan: Plan) -> Outcome:
@@ -204,12 +176,8 @@ class TypesSearch:
 
     Parameters
     ----------
-    labels : Labels
-    k : int
-    epsilon : Fraction
-        Labels of at least epsilon k are large.
-    ceiling : int
-        Cost of some feasible packing.
+    epsilon : Labels of at least epsilon k are large.
+    ceiling : Cost of some feasible packing.
 
     Raises
     ------
@@ -336,21 +304,14 @@ class Rounding:
 
     A group begins with the lightest label that is in none yet, of weight low, and takes all up to (1 + epsilon) low; x
     is rounded down to low, so that round(x) <= x <= (1 + epsilon) round(x).
-
-    Attributes
-    ----------
-    group : (l,) int64 array
-        Group of each large label, from the most common label on; groups are numbered from the lightest on.
-    low, high : (g,) int64 array
-        Lightest and heaviest label of each group.
-    numbers : (g,) int64 array
-        How many labels each group has.
     """
 
+    # (l,) int64: group of each large label, from the most common label on; groups are numbered from the lightest on
     group: np.ndarray
+    # low, high: (g,) int64: lightest and heaviest label of each group
     low: np.ndarray
     high: np.ndarray
-    numbers: np.ndarray
+    numbers: np.ndarray  # (g,) int64: how many labels each group has
 
     @property
     def states(self) -> int:

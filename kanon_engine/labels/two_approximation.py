@@ -23,10 +23,7 @@ def two_approximation(labels: Labels, k: int, run: Run) -> Outcome:
 
     Parameters
     ----------
-    labels : Labels
-        Total weight at least k.
-    k : int
-    run : Run
+    labels : Total weight at least k.
 
     Returns
     -------
@@ -96,9 +93,7 @@ class LargeSmall:
 
     Parameters
     ----------
-    labels : Labels
-        All below k.
-    k : int
+    labels : All below k.
 
     Attributes
     ----------

@@ -21,35 +21,19 @@ WEIGHTS = "no list of columns with numbers from 0 to 1,000,000, as “age=2, sex
 
 @dataclass(frozen=True)
 class Option(Shown):
-    """A parameter of an algorithm, from which pages make widgets and the command line makes flags.
+    """A parameter of an algorithm, from which pages make widgets and the command line makes flags."""
 
-    Attributes
-    ----------
-    name : str
-        Keyword of `generalize`.
-    kind : str
-        "choice", "number", "integer", "flag", or "weights": a number for each of some columns, as a mapping or as text
-        like "age=2, sex=1"; kept as such text.
-    default : object
-        Value when it is not given.
-    choices : tuple of str
-        The allowed values of a "choice".
-    help : str
-        One line for a person.
-    minimum, maximum : float or None
-        Limits of a number, both allowed.
-    share : bool
-        Whether the command line takes a share of all records for a whole number of them, as 4%.
-    """
-
-    name: str
+    name: str  # keyword of `generalize`
+    # "choice", "number", "integer", "flag", or "weights": a number for each of some columns, as a mapping or as text
+    # like "age=2, sex=1"; kept as such text
     kind: str
-    default: Any
-    choices: tuple[str, ...] = ()
-    help: str = ""
+    default: Any  # value when it is not given
+    choices: tuple[str, ...] = ()  # the allowed values of a "choice"
+    help: str = ""  # one line for a person
+    # minimum, maximum: limits of a number, both allowed
     minimum: float | None = None
     maximum: float | None = None
-    share: bool = False
+    share: bool = False  # whether the command line takes a share of all records for a whole number of them, as 4%
 
     def checked(self, value: Any) -> Any:
         """The value in its proper type, or `InvalidInput`."""
@@ -108,53 +92,31 @@ class Option(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Algorithm(Shown):
-    """One way to make classes.
+    """One way to make classes."""
 
-    Attributes
-    ----------
-    name, family : str
-        The registry's keys.
-    title, summary : str
-        Name and one line for a person.
-    function : callable
-        ``function(instance, k, run, **options) -> Outcome``.
-    guarantee : str
-        The proven ceiling on the cost in general, in words, with its conditions; `Family.promise` says what of it holds
-        for an instance, its options and a run.
-    source : str
-        Paper and theorem.
-    complexity : str
-        Time in the number of items n.
-    options : tuple of Option
-    max_items : int or None
-        Most items for which an answer can be expected; None is no limit.
-    claims : tuple of str
-        What its results may claim that others may not: "solver", a lower bound on the word of a search; "relaxed",
-        classes that reach a threshold below k.
-    among : str
-        Among which solutions its lower bound holds, as in "among choices of cells"; "" where it holds among all.
-    kind : str
-        What every solution of its is besides, as in "intervals of an order"; "" where any solution could be its own.
-    how : str
-        How it works, in a few sentences for a person; the summary is said where this is "".
-    handles : tuple of str
-        The kinds of `Requirement` that it looks after by itself; it then takes them as `require`.
-    """
-
+    # name, family: the registry's keys
     name: str
     family: str
+    # title, summary: name and one line for a person
     title: str
     summary: str
-    function: Callable[..., Outcome]
+    function: Callable[..., Outcome]  # ``function(instance, k, run, **options) -> Outcome``
+    # the proven ceiling on the cost in general, in words, with its conditions; `Family.promise` says what of it holds
+    # for an instance, its options and a run
     guarantee: str
-    source: str
-    complexity: str
+    source: str  # paper and theorem
+    complexity: str  # time in the number of items n
     options: tuple[Option, ...] = ()
-    max_items: int | None = None
+    max_items: int | None = None  # most items for which an answer can be expected; None is no limit
+    # what its results may claim that others may not: "solver", a lower bound on the word of a search; "relaxed",
+    # classes that reach a threshold below k
     claims: tuple[str, ...] = ()
+    # among which solutions its lower bound holds, as in "among choices of cells"; "" where it holds among all
     among: str = ""
+    # what every solution of its is besides, as in "intervals of an order"; "" where any solution could be its own
     kind: str = ""
-    how: str = ""
+    how: str = ""  # how it works, in a few sentences for a person; the summary is said where this is ""
+    # the kinds of `Requirement` that it looks after by itself; it then takes them as `require`
     handles: tuple[str, ...] = ()
 
     def _facts(self) -> dict[str, object]:
@@ -191,18 +153,13 @@ class Algorithm(Shown):
 class Lazy:
     """A function by its dotted path, so that knowing of an algorithm does not load it, numba and solvers included.
 
-    Attributes
-    ----------
-    path : str
-        Module and name, as in "kanon_engine.labels.fold:fold".
-
     Example
     -------
     >>> Lazy("math:gcd")(12, 18)
     6
     """
 
-    path: str
+    path: str  # module and name, as in "kanon_engine.labels.fold:fold"
 
     @property
     def module(self) -> str:

@@ -20,19 +20,11 @@ class Comparison:
 
     The classes are paired so that the items outside of their class's partner weigh as little as they can. So a mere
     renumbering changes nothing, and the order of the two results does not matter.
-
-    Attributes
-    ----------
-    pairs : (p, 2) int64 array
-        Class of the first result, class of the second; by the first.
-    classes : (int, int)
-        How many each result has.
-    changed : (n,) bool array
-        Whether an item lies in classes that do not correspond. One that both leave out has not changed.
     """
 
-    pairs: np.ndarray
-    classes: tuple[int, int]
+    pairs: np.ndarray  # (p, 2) int64: class of the first result, class of the second; by the first
+    classes: tuple[int, int]  # how many each result has
+    # (n,) bool: whether an item lies in classes that do not correspond. One that both leave out has not changed
     changed: np.ndarray
 
     @cached_property
@@ -58,9 +50,7 @@ def compare(first: Generalization, second: Generalization, weights: np.ndarray) 
 
     Parameters
     ----------
-    first, second : Generalization
-    weights : (n,) int array
-        Of the items. Of pairings that are equal by weight one with most items is taken.
+    weights : (n,) int. Of the items. Of pairings that are equal by weight one with most items is taken.
 
     Raises
     ------
@@ -107,8 +97,7 @@ def matching(first: np.ndarray, second: np.ndarray, worth: np.ndarray) -> np.nda
     ----------
     first, second : (e,) int arrays
         What each possible pair consists of, numbered from 0 on either side; no pair stands there twice.
-    worth : (e,) int array
-        Of each pair, at least 0; together below 2^53, so that sums are exact.
+    worth : (e,) int. Of each pair, at least 0; together below 2^53, so that sums are exact.
 
     Returns
     -------

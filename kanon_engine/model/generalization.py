@@ -28,62 +28,30 @@ class Generalization(Shown):
     """A partition of an instance into classes, with all that is claimed of it.
 
     The constructor does not judge its content; `kanon_engine.generalize` does.
-
-    Attributes
-    ----------
-    family, algorithm : str
-    options : mapping
-        Every option of the run.
-    seed : int
-    k : int
-    assignment : (n,) int32 array
-        Class of each item in the instance's own order, 0 … m-1; -1 = left out.
-    class_weights : (m,) int64 array
-        In the instance's unit.
-    cost : int or float
-        What the run made small: the largest class weight, or what its family's objective counts.
-    lower_bound : int or float
-        Proven for this instance: no solution costs less.
-    bound_name, bound_kind, bound_witness
-        Which argument proves it, "checked" or "solver", and what a check needs (see
-        `kanon_engine.model.objective.Bound`).
-    guarantee : int, float or None
-        Proven ceiling on `cost` for this run.
-    status : str
-        "optimal", "feasible", "stopped" or "relaxed".
-    seconds : float
-        Wall time of the algorithm.
-    instance_digest : str
-    details : dataclass
-        The family's own record.
-    reading : mapping
-        How the instance was read from its file.
-    require : tuple of Requirement
-        What every class satisfies besides its weight of at least k.
-    digest : str
-        Over all other fields.
     """
 
     family: str
     algorithm: str
-    options: Mapping[str, Any]
+    options: Mapping[str, Any]  # every option of the run
     seed: int
     k: int
-    assignment: np.ndarray
-    class_weights: np.ndarray
-    cost: Cost
-    lower_bound: Cost
+    assignment: np.ndarray  # (n,) int32: class of each item in the instance's own order, 0 … m-1; -1 = left out
+    class_weights: np.ndarray  # (m,) int64: in the instance's unit
+    cost: Cost  # what the run made small: the largest class weight, or what its family's objective counts
+    lower_bound: Cost  # proven for this instance: no solution costs less
+    # bound_name, bound_kind, bound_witness: which argument proves it, "checked" or "solver", and what a check needs
+    # (see `kanon_engine.model.objective.Bound`)
     bound_name: str
     bound_kind: str
     bound_witness: tuple[int, ...]
-    guarantee: Cost | None
-    status: Status
-    seconds: float
+    guarantee: Cost | None  # proven ceiling on `cost` for this run
+    status: Status  # "optimal", "feasible", "stopped" or "relaxed"
+    seconds: float  # wall time of the algorithm
     instance_digest: str
-    details: Any
-    reading: Mapping[str, Any] = field(default_factory=dict)
-    require: tuple[Any, ...] = ()
-    digest: str = ""
+    details: Any  # the family's own record
+    reading: Mapping[str, Any] = field(default_factory=dict)  # how the instance was read from its file
+    require: tuple[Any, ...] = ()  # what every class satisfies besides its weight of at least k
+    digest: str = ""  # over all other fields
 
     def __post_init__(self) -> None:
         for name in ("assignment", "class_weights"):
@@ -163,10 +131,8 @@ def members_of(assignment: np.ndarray, classes: int | None = None) -> list[np.nd
 
     Parameters
     ----------
-    assignment : (n,) int array
-        Class of each item, 0 … m - 1; -1 for an item in none.
-    classes : int, optional
-        How many there are, where the last ones may be empty; up to the largest number when None.
+    assignment : (n,) int. Class of each item, 0 … m - 1; -1 for an item in none.
+    classes : How many there are, where the last ones may be empty; up to the largest number when None.
 
     Example
     -------

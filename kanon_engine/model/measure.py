@@ -10,30 +10,14 @@ from kanon_engine.shown import Shown
 
 @dataclass(frozen=True, repr=False)
 class Measure(Shown):
-    """One figure.
+    """One figure."""
 
-    Attributes
-    ----------
-    key : str
-        Tells it from others, and the same before and after: "prosecutor-highest".
-    title : str
-        As a person reads it: "Highest risk of one record".
-    value : int, float or None
-        None where it cannot be worked out; then `words` say why.
-    words : str
-        The value as it is written: "0.2", "12 of 1,000 records".
-    meaning : str
-        One sentence that says what it tells, for a person who has not read the source.
-    source : str
-        Formula and source.
-    """
-
-    key: str
-    title: str
-    value: float | int | None
-    words: str
-    meaning: str
-    source: str
+    key: str  # tells it from others, and the same before and after: "prosecutor-highest"
+    title: str  # as a person reads it: "Highest risk of one record"
+    value: float | int | None  # None where it cannot be worked out; then `words` say why
+    words: str  # the value as it is written: "0.2", "12 of 1,000 records"
+    meaning: str  # one sentence that says what it tells, for a person who has not read the source
+    source: str  # formula and source
 
     def _facts(self) -> dict[str, object]:
         return {self.title: self.words}

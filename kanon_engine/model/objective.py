@@ -55,11 +55,6 @@ class Objective(Protocol):
 class LargestClass:
     """The weight of the largest class.
 
-    Attributes
-    ----------
-    solution : str
-    alone : bool
-
     Example
     -------
     >>> LargestClass().noun, LargestClass().unit("people")
@@ -87,13 +82,6 @@ class OwnCost:
     """A cost of the family's own: items may be left out, and every algorithm says its cost, which the family's
     verifier works out again.
 
-    Attributes
-    ----------
-    noun, solution, less : str
-    whole : bool
-    measure : str
-        What it is counted in; "" for a number without a unit.
-
     Example
     -------
     >>> OwnCost("hidden cells").noun, OwnCost("hidden cells").unit("people")
@@ -106,7 +94,7 @@ class OwnCost:
     solution: str = "grouping"
     less: str = "costs less"
     whole: bool = True
-    measure: str = ""
+    measure: str = ""  # what it is counted in; "" for a number without a unit
 
     def unit(self, unit: str) -> str:
         """Not that of the weights."""
@@ -132,23 +120,13 @@ else:
 
 @dataclass(frozen=True)
 class Bound:
-    """A proven lower bound on the cost.
+    """A proven lower bound on the cost."""
 
-    Attributes
-    ----------
-    value : int or float
-        No feasible solution costs less.
-    name : str
-        Which argument proves it.
-    kind : str
-        "checked": the certificate recomputes it from `witness`; "solver": a search proved it, on the solver's word.
-    witness : tuple of int
-        What the argument needs, as positions in the instance; its meaning depends on `name`.
-    """
-
-    value: Cost
-    name: str
+    value: Cost  # no feasible solution costs less
+    name: str  # which argument proves it
+    # "checked": the certificate recomputes it from `witness`; "solver": a search proved it, on the solver's word
     kind: str = "checked"
+    # what the argument needs, as positions in the instance; its meaning depends on `name`
     witness: tuple[int, ...] = ()
 
 
@@ -159,10 +137,8 @@ def counting_bound(total: int, k: int) -> int:
 
     Parameters
     ----------
-    total : int
-        Total weight W, at least k.
-    k : int
-        Least weight of a class.
+    total : Total weight W, at least k.
+    k : Least weight of a class.
 
     Returns
     -------
@@ -209,12 +185,9 @@ def partition_cost(g: Any, combine: str = "sum", difference: str = "size - k") -
 
     Parameters
     ----------
-    g : Generalization
-        Of any family.
-    combine : str
-        "max" or "sum": how the classes' costs make one.
-    difference : str
-        "1", "size" or "size - k": d(x, E), the difference between an element and its class.
+    g : Generalization. Of any family.
+    combine : "max" or "sum": how the classes' costs make one.
+    difference : "1", "size" or "size - k": d(x, E), the difference between an element and its class.
 
     Returns
     -------

@@ -36,10 +36,8 @@ class Diversity(Shown):
 
     Parameters
     ----------
-    column : str
-        A column of the table's frame that is no quasi-identifier.
-    l : int or float
-        A whole number of at least 2; for the kind "entropy" any number above 1.
+    column : str. A column of the table's frame that is no quasi-identifier.
+    l : int or float. A whole number of at least 2; for the kind "entropy" any number above 1.
     kind : str
         "distinct": at least l different values. "entropy": the entropy of the values is at least log(l). "recursive":
         the commonest value has fewer records than c times all but the l - 1 commonest values together.
@@ -137,10 +135,8 @@ class Closeness(Shown):
 
     Parameters
     ----------
-    column : str
-        A column of the table's frame that is no quasi-identifier.
-    t : float
-        From 0 to 1; six decimals are kept of it.
+    column : str. A column of the table's frame that is no quasi-identifier.
+    t : float. From 0 to 1; six decimals are kept of it.
 
     References
     ----------
@@ -287,10 +283,8 @@ class Minimum(Shown):
 
     Parameters
     ----------
-    column : str
-        A name in the instance's `columns`.
-    m : int
-        Least sum of that column in a class, at least 1.
+    column : str. A name in the instance's `columns`.
+    m : int. Least sum of that column in a class, at least 1.
 
     Example
     -------
@@ -359,9 +353,7 @@ def checked_requirements(require: Any, instance: Instance, complete: bool = True
     Parameters
     ----------
     require : iterable of Requirement, or one
-    instance : Regions, Points, Labels, Table or MetricSpace
-    complete : bool
-        Whether every item is in a class, and none can be left out.
+    complete : Whether every item is in a class, and none can be left out.
 
     Raises
     ------

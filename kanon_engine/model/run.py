@@ -15,27 +15,14 @@ from kanon_engine.shown import Shown
 
 @dataclass(frozen=True)
 class Progress(Shown):
-    """One report of a running search.
+    """One report of a running search."""
 
-    Attributes
-    ----------
-    done : float
-        Share of the work that is done, 0 to 1.
-    best : int, float or None
-        Cost of the best solution so far.
-    lower_bound : int, float or None
-        Proven bound so far.
-    message : str
-        What the search is doing, in words.
-    solution : callable or None
-        ``solution()`` makes the best solution so far, while the report is heard; not yet verified. To who called
-        `generalize` it is a `Generalization`, within an algorithm an `Outcome`. None where there is none to show.
-    """
-
-    done: float
-    best: Cost | None
-    lower_bound: Cost | None
-    message: str
+    done: float  # share of the work that is done, 0 to 1
+    best: Cost | None  # cost of the best solution so far
+    lower_bound: Cost | None  # proven bound so far
+    message: str  # what the search is doing, in words
+    # ``solution()`` makes the best solution so far, while the report is heard; not yet verified. To who called
+    # `generalize` it is a `Generalization`, within an algorithm an `Outcome`. None where there is none to show
     solution: Callable[[], Any] | None = None
 
 
@@ -44,21 +31,11 @@ ProgressCallback = Callable[[Progress], object]
 
 @dataclass
 class Run:
-    """The surroundings of one run.
+    """The surroundings of one run."""
 
-    Attributes
-    ----------
-    seed : int
-        The only source of randomness; `generator` makes a fresh generator from it.
-    time_limit : float or None
-        Seconds after which the run shall return the best it has.
-    progress : callable or None
-        Called with a `Progress`; returns False to stop with the best so far.
-    """
-
-    seed: int = 0
-    time_limit: float | None = None
-    progress: ProgressCallback | None = None
+    seed: int = 0  # the only source of randomness; `generator` makes a fresh generator from it
+    time_limit: float | None = None  # seconds after which the run shall return the best it has
+    progress: ProgressCallback | None = None  # called with a `Progress`; returns False to stop with the best so far
     stopped: bool = field(default=False, init=False)
     _start: float = field(default_factory=time.perf_counter, init=False)
 
@@ -101,24 +78,11 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an algorithm returns, before it is weighed, verified and wrapped.
+    """What an algorithm returns, before it is weighed, verified and wrapped."""
 
-    Attributes
-    ----------
-    assignment : (n,) int array
-        Class of each item, 0 … m-1.
-    details : dataclass
-        The family's record.
-    guarantee : int, float or None
-        Proven ceiling on the cost of this run.
-    bound : Bound or None
-        A proven lower bound, the family's own or a better one; None where the algorithm did not work it out.
-    cost : int, float or None
-        The cost, where it is not the weight of the largest class.
-    """
-
-    assignment: np.ndarray
-    details: object
-    guarantee: Cost | None
+    assignment: np.ndarray  # (n,) int: class of each item, 0 … m-1
+    details: object  # the family's record
+    guarantee: Cost | None  # proven ceiling on the cost of this run
+    # a proven lower bound, the family's own or a better one; None where the algorithm did not work it out
     bound: Bound | None = None
-    cost: Cost | None = None
+    cost: Cost | None = None  # the cost, where it is not the weight of the largest class

@@ -30,15 +30,11 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
 
     Parameters
     ----------
-    value : iterable of sets
-        A set holds names, or numbers as text.
-    names : (n,) object array
-    what : str
-        What is wished of them: "together".
-    item : str
-        What an item is called: "label".
-    least : int
-        How many a set must hold: one or two.
+    value : iterable of sets. A set holds names, or numbers as text.
+    names : (n,) object
+    what : What is wished of them: "together".
+    item : What an item is called: "label".
+    least : How many a set must hold: one or two.
 
     Example
     -------
@@ -153,13 +149,9 @@ def require_room(clique: Sequence[str], total: int, k: int, words: tuple[str, st
 
     Parameters
     ----------
-    clique : sequence of str
-        What items are called of which no two may share a class; `large_clique` finds such.
-    total : int
-        Weight of all items.
-    k : int
-    words : pair of str
-        What the items are called and what their weights count.
+    clique : What items are called of which no two may share a class; `large_clique` finds such.
+    total : Weight of all items.
+    words : What the items are called and what their weights count.
     """
     count = len(clique)
     if count * k > total:
@@ -182,9 +174,8 @@ def parts_of(edges: np.ndarray, count: int) -> np.ndarray:
 
     Parameters
     ----------
-    edges : (e, 2) int array
-    count : int
-        Number of vertices n.
+    edges : (e, 2) int
+    count : Number of vertices n.
 
     Example
     -------

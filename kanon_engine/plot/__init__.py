@@ -29,9 +29,7 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
 
     Parameters
     ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
-        Knows the unit.
-    g : Generalization
+    instance : Regions, Points, Labels, Table or MetricSpace. Knows the unit.
 
     Returns
     -------
@@ -102,13 +100,9 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
     table : DataFrame
         From `sweep` or `served`; rows without figures are left out. Points of another algorithm or for a
         larger k are open, and tell whose they are.
-    quantity : str
-        "cost", "overfull_ratio" or "classes".
-    k : int
-        Marked in the figure.
-    unit : str
-    objective : Objective
-        What the costs count.
+    quantity : "cost", "overfull_ratio" or "classes".
+    k : Marked in the figure.
+    objective : What the costs count.
 
     Returns
     -------
@@ -197,10 +191,8 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
 
     Parameters
     ----------
-    curve : (p, 3) array
-        Nodes or seconds, best cost and lower bound; NaN where there was none yet.
-    along, cost : str
-        What the first column counts, and what the cost is.
+    curve : (p, 3). Nodes or seconds, best cost and lower bound; NaN where there was none yet.
+    along, cost : What the first column counts, and what the cost is.
 
     Returns
     -------
@@ -253,21 +245,12 @@ CHANGED = "in another group"
 
 @dataclass(frozen=True, eq=False)
 class Companion:
-    """What the picture of a result takes over where another one stands beside it.
+    """What the picture of a result takes over where another one stands beside it."""
 
-    Attributes
-    ----------
-    colours : (m,) int64 array
-        Of each class its place in the palette, which it shares with the class that corresponds.
-    top : float
-        Weight / k where the scale of fullness ends in both pictures.
-    changed : (n,) bool array
-        The items that are marked: those in another class.
-    """
-
+    # (m,) int64: of each class its place in the palette, which it shares with the class that corresponds
     colours: np.ndarray
-    top: float
-    changed: np.ndarray
+    top: float  # weight / k where the scale of fullness ends in both pictures
+    changed: np.ndarray  # (n,) bool: the items that are marked: those in another class
 
 
 def companions(
@@ -280,13 +263,10 @@ def companions(
 
     Parameters
     ----------
-    results : pair of Generalization
-    found : Comparison
-        Of these two.
+    found : Of these two.
     borders : pair of (e, 2) int arrays
         Of either result the pairs of its classes that border each other; those with -1 do not count.
-    top : float, optional
-        Weight / k where the scale of fullness ends; that of the largest class of both when None.
+    top : Weight / k where the scale of fullness ends; that of the largest class of both when None.
     """
     end = max(float(g.overfull_ratio) for g in results) if top is None else top
     one, other = (Companion(colours, end, found.changed) for colours in joint_colours(found, *borders))

@@ -35,11 +35,8 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
 
     Parameters
     ----------
-    edges : (e, 2) int array
-        Pairs of areas that border each other.
-    assignment : (n,) int array
-        Class of each area, -1 for none.
-    classes : int
+    edges : (e, 2) int. Pairs of areas that border each other.
+    assignment : (n,) int. Class of each area, -1 for none.
 
     Returns
     -------
@@ -76,9 +73,7 @@ def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> t
 
     Parameters
     ----------
-    found : Comparison
-    first, second : (e, 2) int arrays
-        Pairs of classes of either result that border each other; those with -1 do not count.
+    first, second : (e, 2) int. Pairs of classes of either result that border each other; those with -1 do not count.
 
     Example
     -------
@@ -103,10 +98,8 @@ def kept_colours(pairs: np.ndarray, wanted: Mapping[int, int | None]) -> dict[in
 
     Parameters
     ----------
-    pairs : (e, 2) int array
-        Pairs of classes that border each other; those that nothing is wanted for get no colour.
-    wanted : mapping
-        By the class; None where any will do.
+    pairs : (e, 2) int. Pairs of classes that border each other; those that nothing is wanted for get no colour.
+    wanted : By the class; None where any will do.
 
     Example
     -------
@@ -142,25 +135,15 @@ SCALE = "Dense"  # even steps, also to colour-blind eyes, from light to dark: da
 
 @dataclass(frozen=True)
 class Shading:
-    """Values, and the scale that shades them.
+    """Values, and the scale that shades them."""
 
-    Attributes
-    ----------
-    values : (m,) float64 array
-        Weight / k, its logarithm to base 2, or the number of a colour.
-    bottom, top : float
-        Values of the lightest and of the darkest shade; what lies above has the darkest too.
-    scale : str or list of (float, str)
-        The name of a scale of plotly's, or colours at places from 0 to 1.
-    colourbar : dict or None
-        None where the values are only numbers of colours.
-    """
-
-    values: np.ndarray
+    values: np.ndarray  # (m,) float64: weight / k, its logarithm to base 2, or the number of a colour
+    # bottom, top: values of the lightest and of the darkest shade; what lies above has the darkest too
     bottom: float
     top: float
+    # str or list of (float, str): the name of a scale of plotly's, or colours at places from 0 to 1
     scale: str | list[tuple[float, str]]
-    colourbar: dict[str, Any] | None
+    colourbar: dict[str, Any] | None  # None where the values are only numbers of colours
 
     @property
     def bar(self) -> dict[str, Any]:

@@ -27,10 +27,8 @@ def empty_figure(dpi: int, size: tuple[float, float] | None = None) -> Iterator[
 
     Parameters
     ----------
-    dpi : int
-        Dots an inch.
-    size : pair of float, optional
-        In inches.
+    dpi : Dots an inch.
+    size : In inches.
 
     Example
     -------

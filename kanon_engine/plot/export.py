@@ -25,9 +25,7 @@ def png(figure: go.Figure, width: int = 1200, height: int = 700) -> bytes | None
 
     Parameters
     ----------
-    figure : Figure
-    width, height : int
-        In CSS pixels; the picture has twice as many each way.
+    width, height : In CSS pixels; the picture has twice as many each way.
 
     Raises
     ------

@@ -36,24 +36,12 @@ LIMIT = 85.05  # a web map ends there
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What of the atlas lies within a view.
+    """What of the atlas lies within a view."""
 
-    Attributes
-    ----------
-    water : Polygon or MultiPolygon
-        Sea, and lakes where they are known well enough.
-    lines : list of (v, 2) arrays
-        Longitudes and latitudes along coasts, borders and rivers.
-    names : list of str
-        Places, the largest first.
-    places : (p, 2) float64 array
-        Their longitudes and latitudes.
-    """
-
-    water: shapely.Geometry
-    lines: list[np.ndarray]
-    names: list[str]
-    places: np.ndarray
+    water: shapely.Geometry  # Polygon or MultiPolygon: sea, and lakes where they are known well enough
+    lines: list[np.ndarray]  # list of (v, 2): longitudes and latitudes along coasts, borders and rivers
+    names: list[str]  # places, the largest first
+    places: np.ndarray  # (p, 2) float64: their longitudes and latitudes
 
     @property
     def sources(self) -> str:
@@ -62,12 +50,7 @@ class Surroundings:
 
 
 class Atlas:
-    """The file that sample_data/make/atlas.py writes.
-
-    Parameters
-    ----------
-    path : Path
-    """
+    """The file that sample_data/make/atlas.py writes."""
 
     def __init__(self, path: Path) -> None:
         with np.load(path) as file:
@@ -182,19 +165,12 @@ def plane_figure(
 
     Parameters
     ----------
-    outlines : list of Outline
-        Empty where nothing of a class is drawn.
-    shades : Shading
-        A value an outline.
-    classes, words
-        Class number and hover text of each outline.
-    drawn : Marks
-    strong : list of (v, 2) arrays
-        Lines to stand out.
-    axes : pair of str
-        What the axes are called.
-    opacity : float
-        Of the filled shapes.
+    outlines : Empty where nothing of a class is drawn.
+    shades : A value an outline.
+    classes, words : Class number and hover text of each outline.
+    strong : list of (v, 2). Lines to stand out.
+    axes : What the axes are called.
+    opacity : Of the filled shapes.
     """
     figure = go.Figure()
     levels, colours = _levels(shades)
@@ -420,10 +396,8 @@ class GeoJson(dict[str, Any]):
 
     Parameters
     ----------
-    content
-        The GeoJSON object.
-    digest
-        Names the content; when left out, it is computed from it.
+    content : The GeoJSON object.
+    digest : Names the content; when left out, it is computed from it.
     """
 
     def __init__(self, content: Mapping[str, Any], digest: str | None = None) -> None:
@@ -465,17 +439,10 @@ ENOUGH = 50_000  # points that tell where most of them lie
 
 @dataclass(frozen=True)
 class Marks:
-    """Points, or cells of a grid that stand for many.
+    """Points, or cells of a grid that stand for many."""
 
-    Attributes
-    ----------
-    xy : (p, 2) float64 array
-    sizes : (p,) float64 array
-        Diameters in pixels.
-    """
-
-    xy: np.ndarray
-    sizes: np.ndarray
+    xy: np.ndarray  # (p, 2) float64
+    sizes: np.ndarray  # (p,) float64: diameters in pixels
 
 
 def marks_of(xy: np.ndarray, box: np.ndarray, many: bool) -> Marks:

@@ -24,10 +24,8 @@ def serve(
 
     Parameters
     ----------
-    control : int
-        The socket on which lines come.
-    work : callable
-        ``work(line)`` runs in the worker.
+    control : The socket on which lines come.
+    work : ``work(line)`` runs in the worker.
     chores : callable
         ``chores()`` yields between pieces of what is better done here than in each worker; at the beginning and
         whenever there is nothing else to do after a worker was forked. No piece may leave a thread behind, as threads
@@ -105,8 +103,7 @@ def keep_within(memory: int, seconds: float | None = None, patience: float | Non
 
     Parameters
     ----------
-    memory : int
-        Bytes on top of what it has.
+    memory : Bytes on top of what it has.
     seconds, patience : float, optional
         Of processor time from here on, and by the clock, after which it ends, whatever it does; where they are left
         out, the server alone counts.

@@ -146,8 +146,7 @@ class Nursery:
 
     Parameters
     ----------
-    module : str
-        Where the process begins: ``main(number of the socket)`` there ends in `forked.serve`.
+    module : Where the process begins: ``main(number of the socket)`` there ends in `forked.serve`.
     """
 
     def __init__(self, module: str) -> None:

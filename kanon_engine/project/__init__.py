@@ -46,77 +46,28 @@ KINDS = {"column": str, "counts": str, "flag": bool, "choice": str}
 
 @dataclass(frozen=True)
 class Move:
-    """Items that a person moved to another group.
+    """Items that a person moved to another group."""
 
-    Attributes
-    ----------
-    items : tuple of str
-        Their ids.
-    to : str or None
-        The id of an item of the group that they were moved to; None for a new group of them.
-    """
-
-    items: tuple[str, ...]
-    to: str | None = None
+    items: tuple[str, ...]  # their ids
+    to: str | None = None  # the id of an item of the group that they were moved to; None for a new group of them
 
 
 @dataclass(frozen=True)
 class ByHand:
-    """What a person did by hand besides asking.
+    """What a person did by hand besides asking."""
 
-    Attributes
-    ----------
-    held : tuple of tuples of str
-        The ids of the items of each group that the search leaves as it is.
-    locked : tuple of tuples of str
-        The same of groups that were locked since, which only moves leave as they are.
-    moves : tuple of Move
-        In their order, made of the search's result.
-    names : tuple of (str, tuple of str)
-        Names of groups, with the ids of the items that each held when it was named.
-    groups : str
-        The digest of the groups after all moves; "" where it is not known.
-    """
-
-    held: tuple[tuple[str, ...], ...] = ()
+    held: tuple[tuple[str, ...], ...] = ()  # the ids of the items of each group that the search leaves as it is
+    # the same of groups that were locked since, which only moves leave as they are
     locked: tuple[tuple[str, ...], ...] = ()
-    moves: tuple[Move, ...] = ()
+    moves: tuple[Move, ...] = ()  # in their order, made of the search's result
+    # names of groups, with the ids of the items that each held when it was named
     names: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    groups: str = ""
+    groups: str = ""  # the digest of the groups after all moves; "" where it is not known
 
 
 @dataclass(frozen=True)
 class Project:
     """What a person asks of some files.
-
-    Attributes
-    ----------
-    family : str
-    file : str
-        The data, as a path from the folder of the project file.
-    k : int
-    algorithm : str
-    options : mapping
-    seed : int
-    reading : mapping
-        The reader's arguments; a file is a path from that folder, a set of items a list.
-    minimum : mapping
-        Column of a second count → least sum in a group.
-    digests : mapping
-        File → digest of its content, as far as they are known.
-    by_hand : ByHand
-    demands : mapping
-        Sensitive column of a table → what every group must show of it, as `demand_text` writes it.
-    leaving : Leaving
-        What leaves, for `kanon run --release`.
-    context : Context
-        What an officer says of the release.
-    looking : Looking
-        What is looked at before it leaves.
-    facts : Facts
-        What the stated rules ask, and only a person knows.
-    decision : Decision or None
-        What was decided of the release; None where nobody decided.
 
     Example
     -------
@@ -126,21 +77,23 @@ class Project:
     """
 
     family: str
-    file: str
+    file: str  # the data, as a path from the folder of the project file
     k: int
     algorithm: str
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
+    # the reader's arguments; a file is a path from that folder, a set of items a list
     reading: Mapping[str, Any] = field(default_factory=dict)
-    minimum: Mapping[str, int] = field(default_factory=dict)
-    digests: Mapping[str, str] = field(default_factory=dict)
+    minimum: Mapping[str, int] = field(default_factory=dict)  # column of a second count → least sum in a group
+    digests: Mapping[str, str] = field(default_factory=dict)  # file → digest of its content, as far as they are known
     by_hand: ByHand = ByHand()
+    # sensitive column of a table → what every group must show of it, as `demand_text` writes it
     demands: Mapping[str, str] = field(default_factory=dict)
-    leaving: Leaving = field(default_factory=Leaving)
-    context: Context = field(default_factory=Context)
-    looking: Looking = field(default_factory=Looking)
-    facts: Facts = field(default_factory=Facts)
-    decision: Decision | None = None
+    leaving: Leaving = field(default_factory=Leaving)  # what leaves, for `kanon run --release`
+    context: Context = field(default_factory=Context)  # Context: what an officer says of the release
+    looking: Looking = field(default_factory=Looking)  # what is looked at before it leaves
+    facts: Facts = field(default_factory=Facts)  # what the stated rules ask, and only a person knows
+    decision: Decision | None = None  # what was decided of the release; None where nobody decided
 
     def to_toml(self) -> str:
         """As text."""
@@ -193,11 +146,8 @@ class Project:
 
         Parameters
         ----------
-        folder : Path
-        files : mapping
-            Name → content of each file that leaves.
-        reading : mapping
-            How the instance was read, as the instance says it.
+        files : Name → content of each file that leaves.
+        reading : How the instance was read, as the instance says it.
         """
         digests = {name: content_digest(data=content) for name, content in self.inputs(folder).items()}
         later = [one.name for one in family_named(self.family).reader.parameters if one.before is not None]
@@ -263,11 +213,8 @@ def project_of(instance: Any, g: Generalization, file: str, more: Mapping[str, s
 
     Parameters
     ----------
-    instance, g
-    file : str
-        The name of the file of the data.
-    more : mapping
-        That of each further file by the reader's parameter.
+    file : The name of the file of the data.
+    more : That of each further file by the reader's parameter.
     """
     family = family_named(g.family)
     if instance.reading.get("reader") != family.reader.name or g.algorithm not in family.algorithms:
@@ -282,11 +229,8 @@ def reading_of(instance: Any, more: Mapping[str, str], sets: Mapping[str, Any] |
 
     Parameters
     ----------
-    instance
-    more : mapping
-        The name of each further file by the reader's parameter.
-    sets : mapping, optional
-        What is wished of items by its kind, where not all that the data stand under is.
+    more : The name of each further file by the reader's parameter.
+    sets : What is wished of items by its kind, where not all that the data stand under is.
     """
     parameters = family_of(instance).reader.parameters
     wishes = [one.name for one in parameters if one.kind == "file" and not one.again]

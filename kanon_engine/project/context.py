@@ -16,44 +16,20 @@ DATES = ("decided", "review")
 
 @dataclass(frozen=True, repr=False)
 class Context(Shown):
-    """The setting of a release, in the officer's own words; empty where nothing was said.
+    """The setting of a release, in the officer's own words; empty where nothing was said."""
 
-    Attributes
-    ----------
-    title : str
-        What the release is called.
-    holder : str
-        Who holds the records.
-    people : str
-        Whose records they are, and from when.
-    recipient : str
-        Who gets the release.
-    purpose : str
-        What they need it for.
-    controls : str
-        What keeps them from misusing it: contract, access, training, deletion; "none" of a public release.
-    basis : str
-        The law or consent that it rests on.
-    known : str
-        What else is published or known of these people.
-    residual : str
-        The risk that remains, and why it is accepted.
-    officer : str
-        Who decides.
-    decided, review : str
-        Dates as YYYY-MM-DD: of the decision, and when it must be looked at again.
-    """
-
-    title: str = ""
-    holder: str = ""
-    people: str = ""
-    recipient: str = ""
-    purpose: str = ""
+    title: str = ""  # what the release is called
+    holder: str = ""  # who holds the records
+    people: str = ""  # whose records they are, and from when
+    recipient: str = ""  # who gets the release
+    purpose: str = ""  # what they need it for
+    # what keeps them from misusing it: contract, access, training, deletion; "none" of a public release
     controls: str = ""
-    basis: str = ""
-    known: str = ""
-    residual: str = ""
-    officer: str = ""
+    basis: str = ""  # the law or consent that it rests on
+    known: str = ""  # what else is published or known of these people
+    residual: str = ""  # the risk that remains, and why it is accepted
+    officer: str = ""  # who decides
+    # decided, review: dates as YYYY-MM-DD: of the decision, and when it must be looked at again
     decided: str = ""
     review: str = ""
 
@@ -95,8 +71,7 @@ def context_from(content: Mapping[str, Any]) -> Context:
 
     Parameters
     ----------
-    content : mapping
-        Name of a field → what was said; dates as text or as dates.
+    content : Name of a field → what was said; dates as text or as dates.
 
     Raises
     ------
@@ -140,29 +115,6 @@ SAME = {"by": "officer", "date": "decided", "recipients": "recipient", "purpose"
 class Decision(Shown):
     """A decision on a release, in the words of who made it; empty where nothing was said.
 
-    Attributes
-    ----------
-    kind : str
-        "release", "release with conditions" or "refuse".
-    reason : str
-        Why; a decision without a reason is refused.
-    by : str
-        Who decided.
-    date : str
-        When, as YYYY-MM-DD.
-    recipients : str
-        Who gets the release.
-    purpose : str
-        What they need it for.
-    agreement : str
-        The contract or law under which they get it.
-    until : str
-        The last day on which the decision holds, as YYYY-MM-DD.
-    conditions : str
-        What must be kept to; a release with conditions names them.
-    incident : str
-        What is to be done at an incident: who is told, and how the release is called back.
-
     Raises
     ------
     InvalidInput
@@ -177,16 +129,16 @@ class Decision(Shown):
     kanon_engine.errors.InvalidInput: The decision “release with conditions” names no conditions; say them.
     """
 
-    kind: str
-    reason: str
-    by: str = ""
-    date: str = ""
-    recipients: str = ""
-    purpose: str = ""
-    agreement: str = ""
-    until: str = ""
-    conditions: str = ""
-    incident: str = ""
+    kind: str  # "release", "release with conditions" or "refuse"
+    reason: str  # why; a decision without a reason is refused
+    by: str = ""  # who decided
+    date: str = ""  # when, as YYYY-MM-DD
+    recipients: str = ""  # who gets the release
+    purpose: str = ""  # what they need it for
+    agreement: str = ""  # the contract or law under which they get it
+    until: str = ""  # the last day on which the decision holds, as YYYY-MM-DD
+    conditions: str = ""  # what must be kept to; a release with conditions names them
+    incident: str = ""  # what is to be done at an incident: who is told, and how the release is called back
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -211,8 +163,7 @@ def decision_from(content: Mapping[str, Any]) -> Decision | None:
 
     Parameters
     ----------
-    content : mapping
-        Name of a field → what was said; dates as text or as dates.
+    content : Name of a field → what was said; dates as text or as dates.
 
     Raises
     ------

@@ -28,23 +28,6 @@ PACKAGES = (
 class Manifest(Shown):
     """The list that is signed.
 
-    Attributes
-    ----------
-    files : mapping
-        Name of a member → (its SHA-256, its bytes), of all but the manifest and its signature.
-    input : mapping
-        Name of each file that was read → its SHA-256.
-    result, instance : str
-        The digest of the result, and of the data as they were read.
-    versions : mapping
-        Name of a package → its version.
-    context : mapping
-        What an officer said, by the names of `Context`; what was decided, by those of `Decision` after “decision.”.
-    released : mapping
-        How the files of the release are read: `quasi_identifiers`, `counts` (the column that says for how many records
-        a row stands, or None), `k` (what sets are to hold), `promised` (the k that all sets hold; None for own records
-        where some are smaller), and `own`: whether the records are others than those that the groups were made of.
-
     Example
     -------
     >>> manifest = Manifest({"README.txt": listed(b"Hello")}, {}, "0" * 64, "0" * 64)
@@ -52,12 +35,18 @@ class Manifest(Shown):
     True
     """
 
+    # name of a member → (its SHA-256, its bytes), of all but the manifest and its signature
     files: Mapping[str, tuple[str, int]]
-    input: Mapping[str, str]
+    input: Mapping[str, str]  # name of each file that was read → its SHA-256
+    # result, instance: the digest of the result, and of the data as they were read
     result: str
     instance: str
-    versions: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)  # name of a package → its version
+    # what an officer said, by the names of `Context`; what was decided, by those of `Decision` after “decision.”
     context: Mapping[str, str] = field(default_factory=dict)
+    # how the files of the release are read: `quasi_identifiers`, `counts` (the column that says for how many records a
+    # row stands, or None), `k` (what sets are to hold), `promised` (the k that all sets hold; None for own records
+    # where some are smaller), and `own`: whether the records are others than those that the groups were made of
     released: Mapping[str, Any] = field(default_factory=dict)
 
     def _facts(self) -> dict[str, object]:

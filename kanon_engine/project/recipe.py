@@ -31,43 +31,26 @@ THRESHOLD = 0.2  # ARX calls records above it at risk
 
 @dataclass(frozen=True)
 class Leaving:
-    """What leaves, and in which form.
+    """What leaves, and in which form."""
 
-    Attributes
-    ----------
-    formats : tuple of str
-        Endings of the files: "csv", "parquet", "xlsx", and of shapes "gpkg", "geojson".
-    keep, sensitive : tuple of str
-        Columns that leave as they are, and which of them tell something about a person; of areas the second counts
-        whose sums leave, in a package.
-    codes_are_public : bool or None
-        Of areas: whether anybody can look up where their codes are; None where nobody said.
-    own : str
-        The person's own records, which leave in place of the groups; "" where the groups do.
-    by, quasi_identifiers : tuple of str
-        Of own records: the columns that place them, and others by which people could be found.
-    k : int or None
-        Of own records: what sets of them are to hold; that of the result where it is None.
-    digests : mapping
-        Name of each file that left → its SHA-256, as far as they are known.
-    package : mapping
-        What is said of the package in which areas leave: `date`, `title`, `source`, `rates`, `named_after`; empty where
-        the groups leave without one.
-    given : tuple
-        Names that a person gave to groups, which a package has; a project keeps them apart.
-    """
-
-    formats: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()  # endings of the files: "csv", "parquet", "xlsx", and of shapes "gpkg", "geojson"
+    # keep, sensitive: columns that leave as they are, and which of them tell something about a person; of areas the
+    # second counts whose sums leave, in a package
     keep: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
+    # of areas: whether anybody can look up where their codes are; None where nobody said
     codes_are_public: bool | None = None
-    own: str = ""
+    own: str = ""  # the person's own records, which leave in place of the groups; "" where the groups do
+    # by, quasi_identifiers: of own records: the columns that place them, and others by which people could be found
     by: tuple[str, ...] = ()
     quasi_identifiers: tuple[str, ...] = ()
-    k: int | None = None
+    k: int | None = None  # of own records: what sets of them are to hold; that of the result where it is None
+    # name of each file that left → its SHA-256, as far as they are known
     digests: Mapping[str, str] = field(default_factory=dict)
+    # what is said of the package in which areas leave: `date`, `title`, `source`, `rates`, `named_after`; empty where
+    # the groups leave without one
     package: Mapping[str, Any] = field(default_factory=dict)
-    given: tuple[Any, ...] = ()
+    given: tuple[Any, ...] = ()  # names that a person gave to groups, which a package has; a project keeps them apart
 
     @property
     def said(self) -> dict[str, Any]:
@@ -127,11 +110,8 @@ class Leaving:
 
         Parameters
         ----------
-        instance, g
-        folder : Path
-            Where their file is.
-        as_text : bool
-            Whether numbers leave as the text of the file.
+        folder : Where their file is.
+        as_text : Whether numbers leave as the text of the file.
 
         Raises
         ------
@@ -227,26 +207,13 @@ class Leaving:
 
 @dataclass(frozen=True)
 class Looking:
-    """What is looked at before it leaves.
+    """What is looked at before it leaves."""
 
-    Attributes
-    ----------
-    rules : tuple of str or None
-        Keys of the stated rules that it is held against; None for all of them.
-    threshold : float
-        The risk above which a record counts as at risk.
-    seed : int
-        Of attacks that are run on a sample.
-    limits : tuple of str
-        How much a group may tell of a sensitive value, as `Limits.read` takes them: "t=0.2".
-    beside : tuple of str
-        What else it was looked at with, and no recipe brings: lists of people, other releases.
-    """
-
-    rules: tuple[str, ...] | None = None
-    threshold: float = THRESHOLD
-    seed: int = 0
-    limits: tuple[str, ...] = ()
+    rules: tuple[str, ...] | None = None  # keys of the stated rules that it is held against; None for all of them
+    threshold: float = THRESHOLD  # the risk above which a record counts as at risk
+    seed: int = 0  # of attacks that are run on a sample
+    limits: tuple[str, ...] = ()  # how much a group may tell of a sensitive value, as `Limits.read` takes them: "t=0.2"
+    # what else it was looked at with, and no recipe brings: lists of people, other releases
     beside: tuple[str, ...] = ()
 
 

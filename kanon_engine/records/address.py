@@ -14,20 +14,11 @@ SECRET = re.compile(r"(?i)password|passwd|pwd|token|secret|(?<!ssl)key$")  # in 
 
 @dataclass(frozen=True)
 class Address:
-    """What stands in an address.
+    """What stands in an address."""
 
-    Attributes
-    ----------
-    scheme : str
-        In small letters: "spark", "postgresql".
-    text : str
-        The address without `path` and `table`, as an engine takes it.
-    path, table : str
-        "" where there is none.
-    """
-
-    scheme: str
-    text: str
+    scheme: str  # in small letters: "spark", "postgresql"
+    text: str  # the address without `path` and `table`, as an engine takes it
+    # path, table: "" where there is none
     path: str = ""
     table: str = ""
 

@@ -72,17 +72,12 @@ def audit(
 
     Parameters
     ----------
-    source : path, address or Records
-        A release, or records that are not released yet.
-    quasi_identifiers : sequence of str
-        The columns by which people are found.
+    source : A release, or records that are not released yet.
+    quasi_identifiers : The columns by which people are found.
     k : int
-    sensitive : sequence of str
-        Columns that tell something about a person which others do not know.
-    keep : sequence of str
-        Other columns that are read.
-    progress : callable, optional
-        As in `counted`.
+    sensitive : Columns that tell something about a person which others do not know.
+    keep : Other columns that are read.
+    progress : As in `counted`.
 
     Raises
     ------
@@ -145,8 +140,7 @@ def sql_of_audit(
 
     Parameters
     ----------
-    source, quasi_identifiers, sensitive, keep
-        As `audit` takes them.
+    source, quasi_identifiers, sensitive, keep : As `audit` takes them.
 
     Example
     -------

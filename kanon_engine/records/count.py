@@ -53,17 +53,13 @@ def count(
 
     Parameters
     ----------
-    source : path, address or Records
-        As `Records.open` takes it.
+    source : As `Records.open` takes it.
     by : str, pair of str or list of str
         One column makes labels, or weighs areas by the codes in it; two, as ``("x", "y")``, make points; a list, of
         quasi-identifiers, makes a table.
-    areas : Regions, optional
-        Which areas the codes are of. Codes are found as they are written, and where zeros in front are missing.
-    unit : str
-        What a record is.
-    progress : callable, optional
-        Called with a `Progress` now and then; returns False to stop.
+    areas : Which areas the codes are of. Codes are found as they are written, and where zeros in front are missing.
+    unit : What a record is.
+    progress : Called with a `Progress` now and then; returns False to stop.
     **options
         Of labels `together`, `apart` and `class_names`, as `kanon.read_labels` has them; of points `drop_bad` and
         `crs`, as `kanon.read_points` has them; of a table what `kanon.read_table` has of columns, as `sensitive`,
@@ -153,10 +149,8 @@ def sql_of_count(source: str | Path | Records, by: str | Sequence[str], **option
 
     Parameters
     ----------
-    source, by
-        As `count` takes them.
-    **options
-        Those of `count`; of a table they name columns that are counted too.
+    source, by : As `count` takes them.
+    **options : Those of `count`; of a table they name columns that are counted too.
 
     Returns
     -------

@@ -44,13 +44,9 @@ def counted(
 
     Parameters
     ----------
-    source : path or Records
-    by : str or sequence of str
-        Columns.
-    progress : callable, optional
-        Called with a `Progress` now and then; returns False to stop.
-    most : int, optional
-        No more distinct values than these are fetched.
+    by : Columns.
+    progress : Called with a `Progress` now and then; returns False to stop.
+    most : No more distinct values than these are fetched.
 
     Returns
     -------
@@ -202,18 +198,10 @@ TABLE_OPTIONS = (  # of `read_table`
 
 @dataclass(frozen=True, eq=False)
 class Tuples:
-    """The distinct tuples of some columns of records, and how many records have each.
+    """The distinct tuples of some columns of records, and how many records have each."""
 
-    Attributes
-    ----------
-    name : str
-        Of the records, for sentences.
-    frame : DataFrame
-        As `counted` gives it: the columns, then the counts.
-    """
-
-    name: str
-    frame: pd.DataFrame
+    name: str  # of the records, for sentences
+    frame: pd.DataFrame  # as `counted` gives it: the columns, then the counts
 
     @property
     def source(self) -> Source:
@@ -225,12 +213,9 @@ class Tuples:
 
         Parameters
         ----------
-        by : list of str
-            The quasi-identifiers.
-        unit : str
-            What a record is.
-        **options
-            As `count` has them for a table.
+        by : The quasi-identifiers.
+        unit : What a record is.
+        **options : As `count` has them for a table.
 
         Raises
         ------

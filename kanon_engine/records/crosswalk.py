@@ -38,35 +38,21 @@ DIGITS = re.compile(r"(\d+)")
 
 @dataclass(frozen=True, eq=False)
 class Crosswalk:
-    """Which records become what. Internal: whoever holds it can undo the release.
+    """Which records become what. Internal: whoever holds it can undo the release."""
 
-    Attributes
-    ----------
-    raw : tuple of str
-        The columns that say where records are.
-    classes : DataFrame
-        Their distinct values that are in a group, as p0, p1, … that no engine can mistake for columns of the records,
-        and in `GROUP` the class of the result.
-    shown : DataFrame
-        What leaves in their place, each different row once, in an order that follows from what they show.
-    own, population : (m,) int64 arrays
-        How many of the records each class of the result has, and what it weighs.
-    of_class : (m,) int64 array
-        The row of `shown` of each class.
-    unmatched : Unmatched
-    notes : tuple of str
-    placing : Records
-        The records with what places them: where places were counted in cells of a grid, the middles of these.
-    """
-
-    raw: tuple[str, ...]
+    raw: tuple[str, ...]  # the columns that say where records are
+    # their distinct values that are in a group, as p0, p1, … that no engine can mistake for columns of the records, and
+    # in `GROUP` the class of the result
     classes: pd.DataFrame
+    # what leaves in their place, each different row once, in an order that follows from what they show
     shown: pd.DataFrame
+    # own, population: (m,) int64: how many of the records each class of the result has, and what it weighs
     own: np.ndarray
     population: np.ndarray
-    of_class: np.ndarray
+    of_class: np.ndarray  # (m,) int64: the row of `shown` of each class
     unmatched: Unmatched
     notes: tuple[str, ...]
+    # the records with what places them: where places were counted in cells of a grid, the middles of these
     placing: Records
 
     @property

@@ -21,37 +21,18 @@ PARTITION = re.compile(r"[^=]+=[^=]*")  # the folder "year=2024" of a partitione
 
 @dataclass(frozen=True)
 class Files:
-    """Files of one kind with the same columns.
+    """Files of one kind with the same columns."""
 
-    Attributes
-    ----------
-    name : str
-        Of the file or folder, for sentences.
-    paths : tuple of Path
-        In the order of their names.
-    kind : "csv" or "parquet"
-    columns : tuple of (str, str)
-        Each column as it is called in the files and as kanon calls it; without those that hold no single values.
-    partitions : tuple of str
-        Columns that stand in the names of folders, as year in "year=2024"; part of `columns`.
-    delimiter : str
-        Of a text; "" of Parquet.
-    root : Path
-        The folder, or the file.
-    notes : tuple of str
-        What was guessed and left out.
-    spaced : tuple of str
-        Columns of a text whose values keep the spaces before them; other values begin behind them.
-    """
-
-    name: str
-    paths: tuple[Path, ...]
-    kind: str
+    name: str  # of the file or folder, for sentences
+    paths: tuple[Path, ...]  # in the order of their names
+    kind: str  # "csv" or "parquet"
+    # each column as it is called in the files and as kanon calls it; without those that hold no single values
     columns: tuple[tuple[str, str], ...]
-    partitions: tuple[str, ...]
-    delimiter: str
-    root: Path
-    notes: tuple[str, ...] = ()
+    partitions: tuple[str, ...]  # columns that stand in the names of folders, as year in "year=2024"; part of `columns`
+    delimiter: str  # of a text; "" of Parquet
+    root: Path  # the folder, or the file
+    notes: tuple[str, ...] = ()  # what was guessed and left out
+    # columns of a text whose values keep the spaces before them; other values begin behind them
     spaced: tuple[str, ...] = ()
 
     @classmethod

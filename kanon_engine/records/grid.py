@@ -24,11 +24,8 @@ def gridded(records: Records, by: tuple[str, str], size: float) -> Records:
 
     Parameters
     ----------
-    records : Records
-    by : pair of str
-        The columns of x and y.
-    size : float
-        Side of a cell, a power of two in the unit of the coordinates; cells begin at its multiples.
+    by : The columns of x and y.
+    size : Side of a cell, a power of two in the unit of the coordinates; cells begin at its multiples.
 
     Example
     -------
@@ -50,11 +47,7 @@ def grid_size(records: Records, by: tuple[str, str], most: int, progress: Progre
 
     Parameters
     ----------
-    records : Records
-    by : pair of str
-        The columns of x and y.
-    most : int
-    progress : callable, optional
+    by : The columns of x and y.
 
     Raises
     ------

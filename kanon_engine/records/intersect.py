@@ -28,20 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """A release of records by a result: in which group each is.
+    """A release of records by a result: in which group each is."""
 
-    Attributes
-    ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance.
-    by : str or sequence of str
-        The columns that say where a record is, as for `release`; none of a table.
-    """
-
-    instance: Any
-    g: Generalization
-    by: str | Sequence[str] = ()
+    instance: Any  # Regions, Points, Labels, Table or MetricSpace
+    g: Generalization  # made from this instance
+    by: str | Sequence[str] = ()  # the columns that say where a record is, as for `release`; none of a table
 
 
 def intersect(
@@ -62,10 +53,8 @@ def intersect(
     *releases : str, sequence of str or Grouping
         Two at least: the column, or the columns, in which a release's group stands; or a result to place records by.
         A record without a group, or with a missing one, is left out by that release.
-    k : int, optional
-        What all promise; the least k of the results where it is None, so it must be given where there is none.
-    progress : callable, optional
-        As in `counted`.
+    k : What all promise; the least k of the results where it is None, so it must be given where there is none.
+    progress : As in `counted`.
 
     Returns
     -------
@@ -90,7 +79,7 @@ def intersect(
     >>> _ = path.write_text("zips,ages\\n" + "north,old\\n" * 5 + "north,young\\n" + "south,young\\n" * 5)
     >>> intersect(path, "zips", "ages", k=5).sentence
     'Together the two releases show that 1 part of their groups has fewer records than k = 5: 1 of 1 exactly, 1 of \
-them single items. Only one of the two may be published.'
+    them single items. Only one of the two may be published.'
     """
     if len(releases) < 2:
         raise InvalidInput(f"{len(releases)} release is given; name two at least.")

@@ -25,20 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointGroups(Shown):
-    """Sets of records that show the same in all of some columns.
-
-    Attributes
-    ----------
-    columns : tuple of str
-    sizes : (s,) int64 array
-        Every size that a set has, ascending. n records have sets of at most sqrt(2 n) sizes.
-    sets_of : (s,) int64 array
-        How many sets have it.
-    """
+    """Sets of records that show the same in all of some columns."""
 
     columns: tuple[str, ...]
+    # (s,) int64: every size that a set has, ascending. n records have sets of at most sqrt(2 n) sizes
     sizes: np.ndarray
-    sets_of: np.ndarray
+    sets_of: np.ndarray  # (s,) int64: how many sets have it
 
     def _facts(self) -> dict[str, object]:
         return {"records": self.records, "sets": self.sets, "smallest": self.smallest}
@@ -87,10 +79,7 @@ def joint_groups(
 
     Parameters
     ----------
-    source : path, address or Records
-    columns : sequence of str
-    progress : callable, optional
-        As in `counted`.
+    progress : As in `counted`.
 
     Returns
     -------
@@ -154,11 +143,8 @@ def filled(
 
     Parameters
     ----------
-    records, progress
-    columns : sequence of str
-        Where one of these is filled, nothing else is looked at.
-    whole : sequence of str, optional
-        The columns of the records themselves; all of the table where it is None.
+    columns : Where one of these is filled, nothing else is looked at.
+    whole : The columns of the records themselves; all of the table where it is None.
     """
     import ibis
 
@@ -211,16 +197,10 @@ EMPTY, BETWEEN = "\u2400", "\u241f"  # stands for a missing value, and between t
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sketch(Shown):
-    """Tuples whose hash lies in one part of `parts`; every one of their records is counted.
-
-    Attributes
-    ----------
-    parts : int
-    sizes, tuples : (s,) int64 arrays
-        How many of the sampled tuples have each number of records.
-    """
+    """Tuples whose hash lies in one part of `parts`; every one of their records is counted."""
 
     parts: int
+    # sizes, tuples: (s,) int64: how many of the sampled tuples have each number of records
     sizes: np.ndarray
     tuples: np.ndarray
 
@@ -262,12 +242,8 @@ def sketch(
 
     Parameters
     ----------
-    source : path, address or Records
-    by : str or sequence of str
-        Columns.
-    progress : callable, optional
-    parts : int
-        One of so many tuples is sampled; 1 samples all.
+    by : Columns.
+    parts : One of so many tuples is sampled; 1 samples all.
 
     Returns
     -------

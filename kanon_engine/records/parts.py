@@ -25,20 +25,12 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Parts:
-    """Tables of records; all records with the same values of some columns are in one of them.
-
-    Attributes
-    ----------
-    tables : tuple of ibis Tables
-    tuples : int or None
-        How many distinct tuples of values there are about, as HyperLogLog says; None where nobody asked.
-    finer : callable or None
-        Makes more and smaller parts; None where there are none.
-    """
+    """Tables of records; all records with the same values of some columns are in one of them."""
 
     tables: tuple[ir.Table, ...]
+    # how many distinct tuples of values there are about, as HyperLogLog says; None where nobody asked
     tuples: int | None = None
-    finer: Callable[[], Parts] | None = None
+    finer: Callable[[], Parts] | None = None  # makes more and smaller parts; None where there are none
 
     def heard(self, progress: ProgressCallback | None, number: int) -> ProgressCallback | None:
         """A listener to the work on one part, told how far the work on all of them is."""
@@ -64,10 +56,8 @@ def in_parts(
 
     Parameters
     ----------
-    records, table, names, progress
-        As of `parts`.
-    work : callable
-        ``work(parts, progress)``; begins anew with finer parts.
+    records, table, names, progress : As of `parts`.
+    work : ``work(parts, progress)``; begins anew with finer parts.
 
     Raises
     ------
@@ -105,13 +95,9 @@ def parts(records: Records, table: ir.Table, names: Sequence[str], progress: Pro
 
     Parameters
     ----------
-    records : Records
-    table : ibis Table
-        Of the engine of `records`.
-    names : sequence of str
-        Columns of the table.
-    progress : callable, optional
-        As in `counted`.
+    table : Of the engine of `records`.
+    names : Columns of the table.
+    progress : As in `counted`.
 
     Complexity
     ----------

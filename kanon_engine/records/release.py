@@ -38,43 +38,24 @@ from kanon_engine.validate import positive_k
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PushedRelease(Shown):
-    """A release that was written where it is to lie.
-
-    Attributes
-    ----------
-    path : Path
-    columns, quasi_identifiers, sensitive : tuples of str
-        Of the file.
-    records : int
-        How many are in it.
-    k : int
-        What sets of these records are to hold.
-    unmatched : Unmatched
-    notes : tuple of str
-        What was put right, which columns tell more than they should, and whether the records have changed.
-    population, own : (m,) int64 arrays
-        The weight of each group in the result, and how many of the records are in each.
-    unit : str
-        What the weights count.
-    promised : int
-        k of the result.
-    joint : JointGroups
-        The sets of records that show the same in all released quasi-identifiers.
-    """
+    """A release that was written where it is to lie."""
 
     path: Path
+    # columns, quasi_identifiers, sensitive: of the file
     columns: tuple[str, ...]
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...]
-    records: int
-    k: int
+    records: int  # how many are in it
+    k: int  # what sets of these records are to hold
     unmatched: Unmatched
+    # what was put right, which columns tell more than they should, and whether the records have changed
     notes: tuple[str, ...]
+    # population, own: (m,) int64: the weight of each group in the result, and how many of the records are in each
     population: np.ndarray
     own: np.ndarray
-    unit: str
-    promised: int
-    joint: JointGroups
+    unit: str  # what the weights count
+    promised: int  # k of the result
+    joint: JointGroups  # the sets of records that show the same in all released quasi-identifiers
 
     def _facts(self) -> dict[str, object]:
         return {"records": self.records, "left out": self.unmatched.records, "below k": self.below.records}
@@ -128,16 +109,11 @@ def release(
     ----------
     source : path, address or Records
     instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance.
-    destination : path
-        A file that is not there yet and ends in .parquet or .csv.
-    by, quasi_identifiers, keep, sensitive, k, **said
-        As in `kanon.apply`.
-    formulas : str
-        What happens in CSV to text that a spreadsheet may take for a formula: "escape" or "refuse".
-    progress : callable, optional
-        Called with a `Progress` now and then; returns False to stop.
+    g : Made from this instance.
+    destination : A file that is not there yet and ends in .parquet or .csv.
+    by, quasi_identifiers, keep, sensitive, k, **said : As in `kanon.apply`.
+    formulas : What happens in CSV to text that a spreadsheet may take for a formula: "escape" or "refuse".
+    progress : Called with a `Progress` now and then; returns False to stop.
 
     Returns
     -------
@@ -225,13 +201,9 @@ def sql_of_release(
 
     Parameters
     ----------
-    source : path, address or Records
-    by : str or sequence of str
-        The columns that say where records are.
-    columns : sequence of str
-        All others that leave.
-    instance : Points, optional
-        Where places were counted in cells of a grid, those cells are asked for.
+    by : The columns that say where records are.
+    columns : All others that leave.
+    instance : Points, optional. Where places were counted in cells of a grid, those cells are asked for.
 
     Example
     -------

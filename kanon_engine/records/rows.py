@@ -26,23 +26,12 @@ Heard = Callable[[int], None]  # told how many records are done
 
 @dataclass(frozen=True, eq=False)
 class CountedRows:
-    """What leaves, each different row once with the number of records that show it, in the order of the release.
+    """What leaves, each different row once with the number of records that show it, in the order of the release."""
 
-    Attributes
-    ----------
-    path : Path
-        Parquet: `group`, the row of `shown`; the named columns as v0, v1, …; and the count.
-    shown : DataFrame
-        What the groups show.
-    names : tuple of str
-        Of the named columns.
-    group, count : str
-        What the first and the last column are called.
-    """
-
-    path: Path
-    shown: pd.DataFrame
-    names: tuple[str, ...]
+    path: Path  # Parquet: `group`, the row of `shown`; the named columns as v0, v1, …; and the count
+    shown: pd.DataFrame  # what the groups show
+    names: tuple[str, ...]  # of the named columns
+    # group, count: what the first and the last column are called
     group: str
     count: str
 

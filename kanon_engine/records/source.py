@@ -31,30 +31,14 @@ HAVE_NAN = ("DuckDB", "Spark", "PostgreSQL")  # engines whose numbers may be non
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Records(Shown):
-    """Records where they live.
+    """Records where they live."""
 
-    Attributes
-    ----------
-    name : str
-        For sentences; never with a password.
-    table : ibis Table
-        One row a record.
-    engine : Engine
-        What counts them.
-    notes : tuple of str
-        What was guessed, and which columns were left out.
-    files : Files, optional
-        What holds them, where an engine reads files.
-    untyped : bool
-        Whether all columns are text because a CSV says no types.
-    """
-
-    name: str
-    table: ir.Table
-    engine: Engine
-    notes: tuple[str, ...] = ()
-    files: Files | None = None
-    untyped: bool = False
+    name: str  # for sentences; never with a password
+    table: ir.Table  # one row a record
+    engine: Engine  # what counts them
+    notes: tuple[str, ...] = ()  # what was guessed, and which columns were left out
+    files: Files | None = None  # what holds them, where an engine reads files
+    untyped: bool = False  # whether all columns are text because a CSV says no types
 
     @classmethod
     def open(
@@ -77,12 +61,9 @@ class Records(Shown):
             of the cluster see; "postgresql://ada@host/database" or the address of another database that Ibis knows.
             A password stands in none: set KANON_PASSWORD, keep it in a keyring (service "kanon", the address as user),
             or where the driver looks for it.
-        table : str, optional
-            Of a database or address, as "people" or "schema.people"; a file or folder has none.
-        memory : str, optional
-            What the engine may hold, as "2GB"; beyond that it spills to the disk. 600 MB where it is None.
-        threads : int, optional
-            As many as there are cores where it is None.
+        table : Of a database or address, as "people" or "schema.people"; a file or folder has none.
+        memory : What the engine may hold, as "2GB"; beyond that it spills to the disk. 600 MB where it is None.
+        threads : As many as there are cores where it is None.
 
         Raises
         ------

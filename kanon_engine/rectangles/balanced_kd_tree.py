@@ -43,11 +43,8 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
 
     Parameters
     ----------
-    points : Points
-        Points with equal coordinates stay together.
-    k : int
-    run : Run
-        Stopped early, it returns the best so far.
+    points : Points with equal coordinates stay together.
+    run : Stopped early, it returns the best so far.
 
     Returns
     -------

@@ -21,9 +21,7 @@ def lower_bound(points: Points, k: int) -> Bound:
 
     Parameters
     ----------
-    points : Points
-        They weigh at least k together.
-    k : int
+    points : They weigh at least k together.
 
     Returns
     -------
@@ -187,11 +185,6 @@ def small_bounds(points: Points, k: int) -> Iterator[Bound]:
     """Bounds from the least weight m(p) >= k of a rectangle that holds p, for every cell p.
 
     Proof: docs/proofs/rectangles/bounds.md, least rectangle and shares of rectangles.
-
-    Parameters
-    ----------
-    points : Points
-    k : int
 
     Yields
     ------

@@ -42,12 +42,8 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
 
     Parameters
     ----------
-    points : Points
-    k : int
-    run : Run
-        Marked as stopped when the efforts end before the proof.
-    guillotine : bool
-        Whether only partitions count that cuts from side to side can make.
+    run : Marked as stopped when the efforts end before the proof.
+    guillotine : Whether only partitions count that cuts from side to side can make.
 
     Returns
     -------
@@ -207,12 +203,9 @@ def best_below(
 
     Parameters
     ----------
-    grid : Grid
-        One that `fits`.
-    k, low, best : int
-        Least weight of a class, a lower bound on the largest, and the largest of what is known already.
-    goes_on : callable
-        Told the share of the work that is done and the best so far; returns False to stop.
+    grid : One that `fits`.
+    k, low, best : Least weight of a class, a lower bound on the largest, and the largest of what is known already.
+    goes_on : Told the share of the work that is done and the best so far; returns False to stop.
 
     Returns
     -------
@@ -288,14 +281,11 @@ def best_cuts(
 
     Parameters
     ----------
-    grid : Grid
-    k, cap : int
-        Least and greatest weight of a class.
+    k, cap : Least and greatest weight of a class.
     squares : bool
         Whether to minimise the sum of squared class weights instead of the largest. They are computed in float64, so
         above 2^53 this is right up to rounding.
-    goes_on : callable
-        Told the share of the work that is done; returns False to stop.
+    goes_on : Told the share of the work that is done; returns False to stop.
 
     Returns
     -------
@@ -354,8 +344,7 @@ def cuts_of(tiles: np.ndarray) -> tuple[list[tuple[int, int, int]], list[int]] |
 
     Parameters
     ----------
-    tiles : (m, 4) int64 array
-        First column, first row, end column and end row of each.
+    tiles : (m, 4) int64. First column, first row, end column and end row of each.
 
     Returns
     -------
@@ -467,15 +456,9 @@ def tiling_up_to(
 
     Parameters
     ----------
-    grid : Grid
-    k, cap : int
-    effort : float
-        Deterministic time of CP-SAT, in its own unit.
-    seed : int
-    goes_on : callable
-        Whether to go on.
-    hint : (m, 4) int64 array, optional
-        A tiling to begin with.
+    effort : Deterministic time of CP-SAT, in its own unit.
+    goes_on : Whether to go on.
+    hint : (m, 4) int64, optional. A tiling to begin with.
 
     Returns
     -------

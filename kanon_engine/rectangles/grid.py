@@ -12,24 +12,12 @@ from kanon_engine.rectangles.instance import Points
 
 @dataclass(frozen=True)
 class Grid:
-    """Columns and rows between the lines that a tiling may use.
+    """Columns and rows between the lines that a tiling may use."""
 
-    Attributes
-    ----------
-    sides : two float64 arrays
-        Along x and y: the low side of the bounding box, the lines, the high side.
-    places : (n, 2) int64 array
-        Column and row of each point.
-    weights : (n,) int64 array
-        Of the points.
-    whole : bool
-        Whether no line is left out that a tiling could use.
-    """
-
-    sides: tuple[np.ndarray, np.ndarray]
-    places: np.ndarray
-    weights: np.ndarray
-    whole: bool
+    sides: tuple[np.ndarray, np.ndarray]  # along x and y: the low side of the bounding box, the lines, the high side
+    places: np.ndarray  # (n, 2) int64: column and row of each point
+    weights: np.ndarray  # (n,) int64: of the points
+    whole: bool  # whether no line is left out that a tiling could use
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -81,11 +69,8 @@ def inner_span(values: np.ndarray, weights: np.ndarray, k: int) -> tuple[float, 
 
     Parameters
     ----------
-    values : (n,) float64 array
-        Coordinates along one axis.
-    weights : (n,) int64 array
-        At least 1 each and k together.
-    k : int
+    values : (n,) float64. Coordinates along one axis.
+    weights : (n,) int64. At least 1 each and k together.
 
     Returns
     -------
@@ -131,10 +116,7 @@ def grid_of(points: Points, k: int, most: int | None) -> Grid:
 
     Parameters
     ----------
-    points : Points
-    k : int
-    most : int
-        Largest product of the numbers of intervals of columns and of rows; None for any.
+    most : Largest product of the numbers of intervals of columns and of rows; None for any.
     """
     lines = [useful_lines(points.xy[:, axis], points.weights, k) for axis in range(2)]
     whole = most is None or intervals(len(lines[0]) + 1) * intervals(len(lines[1]) + 1) <= most

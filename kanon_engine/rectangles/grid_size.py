@@ -27,11 +27,6 @@ def suggested_snap(points: Points, k: int) -> float:
     Where all coordinates have d decimals at most, 2 ** -(d + 1) is added unless the size is as small: then every other
     multiple has more decimals than a coordinate can have, and goes through no point however many there are.
 
-    Parameters
-    ----------
-    points : Points
-    k : int
-
     Example
     -------
     >>> suggested_snap(Points([(0.1, 0.1), (0.3, 0.2), (0.8, 0.9), (0.9, 0.7)]), 1)

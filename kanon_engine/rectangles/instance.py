@@ -30,22 +30,14 @@ class RectangleDetails:
 
     A rectangle holds the points with xmin <= x < xmax and ymin <= y < ymax; at the upper sides of the bounding box
     also those on the side itself.
-
-    Attributes
-    ----------
-    rectangles : (m, 4) float64 array
-        xmin, ymin, xmax, ymax of each class, in the unit of the coordinates.
-    splits : (m - 1, 3) float64 array
-        The cuts in their order: which rectangle (0 is the bounding box; cut number i, from 0, makes rectangles 2 i + 1
-        on the low and 2 i + 2 on the high side), across which axis (0: at an x, 1: at a y), and where. A point on the
-        line belongs to the high side. None, (0, 3), for a tiling that no cuts from side to side make.
-    cut : str
-        The rule that chose the cuts; the algorithm's name where it has none.
     """
 
-    rectangles: np.ndarray
+    rectangles: np.ndarray  # (m, 4) float64: xmin, ymin, xmax, ymax of each class, in the unit of the coordinates
+    # (m - 1, 3) float64: the cuts in their order: which rectangle (0 is the bounding box; cut number i, from 0, makes
+    # rectangles 2 i + 1 on the low and 2 i + 2 on the high side), across which axis (0: at an x, 1: at a y), and where.
+    # A point on the line belongs to the high side. None, (0, 3), for a tiling that no cuts from side to side make
     splits: np.ndarray
-    cut: str
+    cut: str  # the rule that chose the cuts; the algorithm's name where it has none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,24 +46,16 @@ class Points(Shown):
 
     Parameters
     ----------
-    xy : (n, 2) finite float64
-        Longitude and latitude, or x and y in any unit.
-    weights : (n,) whole numbers > 0, optional
-        Records at each point; 1 each when None.
-    ids : (n,) text or whole numbers, unique, optional
-        Positions when None.
-    crs : str, optional
-        The coordinate system, as "EPSG:4326" for longitude and latitude.
+    xy : (n, 2) finite float64. Longitude and latitude, or x and y in any unit.
+    weights : (n,) whole numbers > 0, optional. Records at each point; 1 each when None.
+    ids : (n,) text or whole numbers, unique, optional. Positions when None.
+    crs : str, optional. The coordinate system, as "EPSG:4326" for longitude and latitude.
     columns : mapping of str to (n,) whole numbers >= 0, optional
         What else is counted at each point, as households, for `Minimum`.
-    unit : str
-        What the weights count.
-    notes : tuple of str
-        What was understood and what was odd when the data was read.
-    reading : mapping
-        How the data was read, to read it again.
-    counted : Counted, optional
-        What a reader took for the weights.
+    unit : str. What the weights count.
+    notes : tuple of str. What was understood and what was odd when the data was read.
+    reading : mapping. How the data was read, to read it again.
+    counted : Counted, optional. What a reader took for the weights.
 
     Raises
     ------

@@ -34,10 +34,7 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
 
     Parameters
     ----------
-    points : Points
-        Points with equal coordinates stay together.
-    k : int
-    run : Run
+    points : Points with equal coordinates stay together.
     cut : str
         "balanced": of all lines across both axes the one with the heaviest lighter side. Where the best of each axis
         differ by no more than a 64th of the rectangle's weight, the one across the longer side, which makes the
@@ -87,24 +84,12 @@ PARALLEL = 1 << 18  # points from which on subtrees are grown at the same time
 
 @dataclass(frozen=True)
 class CutTree:
-    """A tree of cuts, every node before its low, then its high part.
+    """A tree of cuts, every node before its low, then its high part."""
 
-    Attributes
-    ----------
-    axes : (2 m - 1,) int8 array
-        0: cut at an x, 1: at a y, below 0: uncut.
-    lines : (2 m - 1,) float64 array
-        Where; a point on the line belongs to the high part.
-    sizes : (2 m - 1,) int32 array
-        Number of points of an uncut part.
-    order : (n,) int32 array
-        Positions of the points, part after part.
-    """
-
-    axes: np.ndarray
-    lines: np.ndarray
-    sizes: np.ndarray
-    order: np.ndarray
+    axes: np.ndarray  # (2 m - 1,) int8: 0: cut at an x, 1: at a y, below 0: uncut
+    lines: np.ndarray  # (2 m - 1,) float64: where; a point on the line belongs to the high part
+    sizes: np.ndarray  # (2 m - 1,) int32: number of points of an uncut part
+    order: np.ndarray  # (n,) int32: positions of the points, part after part
 
     @property
     def leaf_sizes(self) -> np.ndarray:
@@ -134,12 +119,8 @@ def grow_tree(points: Points, k: int, rule: int, goal: int = 0) -> CutTree:
 
     Parameters
     ----------
-    points : Points
-    k : int
-    rule : int
-        One of `grow_kernels`.
-    goal : int
-        A largest class that is good enough, for the rules that look at it.
+    rule : One of `grow_kernels`.
+    goal : A largest class that is good enough, for the rules that look at it.
 
     Complexity
     ----------
@@ -198,11 +179,6 @@ def ceiling(points: Points, k: int) -> int:
 
     Proof: docs/proofs/rectangles/kd_tree.md. With all points on different lines it is 2 k - 1; it never exceeds
     4 (k - 1) + the heaviest location, nor 2 (k - 1) + the heaviest line.
-
-    Parameters
-    ----------
-    points : Points
-    k : int
 
     Returns
     -------

@@ -27,12 +27,8 @@ def merge(points: Points, outcome: Outcome, algorithm: str, holds: Holds) -> Out
 
     Parameters
     ----------
-    points : Points
-    outcome : Outcome
-    algorithm : str
-        What made it.
-    holds : callable
-        Whether the points at these positions, as one class, satisfy what is required.
+    algorithm : What made it.
+    holds : Whether the points at these positions, as one class, satisfy what is required.
 
     Complexity
     ----------

@@ -58,20 +58,14 @@ def rectangles_figure(
 
     Parameters
     ----------
-    points : Points
-    g : Generalization
     background : Atlas or GeoDataFrame, optional
         Land, water and places, or outlines of one's own, to orient by; only on a map.
-    selected : int, optional
-        Class with a thick border.
-    tiles : bool
-        Draw over street map tiles, which are loaded from the network; only on a map.
-    companion : Companion, optional
-        What it takes over from the picture of another result.
+    selected : Class with a thick border.
+    tiles : Draw over street map tiles, which are loaded from the network; only on a map.
+    companion : What it takes over from the picture of another result.
     area : Polygon or MultiPolygon, optional
         Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.read`.
-    exact : bool
-        Draw the points too. Otherwise only rectangles are in the figure: made on a grid, it is fit for a release.
+    exact : Draw the points too. Otherwise only rectangles are in the figure: made on a grid, it is fit for a release.
     colour_by : "group" or "fullness"
         Few colours that tell neighbours apart, or shades for weight / k. Parts are always shaded.
 
@@ -161,16 +155,10 @@ MOST = 20_000  # rectangles that a browser draws while a person waits
 
 @dataclass(frozen=True)
 class Overview:
-    """Parts of the box that cuts made on the way to the rectangles.
+    """Parts of the box that cuts made on the way to the rectangles."""
 
-    Attributes
-    ----------
-    rectangles : (p, 4) float64 array
-    weights, classes : (p,) int64 arrays
-        What lies in each part.
-    """
-
-    rectangles: np.ndarray
+    rectangles: np.ndarray  # (p, 4) float64
+    # weights, classes: (p,) int64: what lies in each part
     weights: np.ndarray
     classes: np.ndarray
 

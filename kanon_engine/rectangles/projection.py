@@ -26,8 +26,7 @@ def recentred(xy: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
 
     Parameters
     ----------
-    xy : (n, 2) float64 array
-        Longitudes from -180 to 180, and latitudes.
+    xy : (n, 2) float64. Longitudes from -180 to 180, and latitudes.
 
     Example
     -------
@@ -66,11 +65,9 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
 
     Parameters
     ----------
-    xy : (n, 2) float64 array
-    crs : str or None
-        The system of the coordinates.
-    project : str
-        The system to go to, as "EPSG:5070", or "utm" for the zone in whose middle the points lie best.
+    xy : (n, 2) float64
+    crs : The system of the coordinates.
+    project : The system to go to, as "EPSG:5070", or "utm" for the zone in whose middle the points lie best.
 
     Raises
     ------
@@ -173,9 +170,7 @@ def lonlat_shapes(rectangles: np.ndarray, crs: str) -> list[shapely.Geometry]:
 
     Parameters
     ----------
-    rectangles : (m, 4) float64 array
-        xmin, ymin, xmax, ymax; they tile a box.
-    crs : str
+    rectangles : (m, 4) float64. xmin, ymin, xmax, ymax; they tile a box.
 
     Returns
     -------

@@ -61,25 +61,17 @@ def read_points(
     weight : str, optional
         Column of counts. When None, a column that is clearly named like one (population, count, …) is taken; without
         one, every row is one record.
-    id : str, optional
-        Column of unique ids; the number of the row, from 1, when None.
-    filename : str, optional
-        What to call the file in sentences.
-    layer : str, optional
-        Layer of a file with several.
-    drop_bad : bool
-        Leave rows without a possible position out, and say how many, instead of refusing the file.
-    per_record : bool, optional
-        True: every row is one record, whatever the columns are called.
-    unit : str, optional
-        What the weights count; when None, what the column's name says, "records" where rows are counted.
-    crs : str, optional
-        The coordinate system of the coordinates, where the file does not say it.
+    id : Column of unique ids; the number of the row, from 1, when None.
+    filename : What to call the file in sentences.
+    layer : Layer of a file with several.
+    drop_bad : Leave rows without a possible position out, and say how many, instead of refusing the file.
+    per_record : True: every row is one record, whatever the columns are called.
+    unit : What the weights count; when None, what the column's name says, "records" where rows are counted.
+    crs : The coordinate system of the coordinates, where the file does not say it.
     project : str, optional
         The coordinate system to cut in, as "EPSG:5070", or "utm" for the best zone of Universal Transverse Mercator.
         The points are kept in it, sides are in its metres; shapes in downloads are longitude and latitude again.
-    sheet : str or int, optional
-        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+    sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
@@ -230,24 +222,12 @@ LIMITS = (180.0, 90.0)  # degrees of longitude and latitude
 
 @dataclass(frozen=True)
 class Positions:
-    """Coordinates of each row, and how to speak of them.
+    """Coordinates of each row, and how to speak of them."""
 
-    Attributes
-    ----------
-    xy : (n, 2) float64 array
-        NaN where there are none.
-    crs : str or None
-    names : (str, str)
-        What x and y are called.
-    cells : pair of Series, or None
-        What stands in the two columns.
-    notes : tuple of str
-    """
-
-    xy: np.ndarray
+    xy: np.ndarray  # (n, 2) float64: NaN where there are none
     crs: str | None
-    names: tuple[str, str]
-    cells: tuple[pd.Series, pd.Series] | None
+    names: tuple[str, str]  # what x and y are called
+    cells: tuple[pd.Series, pd.Series] | None  # what stands in the two columns
     notes: tuple[str, ...]
 
     @cached_property
@@ -395,12 +375,9 @@ def study_area(
     ----------
     file : path, bytes or readable object
         Areas as GeoJSON, GeoPackage, FlatGeobuf, TopoJSON, GeoParquet or a zipped shapefile.
-    filename : str, optional
-        What to call it in sentences.
-    on_map : bool
-        Whether the points have a place on earth: then the area is turned into longitude and latitude.
-    layer : str, optional
-        The one of a file with several.
+    filename : What to call it in sentences.
+    on_map : Whether the points have a place on earth: then the area is turned into longitude and latitude.
+    layer : The one of a file with several.
 
     Returns
     -------

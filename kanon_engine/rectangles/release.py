@@ -47,10 +47,8 @@ def files(
 
     Parameters
     ----------
-    area : Polygon or MultiPolygon, optional
-        A study area, at which further shapes are cut off.
-    background : Atlas or GeoDataFrame, optional
-        For the picture alone.
+    area : Polygon or MultiPolygon, optional. A study area, at which further shapes are cut off.
+    background : Atlas or GeoDataFrame, optional. For the picture alone.
     """
     snap = g.options["snap"]
     free = snap is not None
@@ -126,8 +124,6 @@ def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | 
 
     Parameters
     ----------
-    points : Points
-    g : Generalization
     area : Polygon or MultiPolygon, optional
         A study area to cut the shapes off at, for display: the groups are still the whole rectangles of the sides. In
         longitude and latitude, or in the points' own coordinates where these have no place on earth.
@@ -191,10 +187,8 @@ def rectangle_of(xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    xy : (n, 2) float array
-        Places; one that is no number lies nowhere.
-    rectangles : (m, 4) float array
-        As `RectangleDetails` has them.
+    xy : (n, 2) float. Places; one that is no number lies nowhere.
+    rectangles : (m, 4) float. As `RectangleDetails` has them.
 
     Returns
     -------

@@ -28,17 +28,11 @@ FINEST = 2.0**50  # so many grid lines between 0 and the farthest coordinate can
 
 @dataclass(frozen=True)
 class SnapGrid:
-    """Points moved together in the cells of a grid, and the lines between the cells.
+    """Points moved together in the cells of a grid, and the lines between the cells."""
 
-    Attributes
-    ----------
-    points : Points
-        Each at the middle of its cell; cells without points between two others belong to neither.
-    lines : pair of (cells + 1,) float64 arrays
-        Across x and y: the lines around the cells that hold points, outer sides included; all free.
-    """
-
-    points: Points
+    points: Points  # each at the middle of its cell; cells without points between two others belong to neither
+    # pair of (cells + 1,) float64: across x and y: the lines around the cells that hold points, outer sides included;
+    # all free
     lines: tuple[np.ndarray, np.ndarray]
 
     def line_at(self, axis: int, places: np.ndarray) -> np.ndarray:
@@ -71,9 +65,7 @@ def snap_grid(points: Points, snap: float) -> SnapGrid:
 
     Parameters
     ----------
-    points : Points
-    snap : float
-        Size of the grid in the unit of the coordinates; lines are at its multiples.
+    snap : Size of the grid in the unit of the coordinates; lines are at its multiples.
 
     Raises
     ------

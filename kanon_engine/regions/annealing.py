@@ -336,10 +336,6 @@ def border_lengths(regions: Regions) -> np.ndarray:
 
     Areas that are joined across water, or meet in a point, share no border: 0. Without shapes every border counts 1.
 
-    Parameters
-    ----------
-    regions : Regions
-
     Returns
     -------
     (e,) float64 array

@@ -24,9 +24,7 @@ def lower_bound(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Bou
     regions : Regions
         Every connected part weighs at least k. Of `Items` that stay together the bound is one of `Items.quotient`, to
         which the witness refers.
-    k : int
-    minima : sequence of Minimum
-        Every connected part reaches them. A bound without them holds with them.
+    minima : Every connected part reaches them. A bound without them holds with them.
 
     Returns
     -------
@@ -79,10 +77,7 @@ def class_room(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> np.n
 
     Parameters
     ----------
-    regions : Regions
-        Every connected part reaches k and every minimum.
-    k : int
-    minima : sequence of Minimum
+    regions : Every connected part reaches k and every minimum.
 
     Example
     -------
@@ -118,9 +113,7 @@ def light_set_bound(regions: Regions, members: np.ndarray) -> int:
 
     Parameters
     ----------
-    regions : Regions
-    members : int array
-        S, as positions: lighter than k together, with a neighbour.
+    members : S, as positions: lighter than k together, with a neighbour.
 
     Returns
     -------
@@ -176,12 +169,8 @@ def capacity_bound(regions: Regions, k: int, anchor: int, separator: np.ndarray)
 
     Parameters
     ----------
-    regions : Regions
-    k : int
-    anchor : int
-        Any area of the part.
-    separator : int array
-        Y, as positions; may be empty.
+    anchor : Any area of the part.
+    separator : Y, as positions; may be empty.
 
     Returns
     -------
@@ -289,11 +278,8 @@ def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound
 
     Parameters
     ----------
-    regions : Regions
-        Every connected part weighs at least k.
-    k : int
-    separator : sequence of int
-        Positions, at least one, in any parts.
+    regions : Every connected part weighs at least k.
+    separator : Positions, at least one, in any parts.
 
     Returns
     -------
@@ -375,11 +361,8 @@ def few_choices_bound(regions: Regions, k: int, low: int) -> Bound | None:
 
     Parameters
     ----------
-    regions : Regions
-        Every connected part weighs at least k.
-    k : int
-    low : int
-        A lower bound, at least k; the search begins here.
+    regions : Every connected part weighs at least k.
+    low : A lower bound, at least k; the search begins here.
 
     Returns
     -------
@@ -511,11 +494,8 @@ def partition_cost_bound(regions: Regions, k: int, combine: str = "sum", differe
 
     Parameters
     ----------
-    regions : Regions
-        Every connected part weighs at least k.
-    k : int
-    combine, difference : str
-        As in `partition_cost`.
+    regions : Every connected part weighs at least k.
+    combine, difference : As in `partition_cost`.
 
     Returns
     -------

@@ -40,32 +40,19 @@ TILE = 512  # pixels of MapLibre's world at zoom 0
 
 @dataclass(frozen=True, eq=False)
 class DisplayMap:
-    """Areas in longitude and latitude, ready to be drawn.
+    """Areas in longitude and latitude, ready to be drawn."""
 
-    Attributes
-    ----------
-    order : (n,) int64 array
-        The areas' positions in the order in which they are drawn, from west to east: a picture that somebody keeps
-        should not tell the order of the file.
-    shapes : (n,) array of polygons and multipolygons
-        Simplified, in the order of drawing; empty where an area has no shape.
-    centre : (longitude, latitude)
-    zoom : float
-    bounds : (west, south, east, north)
-        For a page that fits the view to the space it has.
-    points : (n, 2) float64 array
-        A point inside each area, by position; NaN where an area has no shape.
-    placed : bool
-        Whether the shapes have a place on Earth.
-    """
-
+    # (n,) int64: the areas' positions in the order in which they are drawn, from west to east: a picture that somebody
+    # keeps should not tell the order of the file
     order: np.ndarray
+    # (n,) array of polygons and multipolygons: simplified, in the order of drawing; empty where an area has no shape
     shapes: np.ndarray
-    centre: tuple[float, float]
+    centre: tuple[float, float]  # (longitude, latitude)
     zoom: float
+    # (west, south, east, north): for a page that fits the view to the space it has
     bounds: tuple[float, float, float, float]
-    points: np.ndarray
-    placed: bool
+    points: np.ndarray  # (n, 2) float64: a point inside each area, by position; NaN where an area has no shape
+    placed: bool  # whether the shapes have a place on Earth
 
     @cached_property
     def place(self) -> np.ndarray:
@@ -253,24 +240,15 @@ MOST_PLACES = 400
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """Longitudes and latitudes.
+    """Longitudes and latitudes."""
 
-    Attributes
-    ----------
-    water, borders, counties : list of (v, 2) arrays
-        Closed rings; lines; lines.
-    names : list of str
-        The heaviest places first.
-    places : (p, 2) float64 array
-    over : bool
-        Whether the view is so wide that the borders lie on those of the areas; else they are drawn around them alone.
-    """
-
+    # water, borders, counties: list of (v, 2): closed rings; lines; lines
     water: list[np.ndarray]
     borders: list[np.ndarray]
     counties: list[np.ndarray]
-    names: list[str]
-    places: np.ndarray
+    names: list[str]  # the heaviest places first
+    places: np.ndarray  # (p, 2) float64
+    # whether the view is so wide that the borders lie on those of the areas; else they are drawn around them alone
     over: bool
 
 
@@ -325,8 +303,6 @@ class CoverageFile:
 
     Attributes
     ----------
-    digest : str
-        Of the content.
     content : bytes
         Little endian: the length of the header (uint32); the header, JSON padded to whole words; the arrays that it
         names, one after another.
@@ -346,7 +322,7 @@ class CoverageFile:
         have a place on Earth, and `over`, whether borders are drawn over the areas too.
     """
 
-    digest: str
+    digest: str  # of the content
     content: bytes
 
 

@@ -38,11 +38,7 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
 
     Parameters
     ----------
-    regions : Regions
-    k : int
-    run : Run
-    require : sequence of Minimum
-        What every class must have besides; classes that miss it are no classes of the search.
+    require : What every class must have besides; classes that miss it are no classes of the search.
 
     Returns
     -------
@@ -172,15 +168,9 @@ def partition_of(
 
     Parameters
     ----------
-    part : Part
-    classes : list of int arrays
-    squares : bool
-        Whether the sum of squared class weights is minimised; else any partition will do.
-    effort
-        As in `classes_up_to`.
-    seed : int
-    goes_on : callable
-        Whether to go on.
+    squares : Whether the sum of squared class weights is minimised; else any partition will do.
+    effort : As in `classes_up_to`.
+    goes_on : Whether to go on.
 
     Returns
     -------

@@ -29,21 +29,11 @@ ANY = 1 << 62  # of states that are alike all are kept
 
 @dataclass(frozen=True)
 class FrontierAnswer:
-    """What a search along a frontier found out.
+    """What a search along a frontier found out."""
 
-    Attributes
-    ----------
-    verdict : str
-        "found"; "impossible", which is proven; or "open".
-    labels : (n,) int64 array or None
-        The class of each vertex, numbered from 0, where classes were found.
-    states : int
-        The work: how often a vertex was added to a state in one way.
-    """
-
-    verdict: str
-    labels: np.ndarray | None
-    states: int
+    verdict: str  # "found"; "impossible", which is proven; or "open"
+    labels: np.ndarray | None  # (n,) int64 or None: the class of each vertex, numbered from 0, where classes were found
+    states: int  # the work: how often a vertex was added to a state in one way
 
 
 def classes_between(
@@ -66,21 +56,12 @@ def classes_between(
 
     Parameters
     ----------
-    graph : Graph
-    k, cap : int
-    least : int
-        How many classes there must be at least.
-    limit : int
-        States that are kept after a vertex.
-    beam : bool
-        Where there are more: go on with some of them, chosen by `generator` (or the first), instead of ending.
-    order : Order, optional
-        That of `order_of` where none is given.
-    generator : Generator, optional
-    chain : int
-        How many states are kept that differ in loads above k alone, and none of which is better than another.
-    most : int
-        The work, after which the answer is "open".
+    least : How many classes there must be at least.
+    limit : States that are kept after a vertex.
+    beam : Where there are more: go on with some of them, chosen by `generator` (or the first), instead of ending.
+    order : That of `order_of` where none is given.
+    chain : How many states are kept that differ in loads above k alone, and none of which is better than another.
+    most : The work, after which the answer is "open".
 
     Returns
     -------
@@ -163,24 +144,13 @@ ALIKE = 100  # states that are alike and none better than another, above which i
 
 @dataclass(frozen=True)
 class Refutation:
-    """What proves that some class weighs more than the cap, or less than k.
+    """What proves that some class weighs more than the cap, or less than k."""
 
-    Attributes
-    ----------
-    areas : tuple of int
-        Vertices, in the order in which they come.
-    k, cap : int
-    limit : int
-        States that are kept after a vertex.
-    work : int
-        How much there is to repeat.
-    """
-
-    areas: tuple[int, ...]
+    areas: tuple[int, ...]  # vertices, in the order in which they come
     k: int
     cap: int
-    limit: int
-    work: int
+    limit: int  # states that are kept after a vertex
+    work: int  # how much there is to repeat
 
 
 def refuted(
@@ -203,18 +173,11 @@ def refuted(
 
     Parameters
     ----------
-    graph : Graph
-    k, cap : int
-    limit : int
-        States that are kept after a vertex.
-    order : Order, optional
-        That of `order_of` where none is given.
-    rim : (n,) bool array, optional
-        Vertices with neighbours outside the graph: a class that holds one may go on there.
-    spare : int
-        The most that all classes together weigh above k; negative where that is not known.
-    most, most_a_step : int
-        The work in all and of one step, after which it ends.
+    limit : States that are kept after a vertex.
+    order : That of `order_of` where none is given.
+    rim : (n,) bool, optional. Vertices with neighbours outside the graph: a class that holds one may go on there.
+    spare : The most that all classes together weigh above k; negative where that is not known.
+    most, most_a_step : The work in all and of one step, after which it ends.
 
     Returns
     -------
@@ -267,14 +230,9 @@ def refuted_near(
 
     Parameters
     ----------
-    graph : Graph
-    k, cap : int
-    centre : int array
-        Vertices to begin with.
-    size : int
-        How many vertices are taken, the nearest ones.
-    limit, spare, most : int
-        As in `refuted`.
+    centre : Vertices to begin with.
+    size : How many vertices are taken, the nearest ones.
+    limit, spare, most : As in `refuted`.
 
     Returns
     -------
@@ -291,22 +249,12 @@ def refuted_near(
 
 @dataclass(frozen=True)
 class OrderedAreas:
-    """Some areas of a graph, in an order.
-
-    Attributes
-    ----------
-    areas : tuple of int
-    graph : Graph
-        What they are to each other; `order` and `rim` refer to it.
-    order : Order
-    rim : (n,) bool array
-        Which have neighbours among the others.
-    """
+    """Some areas of a graph, in an order."""
 
     areas: tuple[int, ...]
-    graph: Graph
+    graph: Graph  # what they are to each other; `order` and `rim` refer to it
     order: Order
-    rim: np.ndarray
+    rim: np.ndarray  # (n,) bool: which have neighbours among the others
 
     def tried(
         self, k: int, cap: int, limit: int, spare: int = -1, most: int = ANY, most_a_step: int = ANY
@@ -380,17 +328,11 @@ def refutation_bound(
 
     Parameters
     ----------
-    regions : Regions
-        Of `Items` that stay together the bound is one of `Items.quotient`, to which the witness refers.
-    k : int
-    low : int
-        A lower bound, at least k.
-    high : int
-        The largest class that is known.
-    label : (n,) int array
-        The class of each area.
-    effort : float
-        How much is tried, as a multiple of the usual work; what is checked later does not depend on it.
+    regions : Of `Items` that stay together the bound is one of `Items.quotient`, to which the witness refers.
+    low : A lower bound, at least k.
+    high : The largest class that is known.
+    label : (n,) int. The class of each area.
+    effort : How much is tried, as a multiple of the usual work; what is checked later does not depend on it.
 
     Returns
     -------
@@ -497,11 +439,8 @@ class Layers:
 
     Parameters
     ----------
-    rule : Rule
-    width : int
-        The most vertices in the frontier.
-    chain : int
-        How many states none of which is better may be alike but for their larger loads.
+    width : The most vertices in the frontier.
+    chain : How many states none of which is better may be alike but for their larger loads.
     """
 
     def __init__(self, rule: ClassRule, width: int, chain: int) -> None:
@@ -575,17 +514,10 @@ ORDER_TRIES = 60  # first vertices that are tried
 
 @dataclass(frozen=True)
 class Order:
-    """An order in which vertices come.
+    """An order in which vertices come."""
 
-    Attributes
-    ----------
-    vertices : (n,) int64 array
-    width : int
-        The most vertices that ever wait for a neighbour.
-    """
-
-    vertices: np.ndarray
-    width: int
+    vertices: np.ndarray  # (n,) int64
+    width: int  # the most vertices that ever wait for a neighbour
 
 
 def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator | None = None) -> Order:
@@ -593,10 +525,8 @@ def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator
 
     Parameters
     ----------
-    graph : Graph
     tries : int
         How many first vertices are tried, at even distances; with `random` any ones, and equals are chosen from by it.
-    random : Generator, optional
 
     Returns
     -------
@@ -632,10 +562,8 @@ def steps_of(graph: Graph, order: np.ndarray, rim: np.ndarray | None = None) -> 
 
     Parameters
     ----------
-    graph : Graph
-    order : (n,) int64 array
-    rim : (n,) bool array, optional
-        Vertices with neighbours outside the graph.
+    order : (n,) int64
+    rim : (n,) bool, optional. Vertices with neighbours outside the graph.
     """
     sizes, around, ends, kept = walk_order(graph, order, WIDEST)
     if len(sizes) < len(order):

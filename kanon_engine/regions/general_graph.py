@@ -35,12 +35,6 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
     is not made, and the limit counts as failed. A gap in the labels is a proof all the same.
     What is found then is improved by a short annealing, as in `recombine`, which never makes the largest class larger.
 
-    Parameters
-    ----------
-    regions : Regions
-    k : int
-    run : Run
-
     Returns
     -------
     Outcome
@@ -456,12 +450,8 @@ def star_or_split(
 
     Parameters
     ----------
-    members : sequence of int
-        A connected class of weight >= k.
-    neighbours : sequence of sequences of int
-        Of all vertices.
-    weights : sequence of int
-    k : int
+    members : A connected class of weight >= k.
+    neighbours : Of all vertices.
 
     Returns
     -------

@@ -20,17 +20,10 @@ from kanon_engine.regions.read.columns import aligned
 
 @dataclass(frozen=True)
 class GivenName:
-    """A name that a person gave to a group, and what the group held then.
-
-    Attributes
-    ----------
-    name : str
-    records : mapping
-        The id of each of its areas, as text → its weight.
-    """
+    """A name that a person gave to a group, and what the group held then."""
 
     name: str
-    records: Mapping[str, int]
+    records: Mapping[str, int]  # the id of each of its areas, as text → its weight
 
 
 def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
@@ -82,11 +75,8 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
 
     Parameters
     ----------
-    regions : Regions
-        May be those of another year: areas are known by their ids.
-    assignment : (n,) int array
-        Class of each area.
-    given : sequence of GivenName
+    regions : May be those of another year: areas are known by their ids.
+    assignment : (n,) int. Class of each area.
 
     Returns
     -------
@@ -137,13 +127,9 @@ def group_names(
 
     Parameters
     ----------
-    regions : Regions
-    assignment : (n,) int array
-        Class of each area.
-    codes_are_public : bool
+    assignment : (n,) int. Class of each area.
     counties : (n,) sequence of text, optional
         The county of each area; a class is called after a place where none of its areas has one.
-    given : sequence of GivenName
 
     Example
     -------
@@ -262,8 +248,7 @@ def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
 
     Parameters
     ----------
-    regions : Regions
-        The areas of now, whose weights stand in where the file has none.
+    regions : The areas of now, whose weights stand in where the file has none.
     file : path, bytes, readable object, or list of such lines
         Leading zeros may be lost in it. A line of headers is passed over.
 

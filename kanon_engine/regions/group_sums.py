@@ -21,22 +21,12 @@ PER = 1_000
 
 @dataclass(frozen=True, eq=False)
 class GroupSums:
-    """A second count, summed for each class.
-
-    Attributes
-    ----------
-    column : str
-    sums : (classes,) int64 array
-    least : int
-        A sum from 1 to below this does not leave.
-    alone : int
-        How many sums are those of a single area.
-    """
+    """A second count, summed for each class."""
 
     column: str
-    sums: np.ndarray
-    least: int
-    alone: int
+    sums: np.ndarray  # (classes,) int64
+    least: int  # a sum from 1 to below this does not leave
+    alone: int  # how many sums are those of a single area
 
     @property
     def small(self) -> int:
@@ -94,12 +84,8 @@ def carried_frame(
 
     Parameters
     ----------
-    regions : Regions
-    g : Generalization
-    carry : sequence of str
-        Second counts.
-    rates : sequence of (str, str)
-        What is divided by what; each is carried, or the unit.
+    carry : Second counts.
+    rates : What is divided by what; each is carried, or the unit.
 
     Raises
     ------

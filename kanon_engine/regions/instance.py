@@ -37,43 +37,23 @@ WISHES = {"together": ("together", 2), "apart": ("apart", 2), "barriers": ("insi
 
 @dataclass(frozen=True)
 class TreeDetails:
-    """How a spanning forest was cut.
+    """How a spanning forest was cut."""
 
-    Attributes
-    ----------
-    tree : (n - components, 2) int32 array
-        Edges of the spanning forest, as positions.
-    degree : int
-        Its largest degree d.
-    cut_edges : (classes - components, 2) int32 array
-        The tree edges that were removed, in the order of removal.
-    added_edges : (a, 2) int32 array
-        The part of the instance's edges that joined separate parts.
-    heuristic : str
-        How the tree was found, in words.
-    theorem : str
-        What is proven of the tree's degree, in words; empty where the classes were not made by cutting it.
-    """
-
-    tree: np.ndarray
-    degree: int
-    cut_edges: np.ndarray
-    added_edges: np.ndarray
-    heuristic: str
+    tree: np.ndarray  # (n - components, 2) int32: edges of the spanning forest, as positions
+    degree: int  # its largest degree d
+    cut_edges: np.ndarray  # (classes - components, 2) int32: the tree edges that were removed, in the order of removal
+    added_edges: np.ndarray  # (a, 2) int32: the part of the instance's edges that joined separate parts
+    heuristic: str  # how the tree was found, in words
+    # what is proven of the tree's degree, in words; empty where the classes were not made by cutting it
     theorem: str = ""
 
 
 @dataclass(frozen=True)
 class CrossingDetails(TreeDetails):
-    """The same on a map with barriers.
+    """The same on a map with barriers."""
 
-    Attributes
-    ----------
-    joined : (j, 2) int32 array
-        Neighbours on both sides of a barrier, where classes may cross it: the first could not do without. See
-        `kanon_engine.regions.wishes`.
-    """
-
+    # (j, 2) int32: neighbours on both sides of a barrier, where classes may cross it: the first could not do without.
+    # See `kanon_engine.regions.wishes`
     joined: np.ndarray = field(kw_only=True)
 
 
@@ -84,35 +64,24 @@ class Regions(Shown):
     Parameters
     ----------
     ids : (n,) text or whole numbers, unique
-    weights : (n,) whole numbers >= 0
-        Records in each area.
-    edges : (e, 2) positions
-        Pairs of areas that border each other; order and repetition do not matter.
-    geometry : GeoSeries, optional
-        The n shapes, for pictures and exports.
+    weights : (n,) whole numbers >= 0. Records in each area.
+    edges : (e, 2) positions. Pairs of areas that border each other; order and repetition do not matter.
+    geometry : GeoSeries, optional. The n shapes, for pictures and exports.
     columns : mapping of str to (n,) whole numbers >= 0, optional
         What else is counted in each area, as households, for `Minimum`.
-    together : sets of ids
-        The areas of each set stay in one class; sets that share an area become one.
-    apart : sets of ids
-        No two areas of a set may share a class.
+    together : sets of ids. The areas of each set stay in one class; sets that share an area become one.
+    apart : sets of ids. No two areas of a set may share a class.
     barriers : sets of ids
         No class holds areas from inside and from outside of a set, such as a county, unless it must; see
         `kanon_engine.regions.wishes`.
-    unit : str
-        What the weights count.
-    names : (n,) text, optional
-        What people call the areas.
+    unit : str. What the weights count.
+    names : (n,) text, optional. What people call the areas.
     counties : (n,) text, optional
         The county, or another larger unit, that each area lies in; "" where that is not known.
-    added_edges : (a, 2) positions, optional
-        The part of `edges` that joins separate parts and is no common border.
-    notes : tuple of str
-        What was understood and what was odd when the data was read.
-    reading : mapping
-        How the data was read, to read it again.
-    counted : Counted, optional
-        What a reader took for the weights.
+    added_edges : (a, 2) positions, optional. The part of `edges` that joins separate parts and is no common border.
+    notes : tuple of str. What was understood and what was odd when the data was read.
+    reading : mapping. How the data was read, to read it again.
+    counted : Counted, optional. What a reader took for the weights.
 
     Raises
     ------

@@ -25,13 +25,9 @@ def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Holds) -> O
 
     Parameters
     ----------
-    regions : Regions
-    outcome : Outcome
-        Connected classes.
-    algorithm : str
-        What made it.
-    holds : callable
-        Whether the areas at these positions, as one class, satisfy what is required.
+    outcome : Connected classes.
+    algorithm : What made it.
+    holds : Whether the areas at these positions, as one class, satisfy what is required.
 
     Complexity
     ----------

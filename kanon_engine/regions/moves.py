@@ -35,11 +35,8 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
 
     Parameters
     ----------
-    regions : Regions
-    g : Generalization
-        Of this instance.
-    areas : iterable
-        Ids of the areas to move.
+    g : Of this instance.
+    areas : Ids of the areas to move.
     to : int, optional
         The class that they move to, as in `g.assignment`; None makes a new class of them. A class all of whose areas
         move away is gone.

@@ -54,8 +54,7 @@ def remade(
 
     Parameters
     ----------
-    graph, k, label, bound, work, generator, admits, goes_on
-        As in `narrowed`; the search ends at the bound.
+    graph, k, label, bound, work, generator, admits, goes_on : As in `narrowed`; the search ends at the bound.
 
     Returns
     -------
@@ -221,19 +220,11 @@ def narrowed(
 
     Parameters
     ----------
-    graph : Graph
-    k : int
-    label : (n,) int64 array
-        Connected classes of weight >= k.
-    bound : int
-        No largest class is below it.
-    work : int
-        What all questions may take together, in ways to add an area to a state.
-    generator : Generator
-    admits : callable
-        ``admits(members, labels)``: whether these areas may be classes so.
-    goes_on : callable
-        ``goes_on(share, largest)``: asked before each question, with the share of the work that is done.
+    label : (n,) int64. Connected classes of weight >= k.
+    bound : No largest class is below it.
+    work : What all questions may take together, in ways to add an area to a state.
+    admits : ``admits(members, labels)``: whether these areas may be classes so.
+    goes_on : ``goes_on(share, largest)``: asked before each question, with the share of the work that is done.
 
     Returns
     -------
@@ -313,17 +304,10 @@ CHEAP = 8  # steps of a walk that cost as much as a state
 
 @dataclass(frozen=True)
 class Piece:
-    """A connected part of the map.
+    """A connected part of the map."""
 
-    Attributes
-    ----------
-    members : (n,) int64 array
-    count : int
-        How many classes it shall have.
-    """
-
-    members: np.ndarray
-    count: int
+    members: np.ndarray  # (n,) int64
+    count: int  # how many classes it shall have
 
 
 def classes_by_halving(
@@ -349,17 +333,10 @@ def classes_by_halving(
 
     Parameters
     ----------
-    graph : Graph
-    members : (n,) int64 array
-        The areas of the part.
-    count : int
-        At most their weight over k, at least their weight over the cap.
-    k, cap : int
-    work : int
-        How much may be tried, in ways to add an area to a state.
-    generator : Generator
-    goes_on : callable
-        ``goes_on(share)``: asked now and then, with the share of the work that is done.
+    members : (n,) int64. The areas of the part.
+    count : At most their weight over k, at least their weight over the cap.
+    work : How much may be tried, in ways to add an area to a state.
+    goes_on : ``goes_on(share)``: asked now and then, with the share of the work that is done.
 
     Returns
     -------

@@ -45,38 +45,21 @@ OWN_COLUMNS = ("group", "name", "areas", "fid", "geom", "geometry", "ogc_fid")
 
 @dataclass(frozen=True)
 class Publication:
-    """What a person decides of a package.
+    """What a person decides of a package."""
 
-    Attributes
-    ----------
-    date : date
-        On the map, in the README and in the GeoPackage.
-    codes_are_public : bool
-        Whether anybody can look up which places the codes of areas stand for, as for zip codes and counties: then the
-        codes of each group, names made from places, and the exact borders leave. Codes that stand for addresses,
-        households or sites are not public.
-    title, source : str
-    carry : tuple of str
-        Second counts whose sums leave.
-    rates : tuple of (str, str)
-        What is divided by what, per 1,000: of `carry`, or the unit of the weights.
-    given : tuple of GivenName
-        Names that the person gave to groups.
-    named_after : str
-        "place", or "county": what groups are called after that nobody gave a name.
-    formulas : str
-        What happens to text in CSV files that a spreadsheet would run; see `csv_text`.
-    """
-
-    date: datetime.date
+    date: datetime.date  # on the map, in the README and in the GeoPackage
+    # whether anybody can look up which places the codes of areas stand for, as for zip codes and counties: then the
+    # codes of each group, names made from places, and the exact borders leave. Codes that stand for addresses,
+    # households or sites are not public
     codes_are_public: bool = False
     title: str = ""
     source: str = ""
-    carry: tuple[str, ...] = ()
+    carry: tuple[str, ...] = ()  # second counts whose sums leave
+    # what is divided by what, per 1,000: of `carry`, or the unit of the weights
     rates: tuple[tuple[str, str], ...] = ()
-    given: tuple[GivenName, ...] = ()
-    named_after: str = "place"
-    formulas: str = "escape"
+    given: tuple[GivenName, ...] = ()  # names that the person gave to groups
+    named_after: str = "place"  # "place", or "county": what groups are called after that nobody gave a name
+    formulas: str = "escape"  # what happens to text in CSV files that a spreadsheet would run; see `csv_text`
 
     def __post_init__(self) -> None:
         for name in ("title", "source"):
@@ -97,10 +80,7 @@ def package(regions: Regions, g: Generalization, publication: Publication) -> by
 
     Parameters
     ----------
-    regions : Regions
-    g : Generalization
-        Made from these areas.
-    publication : Publication
+    g : Made from these areas.
 
     Raises
     ------
@@ -360,7 +340,6 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
 
     Parameters
     ----------
-    regions : Regions
     **settings
         As the flags of `FAMILY.release.package`: codes_are_public, title, source, date as YYYY-MM-DD (today when left
         out), carry and rates as a list or with commas between, group_names as a file, formulas.
@@ -412,28 +391,15 @@ ROUNDED = "Counts that were no whole numbers were rounded. So a group can hold s
 
 @dataclass(frozen=True)
 class ReadmeFacts:
-    """What the text is about.
-
-    Attributes
-    ----------
-    title, source, date : str
-    rules : sequence of str
-        What every group holds.
-    alone : sequence of str
-        Of which groups a count is that of a single area.
-    names : str
-        How the groups got their names.
-    files : mapping
-        The name of each file → what is in it.
-    """
+    """What the text is about."""
 
     title: str
     source: str
     date: str
-    rules: Sequence[str]
-    alone: Sequence[str]
-    names: str
-    files: Mapping[str, str]
+    rules: Sequence[str]  # what every group holds
+    alone: Sequence[str]  # of which groups a count is that of a single area
+    names: str  # how the groups got their names
+    files: Mapping[str, str]  # the name of each file → what is in it
 
 
 def readme(regions: Regions, g: Generalization, certificate: Certificate, told: ReadmeFacts) -> str:

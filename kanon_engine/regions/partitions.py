@@ -36,11 +36,7 @@ def any_partition(regions: Regions, k: int, run: Run, minima: Sequence[Minimum])
 
     Parameters
     ----------
-    regions : Regions
-    k : int
-    run : Run
-        A stop ends the search.
-    minima : sequence of Minimum
+    run : A stop ends the search.
 
     Returns
     -------
@@ -147,17 +143,10 @@ def _impossible(regions: Regions, k: int, minima: Sequence[Minimum]) -> bool:
 
 @dataclass(frozen=True)
 class Rules:
-    """Minima of second counts, and wishes; vertices are positions in the part.
+    """Minima of second counts, and wishes; vertices are positions in the part."""
 
-    Attributes
-    ----------
-    minima : tuple of pairs
-        The counts of the vertices, and the least sum in a class.
-    together, apart : tuple of tuples
-        Sets of vertices of which a class holds all or none; at most one.
-    """
-
-    minima: tuple[tuple[np.ndarray, int], ...] = ()
+    minima: tuple[tuple[np.ndarray, int], ...] = ()  # the counts of the vertices, and the least sum in a class
+    # together, apart: sets of vertices of which a class holds all or none; at most one
     together: tuple[tuple[int, ...], ...] = ()
     apart: tuple[tuple[int, ...], ...] = ()
 
@@ -223,13 +212,9 @@ def best_partition(
 
     Parameters
     ----------
-    edges : (e, 2) int array
-    weights : (n,) int64 array
-        n <= SMALL; at least k together.
-    k : int
-    cap : int
-        Above 0: the smallest sum of squared class weights instead, with no class above the cap.
-    rules : Rules
+    edges : (e, 2) int
+    weights : (n,) int64. n <= SMALL; at least k together.
+    cap : Above 0: the smallest sum of squared class weights instead, with no class above the cap.
 
     Returns
     -------
@@ -346,13 +331,8 @@ def classes_up_to(
 
     Parameters
     ----------
-    part : Part
-    cap : int
-    effort : float
-        Deterministic time of CP-SAT, in its own unit; the same on every machine.
-    run : Run
-    goes_on : callable
-        `goes_on(spent)` says whether to go on.
+    effort : Deterministic time of CP-SAT, in its own unit; the same on every machine.
+    goes_on : `goes_on(spent)` says whether to go on.
 
     Returns
     -------

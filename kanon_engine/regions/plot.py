@@ -37,21 +37,13 @@ def regions_map(
 
     Parameters
     ----------
-    regions : Regions
-    g : Generalization
-        A result for these areas.
-    colour_by : str
-        "group": few colours, neighbours differ; "fullness": class weight / k.
-    selected : int, optional
-        A class that stands out; the others fade.
-    tree : bool
-        Whether to draw the spanning tree with its cut edges.
-    outline : GeoSeries, optional
-        Shapes in longitude and latitude whose borders are drawn for orientation, such as states.
-    tiles : bool
-        Whether to lay a street map below, which tells its server what is looked at; else nothing is loaded.
-    companion : Companion, optional
-        What it takes over from the picture of another result.
+    g : A result for these areas.
+    colour_by : "group": few colours, neighbours differ; "fullness": class weight / k.
+    selected : A class that stands out; the others fade.
+    tree : Whether to draw the spanning tree with its cut edges.
+    outline : Shapes in longitude and latitude whose borders are drawn for orientation, such as states.
+    tiles : Whether to lay a street map below, which tells its server what is looked at; else nothing is loaded.
+    companion : What it takes over from the picture of another result.
 
     Returns
     -------
@@ -324,20 +316,11 @@ SHADES = 64  # of the scale of fullness
 
 @dataclass(frozen=True, eq=False)
 class Shades:
-    """A colour for each class.
+    """A colour for each class."""
 
-    Attributes
-    ----------
-    numbers : (classes,) uint8 or int64 array
-        The class's colour: its place in the palette.
-    palette : list of str
-        As #rrggbb.
-    ticks : tuple of (float, str)
-        Where the colours are a scale: places on it from 0 to 1, and what stands there.
-    """
-
-    numbers: np.ndarray
-    palette: list[str]
+    numbers: np.ndarray  # (classes,) uint8 or int64: the class's colour: its place in the palette
+    palette: list[str]  # as #rrggbb
+    # where the colours are a scale: places on it from 0 to 1, and what stands there
     ticks: tuple[tuple[float, str], ...] = ()
 
 

@@ -34,33 +34,17 @@ TITLES = ((18, 68), (12, 100))  # size in points, and how many letters fit
 
 @dataclass(frozen=True, eq=False)
 class PrintMap:
-    """What stands on the page.
+    """What stands on the page."""
 
-    Attributes
-    ----------
-    title, statement : str
-        What is shown, and what is promised of it.
-    notes : tuple of str
-        Below the map: date, source.
-    names : list of str
-        Of the groups.
-    sizes : list of str
-        How large each of them is.
-    colours : (groups,) int array
-        So that neighbours differ.
-    plane : Plane
-    date : date
-        Of the publication.
-    """
-
+    # title, statement: what is shown, and what is promised of it
     title: str
     statement: str
-    notes: tuple[str, ...]
-    names: Sequence[str]
-    sizes: Sequence[str]
-    colours: np.ndarray
+    notes: tuple[str, ...]  # below the map: date, source
+    names: Sequence[str]  # of the groups
+    sizes: Sequence[str]  # how large each of them is
+    colours: np.ndarray  # (groups,) int: so that neighbours differ
     plane: PaperPlane
-    date: datetime.date
+    date: datetime.date  # of the publication
 
 
 def drawn(content: PrintMap) -> dict[str, bytes]:
@@ -334,20 +318,12 @@ WIDEST = 3_000_000.0  # metres: on a wider map one scale is not true everywhere
 
 @dataclass(frozen=True, eq=False)
 class PaperPlane:
-    """Shapes on paper.
+    """Shapes on paper."""
 
-    Attributes
-    ----------
-    groups : (classes,) array of polygons and multipolygons
-    areas : (lines, 2, 2) array
-        Borders between the areas of a group, as segments; none where the areas are not public.
-    metres : bool
-        Whether the unit is a metre and north is up, so that a scale and an arrow are true.
-    """
-
-    groups: np.ndarray
+    groups: np.ndarray  # (classes,) array of polygons and multipolygons
+    # (lines, 2, 2): borders between the areas of a group, as segments; none where the areas are not public
     areas: np.ndarray
-    metres: bool
+    metres: bool  # whether the unit is a metre and north is up, so that a scale and an arrow are true
 
 
 def on_plane(regions: Regions, g: Generalization, coarse: CoarseShapes | None) -> PaperPlane:

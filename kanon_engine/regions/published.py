@@ -47,11 +47,8 @@ def publication_in(regions: Regions, g: Generalization, files: Mapping[str, byte
 
     Parameters
     ----------
-    regions : Regions
-    g : Generalization
-        Made from these areas.
-    files : mapping of str to bytes
-        The members of the package.
+    g : Made from these areas.
+    files : The members of the package.
 
     Raises
     ------
@@ -123,10 +120,7 @@ def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], pu
 
     Parameters
     ----------
-    regions, g
-    files : mapping of str to bytes
-    publication : Publication
-        What was decided of it.
+    publication : What was decided of it.
 
     Raises
     ------
@@ -182,10 +176,7 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
 
     Parameters
     ----------
-    regions : Regions
-    files : mapping of str to bytes
-    name : str
-        What a person calls it.
+    name : What a person calls it.
 
     Returns
     -------

@@ -60,10 +60,7 @@ def recombine(
 
     Parameters
     ----------
-    regions : Regions
-    k : int
-    run : Run
-        A stop returns the best so far.
+    run : A stop returns the best so far.
     compactness : float
         0: of partitions with the same largest class and sum of squares the one with the fewest neighbours apart.
         Above 0: the smallest sum of the largest class, the mean class (of a record, not of a class), and `compactness`
@@ -76,8 +73,7 @@ def recombine(
     effort : float
         How long the search may go on, as a multiple of the usual work. From 1 on, more effort is never worse: a run
         makes all that a shorter one makes, and then goes on.
-    require : sequence of Minimum
-        It then begins with the classes of tree-split, merged as long as one misses a minimum.
+    require : It then begins with the classes of tree-split, merged as long as one misses a minimum.
 
     Returns
     -------
@@ -222,14 +218,9 @@ def go_on(search: Annealing, another: Callable[..., Annealing], run: Run, effort
 
     Parameters
     ----------
-    search : Search
-        It keeps the best.
-    another : callable
-        ``another(generator=…)`` makes a search for the same.
-    run : Run
-    effort : float
-    known : (n,) int array
-        Classes that the other beginnings begin with.
+    search : It keeps the best.
+    another : ``another(generator=…)`` makes a search for the same.
+    known : (n,) int. Classes that the other beginnings begin with.
     """
     sizes = sizes_for(effort)
     ends = np.cumsum(sizes) / sum(sizes)

@@ -121,11 +121,8 @@ def shapes_frame(
 
     Parameters
     ----------
-    regions : Regions
-        With shapes.
-    g : Generalization
-    shapes : sequence of polygons and multipolygons, optional
-        Of each class; in full detail where they are left out.
+    regions : With shapes.
+    shapes : sequence of polygons and multipolygons, optional. Of each class; in full detail where they are left out.
 
     Returns
     -------
@@ -179,17 +176,10 @@ FINER = 3  # times that the squares are made smaller, by half or more, down to a
 
 @dataclass(frozen=True, eq=False)
 class CoarseShapes:
-    """Each class as squares of a grid.
+    """Each class as squares of a grid."""
 
-    Attributes
-    ----------
-    shapes : (classes,) array of polygons and multipolygons
-    side : float
-        Of a square, in the unit of the coordinates.
-    """
-
-    shapes: np.ndarray
-    side: float
+    shapes: np.ndarray  # (classes,) array of polygons and multipolygons
+    side: float  # of a square, in the unit of the coordinates
 
 
 def coarse_shapes(regions: Regions, g: Generalization) -> CoarseShapes:

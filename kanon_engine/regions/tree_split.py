@@ -36,9 +36,6 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
 
     Parameters
     ----------
-    regions : Regions
-    k : int
-    run : Run
     tree : str
         "hamiltonian": one path, on a 4-connected planar graph (d = 2); "degree-3": one tree of degree at most 3, on a
         3-connected planar graph; "low-degree": one tree of nearly least degree; "random": one random tree, whatever
@@ -103,9 +100,8 @@ def numbered(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    labels : (n,) int array
-        Any numbers, one for each class.
-    weights : (n,) int64 array
+    labels : (n,) int. Any numbers, one for each class.
+    weights : (n,) int64
 
     Returns
     -------
@@ -141,22 +137,14 @@ Grow = Callable[[Run, np.random.Generator], np.ndarray | None]
 
 @dataclass(frozen=True)
 class TreePlan:
-    """Spanning trees to compare.
+    """Spanning trees to compare."""
 
-    Attributes
-    ----------
-    grow : tuple of callable
-        One for each tree: ``grow(run, generator)`` returns (n - parts, 2) pairs, or None when a search gave up.
-    theorem, heuristic : str
-        What is proven of these trees, and how they are found, in words.
-    otherwise : Plan or None
-        What to do when no tree was found; None where that cannot be.
-    """
-
+    # one for each tree: ``grow(run, generator)`` returns (n - parts, 2) pairs, or None when a search gave up
     grow: tuple[Grow, ...]
+    # theorem, heuristic: what is proven of these trees, and how they are found, in words
     theorem: str
     heuristic: str
-    otherwise: TreePlan | None = None
+    otherwise: TreePlan | None = None  # what to do when no tree was found; None where that cannot be
 
 
 def plan_trees(regions: Regions, tree: str) -> TreePlan:

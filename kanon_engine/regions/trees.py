@@ -63,9 +63,7 @@ def low_degree_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -
 
     Parameters
     ----------
-    edges : (e, 2) int array
-    n : int
-    generator : Generator
+    edges : (e, 2) int
 
     Returns
     -------
@@ -168,11 +166,8 @@ def forest_of_classes(regions: Regions, assignment: np.ndarray, heuristic: str) 
 
     Parameters
     ----------
-    regions : Regions
-    assignment : (n,) int array
-        Connected classes.
-    heuristic : str
-        How the partition was found, in words.
+    assignment : (n,) int. Connected classes.
+    heuristic : How the partition was found, in words.
 
     Returns
     -------
@@ -301,47 +296,25 @@ def _sorted(pairs: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class PlaneGraph:
-    """A graph drawn in the plane without crossings, as the order of the darts (directed edges) around each vertex.
+    """A graph drawn in the plane without crossings, as the order of the darts (directed edges) around each vertex."""
 
-    Attributes
-    ----------
-    start : (n + 1,) int64
-        The darts out of v are start[v] … start[v + 1] - 1, in their order around v.
-    head : (2 e,) int64
-        Where each dart leads.
-    along : (2 e,) int64
-        The next dart on the same face.
-    face : (2 e,) int64
-        The face beside each dart.
-    face_start, corners : int64
-        The vertices of face f in order are corners[face_start[f]:face_start[f + 1]].
-    """
-
-    start: np.ndarray
-    head: np.ndarray
-    along: np.ndarray
-    face: np.ndarray
+    start: np.ndarray  # (n + 1,) int64: the darts out of v are start[v] … start[v + 1] - 1, in their order around v
+    head: np.ndarray  # (2 e,) int64: where each dart leads
+    along: np.ndarray  # (2 e,) int64: the next dart on the same face
+    face: np.ndarray  # (2 e,) int64: the face beside each dart
+    # face_start, corners: int64: the vertices of face f in order are corners[face_start[f]:face_start[f + 1]]
     face_start: np.ndarray
     corners: np.ndarray
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What the theorems on spanning trees ask of a graph.
+    """What the theorems on spanning trees ask of a graph."""
 
-    Attributes
-    ----------
-    plane : PlaneGraph or None
-        None when the graph is not planar (or in several parts).
-    connectivity : int
-        The graph is this many times connected, at most 4 being told; 0 when in several parts or not planar.
-    separator : tuple of int
-        As many vertices, without which the graph falls apart; empty when none are known.
-    """
-
-    plane: PlaneGraph | None
+    plane: PlaneGraph | None  # None when the graph is not planar (or in several parts)
+    # the graph is this many times connected, at most 4 being told; 0 when in several parts or not planar
     connectivity: int
-    separator: tuple[int, ...]
+    separator: tuple[int, ...]  # as many vertices, without which the graph falls apart; empty when none are known
 
 
 def plane_graph(edges: np.ndarray, n: int) -> PlaneGraph | None:
@@ -385,8 +358,7 @@ def shape_of(edges: np.ndarray, n: int) -> Shape:
 
     Parameters
     ----------
-    edges : (e, 2) int array
-    n : int
+    edges : (e, 2) int
 
     Returns
     -------
@@ -453,10 +425,8 @@ def degree_three_tree(plane: PlaneGraph, generator: np.random.Generator) -> np.n
 
     Parameters
     ----------
-    plane : PlaneGraph
-        Of a 3-connected graph.
-    generator : Generator
-        Chooses the outer face, u and v.
+    plane : Of a 3-connected graph.
+    generator : Chooses the outer face, u and v.
 
     Returns
     -------

@@ -119,18 +119,10 @@ def _kilometres(length: float | None) -> tuple[float | None, str]:
 
 @dataclass(frozen=True)
 class Perimeter:
-    """Length of the borders between classes.
+    """Length of the borders between classes."""
 
-    Attributes
-    ----------
-    share : float
-        Of the length of all common borders between areas, 0 to 1.
-    kilometres : float or None
-        None where the coordinate system is not known.
-    """
-
-    share: float
-    kilometres: float | None
+    share: float  # of the length of all common borders between areas, 0 to 1
+    kilometres: float | None  # None where the coordinate system is not known
 
 
 def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
@@ -140,9 +132,7 @@ def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
 
     Parameters
     ----------
-    regions : Regions
-    assignment : (n,) int array
-        Class of each area.
+    assignment : (n,) int. Class of each area.
 
     Returns
     -------
@@ -176,9 +166,7 @@ def polsby_popper(regions: Regions, assignment: np.ndarray) -> np.ndarray | None
 
     Parameters
     ----------
-    regions : Regions
-    assignment : (n,) int array
-        Class of each area, numbered 0…m-1, or -1.
+    assignment : (n,) int. Class of each area, numbered 0…m-1, or -1.
 
     Returns
     -------

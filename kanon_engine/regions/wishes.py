@@ -35,20 +35,12 @@ class Items(Regions):
 
     Of the wishes what these borders do not grant: sets of items that stay together, each in several pieces, and sets of
     items kept apart in one block.
-
-    Attributes
-    ----------
-    source : Regions
-        The areas.
-    item_of : (n,) int32 array
-        The item of each area, numbered by their first area.
-    joined : (j, 2) int32 array
-        See `Blocks`.
     """
 
-    source: Regions = field(kw_only=True, repr=False)
+    source: Regions = field(kw_only=True, repr=False)  # the areas
+    # (n,) int32: the item of each area, numbered by their first area
     item_of: np.ndarray = field(kw_only=True, repr=False)
-    joined: np.ndarray = field(kw_only=True, repr=False)
+    joined: np.ndarray = field(kw_only=True, repr=False)  # (j, 2) int32: see `Blocks`
 
     @cached_property
     def quotient(self) -> Regions:
@@ -194,18 +186,11 @@ FAR = 1 << 60
 
 @dataclass(frozen=True)
 class Blocks:
-    """Connected sets of areas that no class leaves.
+    """Connected sets of areas that no class leaves."""
 
-    Attributes
-    ----------
-    block_of : (n,) int32 array
-        The block of each area, numbered by their first area.
-    joined : (j, 2) int32 array
-        Where barriers are crossed: in the order of joining, two neighbours on both sides of a barrier, the first in the
-        block that had to be left.
-    """
-
-    block_of: np.ndarray
+    block_of: np.ndarray  # (n,) int32: the block of each area, numbered by their first area
+    # (j, 2) int32: where barriers are crossed: in the order of joining, two neighbours on both sides of a barrier, the
+    # first in the block that had to be left
     joined: np.ndarray
 
 

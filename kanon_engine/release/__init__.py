@@ -45,10 +45,8 @@ def release(
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance.
-    keep : sequence of str
-        Of a table: other columns to release as they are, besides those that were named when it was read.
+    g : Made from this instance.
+    keep : Of a table: other columns to release as they are, besides those that were named when it was read.
     codes_are_public : bool
         Of areas: whether anybody can look up which places their codes stand for, as for zip codes and counties. Then
         the shapes of groups have exact borders; else they are made of squares of a grid.
@@ -103,8 +101,7 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     Parameters
     ----------
     instance : Regions, Points, Labels or MetricSpace
-    g : Generalization
-        Made from this instance.
+    g : Made from this instance.
 
     Returns
     -------
@@ -144,8 +141,7 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance.
+    g : Made from this instance.
 
     Returns
     -------

@@ -44,12 +44,9 @@ def written(frame: pd.DataFrame, ending: str, *, formulas: str = "escape", date:
     Parameters
     ----------
     frame : DataFrame or GeoDataFrame
-    ending : str
-        "csv", "parquet", "xlsx", "gpkg" or "geojson"; the last two need shapes, the others leave them out.
-    formulas : str
-        What happens in CSV and Excel to text that a spreadsheet may take for a formula; see `csv_text`.
-    date : date
-        When a GeoPackage says that it was changed.
+    ending : "csv", "parquet", "xlsx", "gpkg" or "geojson"; the last two need shapes, the others leave them out.
+    formulas : What happens in CSV and Excel to text that a spreadsheet may take for a formula; see `csv_text`.
+    date : When a GeoPackage says that it was changed.
 
     Raises
     ------
@@ -211,7 +208,6 @@ def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
 
     Parameters
     ----------
-    frame : DataFrame
     formulas : str
         What happens to text that a spreadsheet may take for a formula (it begins with =, +, -, @, a tab or a line
         break): "escape" puts an apostrophe in front, also where apostrophes stand before it already, "refuse" raises.
@@ -317,9 +313,7 @@ def archive(members: Mapping[str, str | bytes], *, stored: bool = False) -> byte
 
     Parameters
     ----------
-    members : mapping
-    stored : bool
-        Whether they stand in it as they are, so that the bytes depend on no version of a packer.
+    stored : Whether they stand in it as they are, so that the bytes depend on no version of a packer.
 
     Example
     -------
@@ -335,9 +329,7 @@ def unpacked(content: bytes, called: str) -> dict[str, bytes]:
 
     Parameters
     ----------
-    content : bytes
-    called : str
-        What a person calls it.
+    called : What a person calls it.
 
     Raises
     ------
@@ -371,13 +363,7 @@ CHANGES, VALID_FOR = slice(24, 28), slice(92, 96)  # of SQLite's header: how oft
 
 
 def dated(content: bytes, date: datetime.date) -> bytes:
-    """The same GeoPackage, last changed at the beginning of a day; the same bytes whenever it was written.
-
-    Parameters
-    ----------
-    content : bytes
-    date : date
-    """
+    """The same GeoPackage, last changed at the beginning of a day; the same bytes whenever it was written."""
     with closing(sqlite3.connect(":memory:")) as store:
         store.deserialize(content)
         store.execute("update gpkg_contents set last_change = ?", (f"{date.isoformat()}T00:00:00.000Z",))

@@ -30,15 +30,12 @@ def released_of(
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance.
+    g : Made from this instance.
     keep : sequence of str, optional
         Columns that are released as they are: of a table; of areas the second counts whose sums leave. Those that were
         named when the data were read where it is None.
-    sensitive : sequence of str, optional
-        Which of them tell something about a person, as for `kanon.audit`.
-    **said
-        What the family's release `asks`: of areas `codes_are_public`.
+    sensitive : Which of them tell something about a person, as for `kanon.audit`.
+    **said : What the family's release `asks`: of areas `codes_are_public`.
 
     Returns
     -------
@@ -79,13 +76,9 @@ def groups_released(
 
     Parameters
     ----------
-    instance
-    g : Generalization
-    columns : mapping of str to (m,) array-like, optional
-        By which groups are told apart, besides their numbers.
-    sums : mapping of str to (m,) int array, optional
-    meanings : mapping, optional
-        As in `Released`.
+    columns : mapping of str to (m,) array-like, optional. By which groups are told apart, besides their numbers.
+    sums : mapping of str to (m,) int, optional
+    meanings : As in `Released`.
     """
     apart, summed = dict(columns or {}), dict(sums or {})
     told = {"group": np.arange(1, g.classes + 1), **apart, "weight": g.class_weights}

@@ -20,30 +20,15 @@ DIGITS = re.compile(r"(\d+)(?:\.0*)?")  # a code of digits, which a spreadsheet 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """Records in classes.
+    """Records in classes."""
 
-    Attributes
-    ----------
-    classes : (n,) int64 array
-        -1 for a record that is in none.
-    reasons : (n,) object array of str
-        Why a record is in none; "" for one that is.
-    raw : tuple of str
-        The columns that said where the records are: they never leave.
-    shown : mapping of str to sequence of m values
-        What leaves in their place: name of a column → what each class shows.
-    meanings : mapping
-        As in `Released`.
-    read_as : (n,) object array of str, or None
-        What the code of a record was read as, in words, where it was not written so; else "". None where there are no
-        codes.
-    """
-
-    classes: np.ndarray
-    reasons: np.ndarray
-    raw: tuple[str, ...]
-    shown: Mapping[str, Sequence[Any]]
-    meanings: Mapping[str, Mapping[Any, Sequence[Any]]] = field(default_factory=dict)
+    classes: np.ndarray  # (n,) int64: -1 for a record that is in none
+    reasons: np.ndarray  # (n,) object array of str: why a record is in none; "" for one that is
+    raw: tuple[str, ...]  # the columns that said where the records are: they never leave
+    shown: Mapping[str, Sequence[Any]]  # what leaves in their place: name of a column → what each class shows
+    meanings: Mapping[str, Mapping[Any, Sequence[Any]]] = field(default_factory=dict)  # as in `Released`
+    # (n,) object array of str, or None: what the code of a record was read as, in words, where it was not written so;
+    # else "". None where there are no codes
     read_as: np.ndarray | None = None
 
 
@@ -64,12 +49,9 @@ def by_code(
 
     Parameters
     ----------
-    ids : sequence of n text or whole numbers
-        Of the items.
-    assignment : (n,) int array
-        Class of each.
-    cells : Series
-        The code of each record.
+    ids : Of the items.
+    assignment : (n,) int. Class of each.
+    cells : The code of each record.
 
     Example
     -------
@@ -115,9 +97,7 @@ def code_notes(placed: Placed, counts: np.ndarray | None = None) -> tuple[str, .
 
     Parameters
     ----------
-    placed : Placed
-    counts : (n,) int array, optional
-        For how many records each stands; for one where it is None.
+    counts : (n,) int, optional. For how many records each stands; for one where it is None.
 
     Example
     -------

@@ -49,60 +49,33 @@ TABLE, SHAPES = ("csv", "parquet", "xlsx"), ("gpkg", "geojson")
 
 @dataclass(frozen=True)
 class Output:
-    """One file that can be made of a result.
+    """One file that can be made of a result."""
 
-    Attributes
-    ----------
-    key : str
-        What it is, whatever its form: "shapes", "groups", "area", "release", "values", "intervals", "crosswalk",
-        "certificate", "picture"; of several results "scenarios".
-    label : str
-        The button's text.
-    contents : str
-        What is in it and what is not.
-    ending : str
-        How its name ends, such as "groups.csv".
-    mime : str
-    publishable : bool
-        Whether it may leave. What may not is internal.
-    make : callable
-        Makes the content. What is made of a table and may leave is read again before it is given out.
-    """
-
+    # what it is, whatever its form: "shapes", "groups", "area", "release", "values", "intervals", "crosswalk",
+    # "certificate", "picture"; of several results "scenarios"
     key: str
-    label: str
-    contents: str
-    ending: str
+    label: str  # the button's text
+    contents: str  # what is in it and what is not
+    ending: str  # how its name ends, such as "groups.csv"
     mime: str
-    publishable: bool
+    publishable: bool  # whether it may leave. What may not is internal
+    # makes the content. What is made of a table and may leave is read again before it is given out
     make: Callable[[], str | bytes]
 
 
 @dataclass(frozen=True)
 class Offered:
-    """One table that a family offers, as files of several kinds.
+    """One table that a family offers, as files of several kinds."""
 
-    Attributes
-    ----------
-    key, label, contents, publishable
-        As of each `Output`; the label is without the kind of the file.
-    name : str
-        How the names of its files end, without the kind: "groups".
-    endings : tuple of str
-        The kinds, from `KINDS`.
-    frame : callable
-        Makes the table.
-    claim : callable or None
-        Makes the `Claim` that it must hold; None of a table that tells of no groups.
-    """
-
+    # key, label, contents, publishable: as of each `Output`; the label is without the kind of the file
     key: str
     label: str
     contents: str
-    name: str
+    name: str  # how the names of its files end, without the kind: "groups"
     publishable: bool
-    frame: Callable[[], pd.DataFrame]
-    endings: Sequence[str] = ("csv",)
+    frame: Callable[[], pd.DataFrame]  # makes the table
+    endings: Sequence[str] = ("csv",)  # the kinds, from `KINDS`
+    # makes the `Claim` that it must hold; None of a table that tells of no groups
     claim: Callable[[], Claim] | None = None
 
 
@@ -112,10 +85,8 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance.
-    formulas : str
-        What happens in CSV and Excel to cells that a spreadsheet may take for formulas; see `csv_text`.
+    g : Made from this instance.
+    formulas : What happens in CSV and Excel to cells that a spreadsheet may take for formulas; see `csv_text`.
     **surroundings
         What the family's `release.py` takes besides: of points a study area and a background, of areas whether their
         codes are public.
@@ -315,24 +286,14 @@ CONTENTS = (
 
 @dataclass(frozen=True, eq=False)
 class Named:
-    """A result under a name.
+    """A result under a name."""
 
-    Attributes
-    ----------
-    name, data : str
-        Its own, and that of what it was made from.
-    instance : Regions, Points, Labels, Table or MetricSpace
-        With all that was asked of its classes.
-    g : Generalization
-    proof : str
-        Of its certificate: "checked" or "solver".
-    """
-
+    # name, data: its own, and that of what it was made from
     name: str
     data: str
-    instance: Any
+    instance: Any  # Regions, Points, Labels, Table or MetricSpace: with all that was asked of its classes
     g: Generalization
-    proof: str
+    proof: str  # of its certificate: "checked" or "solver"
 
 
 def scenarios_frame(scenarios: Sequence[Named]) -> pd.DataFrame:

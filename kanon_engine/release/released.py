@@ -24,31 +24,6 @@ if TYPE_CHECKING:
 class Released(Shown):
     """A release, whatever made it: a frame, and what a reader knows of its columns.
 
-    Attributes
-    ----------
-    frame : DataFrame
-        One row a record; or one row a group, where no records leave.
-    quasi_identifiers : tuple of str
-        The columns by which somebody who knows a person finds the rows that can be that person's.
-    sensitive : tuple of str
-        Columns that tell something about a person which others do not know.
-    k : int
-        What was promised.
-    unit : str
-        What the release counts: records, people, …
-    counts : str or None
-        The column that says for how many records a row stands; each row is one record where it is None.
-    sums : tuple of str
-        Columns of second counts, summed over a group.
-    derived : tuple of str
-        Columns that follow from the others and from what is public: rates, the number of areas of a group.
-    left_out : int
-        Records that are not in it.
-    meanings : mapping
-        Column → what it shows → the values that this stands for, as far as readers know it.
-    name : str
-        What a person calls it.
-
     Example
     -------
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "illness": ["flu", "cold", "flu", "flu"]})
@@ -57,17 +32,21 @@ class Released(Shown):
     ([0, 0, 1, 1], [2, 2], 4)
     """
 
-    frame: pd.DataFrame
+    frame: pd.DataFrame  # one row a record; or one row a group, where no records leave
+    # the columns by which somebody who knows a person finds the rows that can be that person's
     quasi_identifiers: tuple[str, ...]
-    sensitive: tuple[str, ...] = ()
-    k: int = 1
-    unit: str = "records"
+    sensitive: tuple[str, ...] = ()  # columns that tell something about a person which others do not know
+    k: int = 1  # what was promised
+    unit: str = "records"  # what the release counts: records, people, …
+    # the column that says for how many records a row stands; each row is one record where it is None
     counts: str | None = None
-    sums: tuple[str, ...] = ()
+    sums: tuple[str, ...] = ()  # columns of second counts, summed over a group
+    # columns that follow from the others and from what is public: rates, the number of areas of a group
     derived: tuple[str, ...] = ()
-    left_out: int = 0
+    left_out: int = 0  # records that are not in it
+    # column → what it shows → the values that this stands for, as far as readers know it
     meanings: Mapping[str, Mapping[Any, Sequence[Any]]] = field(default_factory=dict)
-    name: str = "release"
+    name: str = "release"  # what a person calls it
 
     def __post_init__(self) -> None:
         columns = list(self.frame.columns)

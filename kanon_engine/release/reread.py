@@ -56,24 +56,12 @@ WORKBOOK = {
 
 @dataclass(frozen=True)
 class Claim:
-    """What a table must say by the certificate.
+    """What a table must say by the certificate."""
 
-    Attributes
-    ----------
-    columns : tuple of str
-        By which its sets are told apart.
-    sizes : mapping of tuple to int
-        What a set shows in these columns, as text → how many it holds.
-    counts : str or None
-        The column that says how many a row stands for; a row is one record where it is None.
-    least : int
-        What every set holds.
-    """
-
-    columns: tuple[str, ...]
-    sizes: Mapping[tuple[str, ...], int]
-    counts: str | None
-    least: int
+    columns: tuple[str, ...]  # by which its sets are told apart
+    sizes: Mapping[tuple[str, ...], int]  # what a set shows in these columns, as text → how many it holds
+    counts: str | None  # the column that says how many a row stands for; a row is one record where it is None
+    least: int  # what every set holds
 
 
 def groups_claim(g: Generalization, counts: str = "weight") -> Claim:
@@ -106,22 +94,14 @@ def reread(
 
     Parameters
     ----------
-    content : bytes
-        Of the file.
-    ending : str
-        As in `formats.written`, which shares nothing with what reads here.
-    frame : DataFrame or GeoDataFrame
-        What it is to hold, cell by cell and shape by shape, and nothing else.
-    instance, g
-        None of the single items may be in it, nor a digest.
-    claim : Claim, optional
-        The sets and sizes that it must tell.
-    formulas : str
-        As it was written with.
-    singles : bool
-        Whether nothing of a single item may stand in it; columns of a person's own may hold what is like an id.
-    **said
-        What the family's release `asks`.
+    content : Of the file.
+    ending : As in `formats.written`, which shares nothing with what reads here.
+    frame : DataFrame or GeoDataFrame. What it is to hold, cell by cell and shape by shape, and nothing else.
+    instance, g : None of the single items may be in it, nor a digest.
+    claim : The sets and sizes that it must tell.
+    formulas : As it was written with.
+    singles : Whether nothing of a single item may stand in it; columns of a person's own may hold what is like an id.
+    **said : What the family's release `asks`.
 
     Raises
     ------
@@ -355,11 +335,6 @@ SHEETS = ("csv", "xlsx")  # where text that a spreadsheet takes for a formula ha
 class ReleasedFile(Shown):
     """One file of a release.
 
-    Attributes
-    ----------
-    name : str
-    content : bytes
-
     Example
     -------
     >>> file = ReleasedFile("groups.csv", b"group,weight\\n1,5\\n2,6\\n")
@@ -405,10 +380,8 @@ def read_back(files: Mapping[str, bytes], made: Released) -> Released:
 
     Parameters
     ----------
-    files : mapping of str to bytes
-        Each was compared with the result when it was written.
-    made : Released
-        Roles and meanings of the columns, and what their cells must be.
+    files : Each was compared with the result when it was written.
+    made : Roles and meanings of the columns, and what their cells must be.
 
     Raises
     ------

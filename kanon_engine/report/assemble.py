@@ -61,41 +61,26 @@ def review(
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance.
-    context : Context, optional
-        What an officer says of it.
-    leaving : Leaving, optional
-        What leaves and in which form; the release as CSV where it is None.
-    rules : sequence of str, optional
-        Keys of the stated rules to hold it against; all of them where it is None.
-    threshold : float
-        The risk above which a record counts as at risk.
-    facts : Facts, optional
-        What the rules ask and only a person knows.
-    knowledge : Knowledge, optional
-        What attackers have besides the release; what it says of the instance and the result is put in here.
-    own : OwnRelease, optional
-        The result applied to records of the person's own, which then leave in place of the groups.
-    records : Released, optional
-        Records of the person's own as they were, for their risk before; those of `own` where it is None.
+    g : Made from this instance.
+    context : What an officer says of it.
+    leaving : What leaves and in which form; the release as CSV where it is None.
+    rules : Keys of the stated rules to hold it against; all of them where it is None.
+    threshold : The risk above which a record counts as at risk.
+    facts : What the rules ask and only a person knows.
+    knowledge : What attackers have besides the release; what it says of the instance and the result is put in here.
+    own : The result applied to records of the person's own, which then leave in place of the groups.
+    records : Records of the person's own as they were, for their risk before; those of `own` where it is None.
     population : DataFrame, optional
         A table of the population, one row a person: for the journalist risk of the release, and for rules where nobody
         can tell who is in the data. It goes before what `facts` or `own` know of the population.
-    population_match, population_count
-        How it is read: see `population_sizes_of`.
+    population_match, population_count : How it is read: see `population_sizes_of`.
     population_size : int, optional
         How many people the population has that the records are a random sample of; those of the table where it is None.
-    files : mapping of str to bytes, optional
-        What leaves, where it is made already.
-    other_bytes : sequence of str
-        As in `Review`.
-    inputs : mapping of str to bytes, optional
-        The files that the instance was read from, for their digests.
-    heard : callable, optional
-        Told what is being looked at, in words.
-    decision : Decision, optional
-        What was decided of it.
+    files : What leaves, where it is made already.
+    other_bytes : As in `Review`.
+    inputs : The files that the instance was read from, for their digests.
+    heard : Told what is being looked at, in words.
+    decision : What was decided of it.
 
     Returns
     -------

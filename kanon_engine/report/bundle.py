@@ -47,15 +47,10 @@ def bundle(
 
     Parameters
     ----------
-    review : Review
-    key : Ed25519PrivateKey
-        From `kanon_engine.report.signing.signing_key`.
-    data : bool
-        Whether the data as they were read are in it, so that the checker can check the result against them.
-    recipe : str, optional
-        The text of the project file that makes the release again.
-    printed : pair of bytes, optional
-        What `reports` makes of this review, where it is made already.
+    key : From `kanon_engine.report.signing.signing_key`.
+    data : Whether the data as they were read are in it, so that the checker can check the result against them.
+    recipe : The text of the project file that makes the release again.
+    printed : What `reports` makes of this review, where it is made already.
 
     Raises
     ------
@@ -195,13 +190,9 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
 
     Parameters
     ----------
-    g : Generalization
-    title : str
-        What the officer calls the release; "" where nobody said.
-    file : str
-        The name of the file that was read; "" where there is none.
-    names : sequence of str
-        The members in release/ and internal/.
+    title : What the officer calls the release; "" where nobody said.
+    file : The name of the file that was read; "" where there is none.
+    names : The members in release/ and internal/.
     """
     title = one_line(title) or "Review of a release"
     released = [name for name in names if name.startswith("release/")]

@@ -35,14 +35,8 @@ def checklist(
     Parameters
     ----------
     context : Context
-    rulings, attacks : sequences
-    certificate : Certificate
-    roles : sequence of Role
-    before, after, utility : sequences of Measure
-    digests : mapping
-        Name of a file → its SHA-256.
-    decision : Decision, optional
-        What was decided; it has a reason always.
+    digests : Name of a file → its SHA-256.
+    decision : What was decided; it has a reason always.
 
     Returns
     -------

@@ -63,10 +63,6 @@ def report_contents(review: Review) -> Report:
     or from a person is on one line, or on the lines that the person wrote, without letters that cannot be seen; it is
     not escaped.
 
-    Parameters
-    ----------
-    review : Review
-
     Returns
     -------
     Report

@@ -23,10 +23,6 @@ def report_html(review: Review) -> str:
     It holds its style and its picture, no script, and no address that a browser could ask. The same review gives the
     same text.
 
-    Parameters
-    ----------
-    review : Review
-
     Returns
     -------
     str

@@ -60,10 +60,6 @@ def is_zip(content: bytes) -> bool:
 def members_of(content: bytes) -> dict[str, bytes]:
     """The members by their names, in their order.
 
-    Parameters
-    ----------
-    content : bytes
-
     Returns
     -------
     dict

@@ -13,17 +13,10 @@ NOT_SAID = "not said"
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Some sentences.
-
-    Attributes
-    ----------
-    words : str
-    style : str
-        "plain"; "lead", the one large sentence; "note", small; "warning".
-    """
+    """Some sentences."""
 
     words: str
-    style: str = "plain"
+    style: str = "plain"  # "plain"; "lead", the one large sentence; "note", small; "warning"
 
 
 @dataclass(frozen=True)
@@ -52,19 +45,11 @@ class SignHere:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table.
-
-    Attributes
-    ----------
-    words : str
-    notes : tuple of str
-        Small lines below.
-    kind : str
-        "plain"; "strong"; "code", letters of one width; "verdict", words that have a colour and a sign.
-    """
+    """A cell of a table."""
 
     words: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # small lines below
+    # "plain"; "strong"; "code", letters of one width; "verdict", words that have a colour and a sign
     kind: str = "plain"
 
 

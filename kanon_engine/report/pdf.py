@@ -79,10 +79,6 @@ def report_pdf(review: Review) -> bytes:
     The date in it is that of the decision, or 1980-01-01. Letters that the fonts do not have are replaced by □, which
     the first page says.
 
-    Parameters
-    ----------
-    review : Review
-
     Returns
     -------
     bytes
@@ -355,8 +351,7 @@ def font_file(style: str) -> Path:
 
     Parameters
     ----------
-    style : str
-        "", "B" for bold, "I" for slanted, "M" for letters of one width.
+    style : "", "B" for bold, "I" for slanted, "M" for letters of one width.
     """
     import matplotlib
 
@@ -434,11 +429,8 @@ def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
 
     Parameters
     ----------
-    text : str
-    font : str
-        Its style, as `font_file` has it.
-    size, width : float
-        In the same unit.
+    font : Its style, as `font_file` has it.
+    size, width : In the same unit.
 
     Example
     -------

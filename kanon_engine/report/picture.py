@@ -373,8 +373,7 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance, and verified.
+    g : Made from this instance, and verified.
     **surroundings
         What the family's release `asks`: of areas `codes_are_public`, without which borders are squares of a grid.
         What it does not ask changes nothing.

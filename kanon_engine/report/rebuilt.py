@@ -265,12 +265,8 @@ def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping
 
     Parameters
     ----------
-    name : str
-        Of the member, a CSV.
-    content : bytes
-    g : Generalization
-    read_as : mapping
-        `released` of the manifest.
+    name : Of the member, a CSV.
+    read_as : `released` of the manifest.
 
     Raises
     ------

@@ -19,105 +19,54 @@ from kanon_engine.shown import Shown
 
 @dataclass(frozen=True)
 class Role:
-    """What a column of the data is, and what becomes of it.
-
-    Attributes
-    ----------
-    column : str
-    role : str
-        "quasi-identifier", "sensitive", "kept", "left out", "count", "shape", …
-    released : str
-        What leaves of it, in words: "in ranges", "as it is", "nothing".
-    """
+    """What a column of the data is, and what becomes of it."""
 
     column: str
-    role: str
-    released: str
+    role: str  # "quasi-identifier", "sensitive", "kept", "left out", "count", "shape", …
+    released: str  # what leaves of it, in words: "in ranges", "as it is", "nothing"
 
 
 @dataclass(frozen=True)
 class ChecklistLine:
-    """One line of the checklist.
+    """One line of the checklist."""
 
-    Attributes
-    ----------
-    heading : str
-        "Context", "Data", "Risk", "Controls" or "Governance".
-    question : str
-        What an officer must be able to answer.
-    answer : str
-        What was said or found.
-    done : bool
-        Whether it is answered.
-    """
-
-    heading: str
-    question: str
-    answer: str
-    done: bool
+    heading: str  # "Context", "Data", "Risk", "Controls" or "Governance"
+    question: str  # what an officer must be able to answer
+    answer: str  # what was said or found
+    done: bool  # whether it is answered
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Review(Shown):
-    """A release, looked at from all sides.
+    """A release, looked at from all sides."""
 
-    Attributes
-    ----------
-    context : Context
-    instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-    certificate : Certificate
-    released : Released
-        What leaves.
-    roles : tuple of Role
-    before, after : tuple of Measure
-        The risk of the records as they are, and of the release; the same keys where both have them.
-    rulings : tuple of Ruling
-    attacks : tuple of Attacked
-    utility : tuple of Measure
-    checklist : tuple of ChecklistLine
-    digests : mapping
-        Name of a file → its SHA-256: what was read, each file of the release under release/, the certificate under
-        internal/.
-    versions : mapping
-        Name of a package → its version.
-    picture : bytes or None
-        What leaves as a map or plot, an SVG without scripts; None where only a table leaves.
-    files : mapping
-        Name → content of each file that may leave.
-    population_sizes : (m,) tuple of int, or None
-        How many people of the population each class of `released` stands for.
-    own : bool
-        Whether records of the person's own leave in place of the groups: their groups hold k of the people that these
-        were made of, and of the records what they happen to.
-    decision : Decision or None
-        What was decided; None where nobody decided.
-    earlier : tuple of Figures
-        The numbers of other releases of the same items.
-    other_bytes : tuple of str
-        Files of a package that is reviewed as it is, which this kanon would write in other bytes.
-    """
-
-    context: Context
-    instance: Any
+    context: Context  # Context
+    instance: Any  # Regions, Points, Labels, Table or MetricSpace
     g: Generalization
     certificate: Certificate
-    released: Released
+    released: Released  # what leaves
     roles: tuple[Role, ...]
+    # before, after: the risk of the records as they are, and of the release; the same keys where both have them
     before: tuple[Measure, ...]
     after: tuple[Measure, ...]
     rulings: tuple[Ruling, ...]
     attacks: tuple[Attacked, ...]
     utility: tuple[Measure, ...]
     checklist: tuple[ChecklistLine, ...]
+    # name of a file → its SHA-256: what was read, each file of the release under release/, the certificate under
+    # internal/
     digests: Mapping[str, str]
-    versions: Mapping[str, str]
-    picture: bytes | None = None
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    versions: Mapping[str, str]  # name of a package → its version
+    picture: bytes | None = None  # what leaves as a map or plot, an SVG without scripts; None where only a table leaves
+    files: Mapping[str, bytes] = field(default_factory=dict)  # name → content of each file that may leave
+    # (m,) tuple of int, or None: how many people of the population each class of `released` stands for
     population_sizes: tuple[int, ...] | None = None
+    # whether records of the person's own leave in place of the groups: their groups hold k of the people that these
+    # were made of, and of the records what they happen to
     own: bool = False
-    decision: Decision | None = None
-    earlier: tuple[Figures, ...] = ()
+    decision: Decision | None = None  # what was decided; None where nobody decided
+    earlier: tuple[Figures, ...] = ()  # the numbers of other releases of the same items
+    # files of a package that is reviewed as it is, which this kanon would write in other bytes
     other_bytes: tuple[str, ...] = ()
 
     @property
@@ -143,10 +92,8 @@ def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance.
-    released : Released
-        What leaves of it.
+    g : Made from this instance.
+    released : What leaves of it.
 
     Example
     -------

@@ -56,32 +56,15 @@ KEY, SIGNED, FILES, INPUT = "key", "signature", "files", "input"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Verified(Shown):
-    """A bundle that passed.
+    """A bundle that passed."""
 
-    Attributes
-    ----------
-    checks : tuple of Check
-        Every one passed.
-    unchecked : tuple of NotChecked
-        Files that nothing was compared with, or not all of them, and why.
-    fingerprint : str
-        Of the key that signed it.
-    manifest : Manifest
-    members : mapping
-        Name → content of every file in it.
-    g : Generalization
-        The result; its claims were checked where `certificate` is there.
-    certificate : Certificate or None
-        With the input: every claim of the result.
-    """
-
-    checks: tuple[Check, ...]
-    unchecked: tuple[NotChecked, ...]
-    fingerprint: str
+    checks: tuple[Check, ...]  # every one passed
+    unchecked: tuple[NotChecked, ...]  # files that nothing was compared with, or not all of them, and why
+    fingerprint: str  # of the key that signed it
     manifest: Manifest
-    members: Mapping[str, bytes]
-    g: Generalization
-    certificate: Certificate | None = None
+    members: Mapping[str, bytes]  # name → content of every file in it
+    g: Generalization  # the result; its claims were checked where `certificate` is there
+    certificate: Certificate | None = None  # with the input: every claim of the result
 
     def _facts(self) -> dict[str, object]:
         return {
@@ -109,16 +92,12 @@ def verify_bundle(
 
     Parameters
     ----------
-    content : bytes
     instance : Regions, Points, Labels, Table or MetricSpace, optional
         The data, read as the certificate says. With them the result, its audit, the crosswalk and the data in the
         bundle are made or checked again.
-    key : str, optional
-        Whose signature it must be: a fingerprint or a public key, as hexadecimal digits.
-    inputs : mapping, optional
-        Name → content of the files that the data were read from.
-    rerun : bool
-        As of `kanon_engine.generalize`.
+    key : Whose signature it must be: a fingerprint or a public key, as hexadecimal digits.
+    inputs : Name → content of the files that the data were read from.
+    rerun : As of `kanon_engine.generalize`.
 
     Returns
     -------

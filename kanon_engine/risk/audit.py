@@ -21,17 +21,10 @@ MOST_RECORDS = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class Originals:
-    """The records that a release was made from, as an audit asks for them.
-
-    Attributes
-    ----------
-    released : Released
-    original : DataFrame or None
-        None where they are not at hand: then the release stands for them.
-    """
+    """The records that a release was made from, as an audit asks for them."""
 
     released: Released
-    original: pd.DataFrame | None
+    original: pd.DataFrame | None  # None where they are not at hand: then the release stands for them
     class_label: str | None = None
 
     @property
@@ -97,8 +90,7 @@ def audit_released(
     original : DataFrame, optional
         The records that it was made from, those that are left out among them. Without them ranges that end at
         somebody's value are not found, and shares are compared with those of the release.
-    progress : callable, optional
-        Told which share of the combinations of columns has been looked at.
+    progress : Told which share of the combinations of columns has been looked at.
 
     Returns
     -------

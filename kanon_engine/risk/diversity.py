@@ -67,43 +67,24 @@ MODELS = {
 
 @dataclass(frozen=True)
 class Diversity(Shown):
-    """The worst class of a release, for each model.
-
-    Attributes
-    ----------
-    column : str
-    l : int
-        Fewest different values in a class.
-    entropy_l : float
-        e to the least entropy: as many values, were they equally frequent.
-    c : float or None
-        Recursive (c, l)-diversity with this l holds for every greater c, and for no other; None where l is 1.
-    alpha : float
-        Largest share of one value in a class.
-    t : float
-        Largest distance of a class from all records: of numbers the earth mover's over their order, else half the sum
-        of differences of shares.
-    beta : float
-        Largest relative gain of a value's share: (q − p) / p.
-    enhanced_beta : float or None
-        β, where no value of the share p gains more than −ln p; then enhanced β-likeness holds with it. Else None: it
-        holds with no β.
-    delta : float
-        Largest |ln(q / p)| of a value that a class has.
-    lacking : int
-        Classes that lack a value; by the definition of δ-disclosure no δ is large enough for these.
-    """
+    """The worst class of a release, for each model."""
 
     column: str
+    # fewest different values in a class
     l: int  # noqa: E741 - the name that the field has for it
-    entropy_l: float
+    entropy_l: float  # e to the least entropy: as many values, were they equally frequent
+    # recursive (c, l)-diversity with this l holds for every greater c, and for no other; None where l is 1
     c: float | None
-    alpha: float
+    alpha: float  # largest share of one value in a class
+    # largest distance of a class from all records: of numbers the earth mover's over their order, else half the sum of
+    # differences of shares
     t: float
-    beta: float
+    beta: float  # largest relative gain of a value's share: (q − p) / p
+    # β, where no value of the share p gains more than −ln p; then enhanced β-likeness holds with it. Else None: it
+    # holds with no β
     enhanced_beta: float | None
-    delta: float
-    lacking: int
+    delta: float  # largest |ln(q / p)| of a value that a class has
+    lacking: int  # classes that lack a value; by the definition of δ-disclosure no δ is large enough for these
 
 
 def class_diversity(released: Released, column: str, whole: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -111,9 +92,7 @@ def class_diversity(released: Released, column: str, whole: pd.DataFrame | None 
 
     Parameters
     ----------
-    released : Released
-    column : str
-        One of its columns. A missing value is a value; in the order of numbers the last.
+    column : One of its columns. A missing value is a value; in the order of numbers the last.
     whole : DataFrame, optional
         The records that classes are compared with, such as those that are left out too; the release where it is None.
 

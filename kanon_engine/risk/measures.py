@@ -32,16 +32,14 @@ def measures(
 
     Parameters
     ----------
-    released : Released
-        Of any family, records or groups with counts.
+    released : Of any family, records or groups with counts.
     population_sizes : (m,) whole numbers, optional
         How many people of the population are in each class, in the order of `released.sizes`, those of the release
         among them. Without them the journalist risk is not known.
     population : int, optional
         How many people the population has that the release is a random sample of. Without it the uniques of the
         population are not estimated.
-    threshold : float
-        Risk above which a record counts as at risk.
+    threshold : Risk above which a record counts as at risk.
     sampling_weights : (rows,) numbers of at least 1, optional
         For how many people of the population each record of a row stands. With them two more measures are worked out.
     whole : DataFrame, optional
@@ -103,8 +101,7 @@ def measures_before(
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    sensitive : sequence of str
-        Those of the release that this is compared with, so that the keys are the same.
+    sensitive : Those of the release that this is compared with, so that the keys are the same.
     population_sizes, population, threshold, sampling_weights
         As in `measures`; the classes are those of `kanon_engine.risk.measures.raw`.
 
@@ -166,10 +163,8 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    k : int
-        What is asked of the release.
-    sensitive : sequence of str
-        Columns of a table, or of what else is known of the points of a metric space.
+    k : What is asked of the release.
+    sensitive : Columns of a table, or of what else is known of the points of a metric space.
 
     Returns
     -------

@@ -20,10 +20,6 @@ SIZES = (1, 2, 3, 5, 11, 20, 50, 100)  # of classes, at which bars begin
 def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
     """The share that each attack exposes, with its 95 % interval.
 
-    Parameters
-    ----------
-    attacks : sequence of Attacked
-
     Returns
     -------
     Figure
@@ -82,10 +78,8 @@ def risk_figure(before: np.ndarray, after: np.ndarray, unit: str) -> go.Figure:
 
     Parameters
     ----------
-    before, after : (m,) int arrays
-        Class sizes of the data as they are, and of the release.
-    unit : str
-        What is counted.
+    before, after : (m,) int. Class sizes of the data as they are, and of the release.
+    unit : What is counted.
 
     Returns
     -------

@@ -54,10 +54,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
 
     Parameters
     ----------
-    released : Released
-    population : (m,) int64 or None
-        People of the population in each class, those of the release among them.
-    threshold : float
+    population : (m,) int64 or None. People of the population in each class, those of the release among them.
     """
     own = released.sizes > 0
     f, n, unit = released.sizes[own], released.records, released.unit
@@ -109,10 +106,8 @@ def uniques_measures(released: Released, population: int | None) -> Iterator[Mea
 
     Parameters
     ----------
-    released : Released
-        Taken for a random sample.
-    population : int or None
-        How many people the population has.
+    released : Taken for a random sample.
+    population : How many people the population has.
     """
     sample = ClassSizes.of(released.sizes)
     found: dict[str, Estimate] = {}
@@ -153,9 +148,7 @@ def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measu
 
     Parameters
     ----------
-    released : Released
-    weights : (rows,) numbers of at least 1
-        For how many people of the population each record of a row stands.
+    weights : (rows,) numbers of at least 1. For how many people of the population each record of a row stands.
     """
     totals = np.bincount(released.classes, weights=released.weights * weights, minlength=len(released.sizes))
     own = released.sizes > 0
@@ -204,12 +197,10 @@ def population_sizes_of(
 
     Parameters
     ----------
-    released : Released
-        Records or groups.
+    released : Records or groups.
     population : DataFrame
         One row a person, or a row for several with a column that says how many; those of the release among them.
-    match : sequence of Match
-        Columns that tell the same under different names; those of one name are found.
+    match : Columns that tell the same under different names; those of one name are found.
     counts : str, optional
         The column that says for how many people a row stands; where it is None, one that is called count, counts,
         people, persons, inhabitants or population, and each row is one person where none is.

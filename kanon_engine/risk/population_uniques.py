@@ -46,21 +46,12 @@ def chosen(sample: ClassSizes, population: int, zayatz: Estimate, pitman: Estima
 
 @dataclass(frozen=True)
 class Estimate(Shown):
-    """What an estimator finds.
+    """What an estimator finds."""
 
-    Attributes
-    ----------
-    estimator : str
-        "Zayatz", "Pitman" or "slide negative binomial".
-    uniques : float or None
-        People who are alone in the population with what the release would show of them; None where it finds no number.
-    why : str
-        Why there is none, a sentence; else empty.
-    """
-
-    estimator: str
+    estimator: str  # "Zayatz", "Pitman" or "slide negative binomial"
+    # people who are alone in the population with what the release would show of them; None where it finds no number
     uniques: float | None
-    why: str = ""
+    why: str = ""  # why there is none, a sentence; else empty
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -72,13 +63,6 @@ class Estimate(Shown):
 class ClassSizes:
     """The classes of a sample by their size.
 
-    Attributes
-    ----------
-    sizes : (d,) int64
-        Sizes that occur, ascending, each at least 1.
-    counts : (d,) int64
-        How many classes have each.
-
     Example
     -------
     >>> own = ClassSizes.of([1, 1, 3, 0])
@@ -86,8 +70,8 @@ class ClassSizes:
     (5, 3, 2, 0)
     """
 
-    sizes: np.ndarray
-    counts: np.ndarray
+    sizes: np.ndarray  # (d,) int64: sizes that occur, ascending, each at least 1
+    counts: np.ndarray  # (d,) int64: how many classes have each
 
     @classmethod
     def of(cls, classes: object) -> ClassSizes:
@@ -132,9 +116,7 @@ def pitman(sample: ClassSizes, population: int) -> Estimate:
 
     Parameters
     ----------
-    sample : ClassSizes
-    population : int
-        N; at least the records of the sample. The sample's own uniques are those of a sample of everybody.
+    population : N; at least the records of the sample. The sample's own uniques are those of a sample of everybody.
 
     References
     ----------
@@ -222,9 +204,7 @@ def slide_negative_binomial(sample: ClassSizes, population: int) -> Estimate:
 
     Parameters
     ----------
-    sample : ClassSizes
-    population : int
-        N; at least the records of the sample. The sample's own uniques are those of a sample of everybody.
+    population : N; at least the records of the sample. The sample's own uniques are those of a sample of everybody.
 
     References
     ----------
@@ -328,9 +308,7 @@ def zayatz(sample: ClassSizes, population: int) -> Estimate:
 
     Parameters
     ----------
-    sample : ClassSizes
-    population : int
-        N; at least the records of the sample.
+    population : N; at least the records of the sample.
 
     References
     ----------

@@ -21,9 +21,7 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
 
     Parameters
     ----------
-    released : Released
-    threshold : float
-        Risk above which a record counts as at risk.
+    threshold : Risk above which a record counts as at risk.
     """
     sizes, unit, n = released.sizes[released.sizes > 0], released.unit, released.records
     yield Measure(
@@ -134,10 +132,8 @@ def individual_risk(sizes: np.ndarray, population_sizes: np.ndarray) -> np.ndarr
 
     Parameters
     ----------
-    sizes : (m,) whole numbers of at least 1
-        f.
-    population_sizes : (m,) numbers, at least `sizes`
-        F̂.
+    sizes : (m,) whole numbers of at least 1. f.
+    population_sizes : (m,) numbers, at least `sizes`. F̂.
 
     Returns
     -------

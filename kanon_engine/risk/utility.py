@@ -17,8 +17,7 @@ def utility_measures(instance: Any, g: Generalization) -> tuple[Measure, ...]:
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    g : Generalization
-        Made from this instance.
+    g : Made from this instance.
 
     Returns
     -------

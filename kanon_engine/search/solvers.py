@@ -22,9 +22,7 @@ def solver_for(seed: int, effort: float | None = None) -> CpSolver:
 
     Parameters
     ----------
-    seed : int
-    effort : float, optional
-        The most deterministic time, in CP-SAT's own unit, the same on every machine; None is no limit.
+    effort : The most deterministic time, in CP-SAT's own unit, the same on every machine; None is no limit.
     """
     from ortools.sat.python import cp_model
 
@@ -43,11 +41,8 @@ def solved(
 
     Parameters
     ----------
-    solver, model
-    goes_on : callable
-        Asked every tenth of a second; the search ends once it says False, or raises.
-    callback : optional
-        Called with every solution.
+    goes_on : Asked every tenth of a second; the search ends once it says False, or raises.
+    callback : Called with every solution.
 
     Returns
     -------
@@ -93,15 +88,11 @@ class CapSearch:
 
     Parameters
     ----------
-    run : Run
-    low : int
-        A proven lower bound; the answers raise it.
+    low : A proven lower bound; the answers raise it.
     budget : float
         The effort of all questions together, in CP-SAT's deterministic time; with a time limit that counts instead.
-    message : str
-        What the search is doing, for its reports.
-    begun : float
-        The part of the run's work that was done before.
+    message : What the search is doing, for its reports.
+    begun : The part of the run's work that was done before.
 
     Attributes
     ----------
@@ -128,10 +119,8 @@ class CapSearch:
 
         Parameters
         ----------
-        known
-            A solution to begin with.
-        largest : callable
-            The largest class of a solution.
+        known : A solution to begin with.
+        largest : The largest class of a solution.
         ask : callable
             ``ask(cap, effort, goes_on)`` returns a verdict, the solution that was found, and the effort that it took.
             The verdict "impossible" proves that there is none, "too large" says that nothing was asked, which no effort

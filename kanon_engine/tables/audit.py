@@ -48,16 +48,9 @@ __all__ = ["Audit", "AuditFigures", "Finding", "Mend", "SensitiveFigures", "audi
 
 @dataclass(frozen=True, repr=False)
 class Audit(AuditFigures):
-    """What a release of records would tell, worst first. Internal: it counts who stands out.
+    """What a release of records would tell, worst first. Internal: it counts who stands out."""
 
-    Attributes
-    ----------
-    left_out : int
-        How many records would not be released.
-    findings : tuple of Finding
-    """
-
-    left_out: int
+    left_out: int  # how many records would not be released
     findings: tuple[Finding, ...]
 
     def _facts(self) -> dict[str, object]:
@@ -123,16 +116,13 @@ def audit(
     Parameters
     ----------
     table : Table
-    g : Generalization
-        Made from this table.
-    keep : sequence of str, optional
-        Columns that are released as they are; those that were named when the table was read where it is None.
+    g : Made from this table.
+    keep : Columns that are released as they are; those that were named when the table was read where it is None.
     sensitive : sequence of str, optional
         Which of them tell something about a person. Where it is None: those that were named when the table was read,
         and of columns that were not named to be kept then those that are called so, as “illness” is. Others are taken
         for what people know of each other; the sentence names them.
-    progress : callable, optional
-        Told which share of the combinations of columns has been looked at.
+    progress : Told which share of the combinations of columns has been looked at.
 
     Returns
     -------
@@ -182,11 +172,8 @@ def audit_view(view: View, left_out: int, progress: Callable[[float], object] | 
 
     Parameters
     ----------
-    view : View
-    left_out : int
-        Records that are not released.
-    progress : callable, optional
-        As in `audit`.
+    left_out : Records that are not released.
+    progress : As in `audit`.
     """
     kept, own = view.kept, view.sensitive
     told = [diversity_of(view, name) for name in (*own, *([view.label] if view.label else []))]
@@ -394,9 +381,7 @@ def special_uniques(columns: Sequence[np.ndarray], heard: Heard | None = None) -
 
     Parameters
     ----------
-    columns : sequence of (n,) int64 arrays
-        Numbers from 0, equal where values are.
-    heard : callable, optional
+    columns : sequence of (n,) int64. Numbers from 0, equal where values are.
 
     Returns
     -------

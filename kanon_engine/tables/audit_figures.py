@@ -24,39 +24,26 @@ MOST_NAMED = 6  # columns in a sentence
 
 @dataclass(frozen=True, repr=False)
 class AuditFigures(Shown):
-    """What records tell, in figures. Internal: they count who stands out.
+    """What records tell, in figures. Internal: they count who stands out."""
 
-    Attributes
-    ----------
-    k : int
-        What was asked for.
-    records : int
-        How many are looked at: those that would be released.
-    quasi_identifiers, kept : tuple of str
-        The columns by which people are found, and the others that are as they are, the sensitive ones among them.
-    k_reached, k_together : int
-        The smallest set of records that show the same in the quasi-identifiers, and in all columns.
-    alone, below : int
-        Records that show in all columns together what no other does, and what fewer than k do.
-    sensitive : tuple of SensitiveFigures
-        l, entropy and t of each sensitive column and of the class label, as far as they are released.
-    combinations : tuple of (columns, records)
-        Every two or three kept columns that single people out, by how many (minimal sample uniques); most first.
-    looked_at : tuple of str
-        The columns whose combinations were looked at: 20 at most.
-    """
-
-    k: int
-    records: int
+    k: int  # what was asked for
+    records: int  # how many are looked at: those that would be released
+    # quasi_identifiers, kept: the columns by which people are found, and the others that are as they are, the sensitive
+    # ones among them
     quasi_identifiers: tuple[str, ...]
     kept: tuple[str, ...]
+    # k_reached, k_together: the smallest set of records that show the same in the quasi-identifiers, and in all columns
     k_reached: int
     k_together: int
+    # alone, below: records that show in all columns together what no other does, and what fewer than k do
     alone: int
     below: int
+    # l, entropy and t of each sensitive column and of the class label, as far as they are released
     sensitive: tuple[SensitiveFigures, ...]
+    # tuple of (columns, records): every two or three kept columns that single people out, by how many (minimal sample
+    # uniques); most first
     combinations: tuple[tuple[tuple[str, ...], int], ...]
-    looked_at: tuple[str, ...]
+    looked_at: tuple[str, ...]  # the columns whose combinations were looked at: 20 at most
 
     @property
     def not_judged(self) -> str:
@@ -99,20 +86,13 @@ ACTIONS = {
 
 @dataclass(frozen=True)
 class Mend(Shown):
-    """One change of a column's role or of what is asked of groups.
+    """One change of a column's role or of what is asked of groups."""
 
-    Attributes
-    ----------
-    action : str
-        "quasi-identifier": make it one. "drop": leave it out. "round": put its numbers into ranges. "public": its order
-        is the one found in the file, and public. "diversity", "closeness": ask this of every group.
-    column : str
-    value : tuple or None
-        Of "round" where one of the ranges begins and their width; of "diversity" l, of "closeness" t.
-    """
-
+    # "quasi-identifier": make it one. "drop": leave it out. "round": put its numbers into ranges. "public": its order
+    # is the one found in the file, and public. "diversity", "closeness": ask this of every group
     action: str
     column: str
+    # of "round" where one of the ranges begins and their width; of "diversity" l, of "closeness" t
     value: tuple[Any, ...] | None = None
 
     @property
@@ -143,33 +123,18 @@ class Mend(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Finding(Shown):
-    """One thing that what would be released tells.
+    """One thing that what would be released tells."""
 
-    Attributes
-    ----------
-    kind : str
-        "below k", "joined", "constant groups", "skewed groups", "single values", "identifier", "unchanged", "extremes"
-        or "special uniques".
-    severity : str
-        "serious": it may find or expose a person. "notable": it can, together with other knowledge. "minor": to know.
-    what : str
-        What is so, a sentence.
-    columns : tuple of str
-    records : int
-        How many it is about.
-    reason : str
-        Why it matters, a sentence.
-    remedy : tuple of Mend
-        What to do, each a step by itself, best first.
-    """
-
+    # "below k", "joined", "constant groups", "skewed groups", "single values", "identifier", "unchanged", "extremes" or
+    # "special uniques"
     kind: str
+    # "serious": it may find or expose a person. "notable": it can, together with other knowledge. "minor": to know
     severity: str
-    what: str
+    what: str  # what is so, a sentence
     columns: tuple[str, ...]
-    records: int
-    reason: str
-    remedy: tuple[Mend, ...] = ()
+    records: int  # how many it is about
+    reason: str  # why it matters, a sentence
+    remedy: tuple[Mend, ...] = ()  # what to do, each a step by itself, best first
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -214,25 +179,13 @@ class Records(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The released records, and what they were made from.
+    """The released records, and what they were made from."""
 
-    Attributes
-    ----------
-    table : Table or other Records
-    k : int
-    frame : DataFrame
-        What would be released.
-    kept : tuple of str
-        The columns of it that are released as they are.
-    sensitive : tuple of str
-        Those of them that tell something about a person, the class label apart.
-    """
-
-    table: Records
+    table: Records  # Table or other Records
     k: int
-    frame: pd.DataFrame
-    kept: tuple[str, ...]
-    sensitive: tuple[str, ...]
+    frame: pd.DataFrame  # what would be released
+    kept: tuple[str, ...]  # the columns of it that are released as they are
+    sensitive: tuple[str, ...]  # those of them that tell something about a person, the class label apart
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -328,27 +281,17 @@ FAR = 0.5  # t from which a group is told
 
 @dataclass(frozen=True)
 class SensitiveFigures:
-    """What the groups of a release tell of one column.
-
-    Attributes
-    ----------
-    column : str
-    l : int
-        Fewest different values in a group (distinct l-diversity).
-    entropy_l : float
-        e to the least entropy of a group: as many values, were they equally frequent.
-    t : float
-        Farthest that the values of a group are from those of the whole table, left out records included: of numbers
-        the earth mover's distance over their order, else half the sum of differences of shares
-        (Li, Li, Venkatasubramanian 2007).
-    constant_groups, constant_records : int
-        Groups in which all have the same value, and how many records these hold.
-    """
+    """What the groups of a release tell of one column."""
 
     column: str
+    # fewest different values in a group (distinct l-diversity)
     l: int  # noqa: E741 - the name that the field has for it
-    entropy_l: float
+    entropy_l: float  # e to the least entropy of a group: as many values, were they equally frequent
+    # farthest that the values of a group are from those of the whole table, left out records included: of numbers the
+    # earth mover's distance over their order, else half the sum of differences of shares (Li, Li, Venkatasubramanian
+    # 2007)
     t: float
+    # constant_groups, constant_records: groups in which all have the same value, and how many records these hold
     constant_groups: int
     constant_records: int
 
@@ -367,13 +310,9 @@ def figures_of(
 
     Parameters
     ----------
-    name : str
-    groups, values, counts : (n,) int arrays
-        The group and the value of a row, and for how many records it stands.
-    whole : (m,) float array
-        The share of each value in all records.
-    ordered : bool
-        Whether values have an order, which is that of their numbers.
+    groups, values, counts : (n,) int. The group and the value of a row, and for how many records it stands.
+    whole : (m,) float. The share of each value in all records.
+    ordered : Whether values have an order, which is that of their numbers.
     """
     count = len(whole)
     sizes = np.bincount(groups, weights=counts)

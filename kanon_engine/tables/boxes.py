@@ -106,14 +106,8 @@ def outcome_of(
 
     Parameters
     ----------
-    table : Table
-    problem : BoxProblem
-    of : (n,) int
-        The class of each row, 0 … m-1. Classes that would show the same are one.
-    curve : list of (rounds, cost, bound)
-        How the search came there.
-    bound : Bound
-    guarantee : int or None
+    of : (n,) int. The class of each row, 0 … m-1. Classes that would show the same are one.
+    curve : list of (rounds, cost, bound). How the search came there.
     """
     low, high = ranges_of(table.codes, of)
     for column, name in enumerate(table.quasi_identifiers):
@@ -168,9 +162,7 @@ def rounded_out(table: Table, low: np.ndarray, high: np.ndarray) -> tuple[np.nda
 
     Parameters
     ----------
-    table : Table
-    low, high : (m, q) int32
-        Positions in the domains.
+    low, high : (m, q) int32. Positions in the domains.
 
     Returns
     -------

@@ -13,40 +13,22 @@ from kanon_engine.tables.requirements_kernels import Required, add_records, all_
 
 
 class BoxProblem(NamedTuple):
-    """A table as arrays: t distinct tuples, q columns of at most d values that occur, c class labels, up to l levels.
+    """A table as arrays: t distinct tuples, q columns, at most d values in each, c class labels, at most l levels."""
 
-    Attributes
-    ----------
-    codes : (t, q) int32
-        Positions among the values that occur.
-    weights : (t,) int64
-        Records of each tuple.
-    labels : (t, c) int64
-        Records of each class label; c is 0 where the metric counts none.
-    places : (q, d) int64
-        What the loss counts a position as; the loss of an interval is the difference of its ends.
-    units : (q,) float64
-        What a step in a column counts in distances: 1 / (values - 1).
-    levels : (q,) int64
-        Of the tree of a column; 0 where intervals may end anywhere.
-    starts, ends : (q, l, d) int32
-        First and last position of the node that a position lies in, by level; level 0 has single values.
-    k, metric : int
-    required : Required
-        What every class satisfies besides.
-    """
-
-    codes: np.ndarray
-    weights: np.ndarray
-    labels: np.ndarray
+    codes: np.ndarray  # (t, q) int32: positions among the values that occur
+    weights: np.ndarray  # (t,) int64: records of each tuple
+    labels: np.ndarray  # (t, c) int64: records of each class label; c is 0 where the metric counts none
+    # (q, d) int64: what the loss counts a position as; the loss of an interval is the difference of its ends
     places: np.ndarray
-    units: np.ndarray
-    levels: np.ndarray
+    units: np.ndarray  # (q,) float64: what a step in a column counts in distances: 1 / (values - 1)
+    levels: np.ndarray  # (q,) int64: of the tree of a column; 0 where intervals may end anywhere
+    # starts, ends: (q, l, d) int32: first and last position of the node that a position lies in, by level; level 0 has
+    # single values
     starts: np.ndarray
     ends: np.ndarray
     k: int
     metric: int
-    required: Required
+    required: Required  # what every class satisfies besides
 
 
 @njit(cache=True, nogil=True)
@@ -244,20 +226,13 @@ def side_loss(problem, low, high, own_low, own_high):
 
 
 class Cuts(NamedTuple):
-    """Room for cuts, of which the first are written.
+    """Room for cuts, of which the first are written."""
 
-    Attributes
-    ----------
-    scores : (n,) float64
-    columns, places : (n,) int64
-        What is below the place goes to the left; `NODE` takes the node of a tree apart.
-    alone, least : (n,) int64
-        What the sides cost as one class each, and however they are cut.
-    """
-
-    scores: np.ndarray
+    scores: np.ndarray  # (n,) float64
+    # columns, places: (n,) int64: what is below the place goes to the left; `NODE` takes the node of a tree apart
     columns: np.ndarray
     places: np.ndarray
+    # alone, least: (n,) int64: what the sides cost as one class each, and however they are cut
     alone: np.ndarray
     least: np.ndarray
 

@@ -22,28 +22,15 @@ class Patterns:
     """Patterns that may be open, with the items that match them.
 
     An item is a distinct tuple, or where rows stand for several records a row.
-
-    Attributes
-    ----------
-    stars : (p, q) bool array
-        The suppressed columns of each pattern; patterns with fewer come first.
-    start : (p + 1,) int64 array
-        Where the items of each pattern begin in `members`.
-    members : (a,) int32 array
-        Items that match each pattern, in ascending order; an attachment is a place in this array.
-    sizes : (t,) int64 array
-        Records of each item.
-    depth : int
-        Every set of at most so many suppressed columns was looked at.
-    whole : bool
-        Whether all records of an item are attached to one pattern, since an item is a row of a weighted table.
     """
 
-    stars: np.ndarray
-    start: np.ndarray
+    stars: np.ndarray  # (p, q) bool: the suppressed columns of each pattern; patterns with fewer come first
+    start: np.ndarray  # (p + 1,) int64: where the items of each pattern begin in `members`
+    # (a,) int32: items that match each pattern, in ascending order; an attachment is a place in this array
     members: np.ndarray
-    sizes: np.ndarray
-    depth: int
+    sizes: np.ndarray  # (t,) int64: records of each item
+    depth: int  # every set of at most so many suppressed columns was looked at
+    # whether all records of an item are attached to one pattern, since an item is a row of a weighted table
     whole: bool = False
 
     @cached_property
@@ -79,9 +66,7 @@ def patterns_of(table: Table, k: int, most_pairs: int = MOST_PAIRS) -> Patterns:
 
     Parameters
     ----------
-    table : Table
-    k : int
-        At most the number of records.
+    k : At most the number of records.
     most_pairs : int
         Where 2^q sets times t distinct tuples are more, only part of the sets are looked at: those of few suppressed
         columns, and the prefixes of some orders of the columns.

@@ -34,12 +34,6 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     `MOST_ATTACHMENTS` attachments can still be better, a solver chooses the open patterns and attaches the records,
     until it has proven the least number or its effort is over.
 
-    Parameters
-    ----------
-    table : Table
-    k : int
-    run : Run
-
     Returns
     -------
     Outcome
@@ -121,11 +115,6 @@ def suppress_rare(patterns: Patterns, k: int) -> Attachments:
     Guarantee: for q quasi-identifiers at most q times the least possible number of suppressed cells where R = 0 or
     R >= k; where 0 < R < k at most (2 - 1 / k) q times that, or of rows that stand for several records q times R and
     the records of the rarest other tuple. Proof: docs/proofs/tables/cell_suppression.md.
-
-    Parameters
-    ----------
-    patterns : Patterns
-    k : int
 
     Returns
     -------
@@ -239,21 +228,11 @@ EFFORT = 5.0  # CP-SAT's deterministic time without a time limit; a minute or le
 
 @dataclass(frozen=True)
 class Answer:
-    """What the search found.
+    """What the search found."""
 
-    Attributes
-    ----------
-    counts : (a,) int64 array
-        Copies at each attachment.
-    bound : int
-        No solution suppresses fewer cells; as the search proved it.
-    nodes : int
-        Branches of the search, and its root.
-    """
-
-    counts: np.ndarray
-    bound: int
-    nodes: int
+    counts: np.ndarray  # (a,) int64: copies at each attachment
+    bound: int  # no solution suppresses fewer cells; as the search proved it
+    nodes: int  # branches of the search, and its root
 
 
 def useful(patterns: Patterns, k: int, slack: int) -> np.ndarray:
@@ -262,12 +241,6 @@ def useful(patterns: Patterns, k: int, slack: int) -> np.ndarray:
     A record pays an extra above its floor. All extras together are at most `slack`, the known cost less all floors. So
     an attachment of extra e > 0 holds at most slack / e copies, those of a row that stays whole all or none, and a
     pattern is never open whose k cheapest records pay more than that.
-
-    Parameters
-    ----------
-    patterns : Patterns
-    k : int
-    slack : int
 
     Returns
     -------
@@ -298,14 +271,9 @@ def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run
 
     Parameters
     ----------
-    patterns : Patterns
-        Complete.
-    k : int
-    known : Attachments
-        The search begins with these.
-    most : (a,) int64 array
-        From `useful`.
-    run : Run
+    patterns : Complete.
+    known : The search begins with these.
+    most : (a,) int64. From `useful`.
 
     Returns
     -------
@@ -392,14 +360,9 @@ def improve(result: Attachments, k: int, floor: int, run: Run, watch: Watch | No
 
     Parameters
     ----------
-    result : Attachments
-        Changed in place; never becomes worse, no open pattern falls below k records.
-    k : int
-    floor : int
-        No solution costs less.
-    run : Run
-    watch : callable, optional
-        Told of each pattern that is filled.
+    result : Changed in place; never becomes worse, no open pattern falls below k records.
+    floor : No solution costs less.
+    watch : Told of each pattern that is filled.
 
     Complexity
     ----------
@@ -478,9 +441,7 @@ def shown_classes(table: Table, group: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
     Parameters
     ----------
-    table : Table
-    group : (n,) int array
-        Rows of a group agree on what is not suppressed in it; groups that show the same become one class.
+    group : (n,) int. Rows of a group agree on what is not suppressed in it; groups that show the same become one class.
     """
     order = np.argsort(group, kind="stable")
     begins = np.flatnonzero(np.concatenate([[True], np.diff(group[order]) != 0]))
@@ -522,13 +483,9 @@ def merge(table: Table, outcome: Outcome, algorithm: str, holds: Holds) -> Outco
 
     Parameters
     ----------
-    table : Table
-    outcome : Outcome
-        Of suppressed cells; the others look after requirements themselves.
-    algorithm : str
-        What made it.
-    holds : callable
-        Whether the records of the rows at these positions, as one class, satisfy what is required.
+    outcome : Of suppressed cells; the others look after requirements themselves.
+    algorithm : What made it.
+    holds : Whether the records of the rows at these positions, as one class, satisfy what is required.
 
     Complexity
     ----------

@@ -63,14 +63,10 @@ def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence
 
     Parameters
     ----------
-    name : str
-        The column, for sentences.
-    column : Series
-        Ordered categories keep their order.
-    values : list
-        Its cells as plain values.
-    order : sequence, optional
-        The order that a person gives.
+    name : The column, for sentences.
+    column : Ordered categories keep their order.
+    values : Its cells as plain values.
+    order : The order that a person gives.
 
     Returns
     -------
@@ -177,12 +173,9 @@ def limit_between(low: Number, high: Number, rare: tuple[bool, bool] = (False, F
 
     Parameters
     ----------
-    low, high : number
-        Values that occur, low < high, and none between them.
-    rare : pair of bool
-        Whether one record only has `low`, or `high`: that value is then not named by the cut.
-    whole : bool
-        Whether all values are whole numbers, so that the interval below a cut c ends at c − 1.
+    low, high : Values that occur, low < high, and none between them.
+    rare : Whether one record only has `low`, or `high`: that value is then not named by the cut.
+    whole : Whether all values are whole numbers, so that the interval below a cut c ends at c − 1.
 
     Returns
     -------
@@ -245,10 +238,8 @@ def number_words(parts: Sequence[Sequence[Number]], counts: Sequence[Sequence[in
 
     Parameters
     ----------
-    parts : sequence of sequences of numbers
-        The values that occur in each interval, in order.
-    counts : the same shape
-        How many records have each.
+    parts : The values that occur in each interval, in order.
+    counts : How many records have each.
 
     Returns
     -------

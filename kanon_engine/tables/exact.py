@@ -37,16 +37,10 @@ def exact(
 
     Parameters
     ----------
-    table : Table
-    k : int
-    run : Run
-        Marked as stopped when the effort ends before the proof.
-    metric : str
-        A name from `metrics.METRICS`.
-    weights : str, optional
-        What the loss of columns weighs, for the metric LM: "age=2, sex=1".
-    require : sequence of Diversity and Closeness
-        What every class satisfies besides. All records together satisfy it.
+    run : Marked as stopped when the effort ends before the proof.
+    metric : A name from `metrics.METRICS`.
+    weights : What the loss of columns weighs, for the metric LM: "age=2, sex=1".
+    require : What every class satisfies besides. All records together satisfy it.
 
     Complexity
     ----------
@@ -155,20 +149,12 @@ MOST_BOXES = 20_000  # of k records or fewer
 
 
 class BoxList(NamedTuple):
-    """Boxes that may be classes.
+    """Boxes that may be classes."""
 
-    Attributes
-    ----------
-    low, high : (b, q) int32
-        Positions among the values that occur.
-    members : list of (m,) int64
-        The tuples in each.
-    costs : list of int
-    """
-
+    # low, high: (b, q) int32: positions among the values that occur
     low: np.ndarray
     high: np.ndarray
-    members: list[np.ndarray]
+    members: list[np.ndarray]  # list of (m,) int64: the tuples in each
     costs: list[int]
 
 

@@ -55,9 +55,7 @@ def date_tree(values: Sequence[Value], *, decades: bool = True) -> Tree:
 
     Parameters
     ----------
-    values : sequence of values
-    decades : bool
-        Whether there are groups above the year, which there were not always.
+    decades : Whether there are groups above the year, which there were not always.
 
     Raises
     ------
@@ -295,10 +293,8 @@ def coded_tails(column: pd.Series, bottom: float | None, top: float | None) -> t
 
     Parameters
     ----------
-    column : Series
-        Numbers; missing ones stay missing.
-    bottom, top : number or None
-        Numbers up to `bottom`, and from `top` on.
+    column : Numbers; missing ones stay missing.
+    bottom, top : Numbers up to `bottom`, and from `top` on.
 
     Example
     -------

@@ -36,21 +36,13 @@ def hill_climb(
 
     Parameters
     ----------
-    table : Table
-    k : int
-    run : Run
-    metric : str
-        A name from `metrics.METRICS`.
-    suppression_limit : int, optional
-        Most records that may be left out; None is no limit.
-    weights : str, optional
-        What the loss of columns weighs, for the metric LM: "age=2, sex=1".
-    restarts : int
-        Descents after the first one.
+    metric : A name from `metrics.METRICS`.
+    suppression_limit : Most records that may be left out; None is no limit.
+    weights : What the loss of columns weighs, for the metric LM: "age=2, sex=1".
+    restarts : Descents after the first one.
     require : sequence of Diversity and Closeness
         Records whose class fails one are left out, as those of a class below k are. All records together satisfy them.
-    watch : callable, optional
-        Told of each cut that comes or goes, as `descend` says.
+    watch : Told of each cut that comes or goes, as `descend` says.
 
     Returns
     -------

@@ -25,69 +25,41 @@ MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay exact i
 
 @dataclass(frozen=True)
 class IntervalDetails:
-    """Column intervals, and how the search for them went.
+    """Column intervals, and how the search for them went."""
 
-    Attributes
-    ----------
-    intervals : mapping of column to tuple of tuples of values
-        The domain of each quasi-identifier in order, cut into intervals.
-    cuts : (c, 2) int32 array
-        The same as cut values: quasi-identifier number and position in its domain at which an interval begins; in
-        ascending order. Position 0 begins one always and is not listed.
-    suppressed : int
-        Records left out, because fewer than k share their intervals.
-    nodes : int
-        Nodes of the search tree that were looked at; 0 where no tree is searched.
-    curve : (p, 3) int64 array
-        How the search came there: nodes, best cost and proven lower bound after so many nodes; descents instead of
-        nodes where no tree is searched. The last row is the result.
-    """
-
+    # mapping of column to tuple of tuples of values: the domain of each quasi-identifier in order, cut into intervals
     intervals: Mapping[str, tuple[tuple[Value, ...], ...]]
+    # (c, 2) int32: the same as cut values: quasi-identifier number and position in its domain at which an interval
+    # begins; in ascending order. Position 0 begins one always and is not listed
     cuts: np.ndarray
-    suppressed: int
-    nodes: int
+    suppressed: int  # records left out, because fewer than k share their intervals
+    nodes: int  # nodes of the search tree that were looked at; 0 where no tree is searched
+    # (p, 3) int64: how the search came there: nodes, best cost and proven lower bound after so many nodes; descents
+    # instead of nodes where no tree is searched. The last row is the result
     curve: np.ndarray
 
 
 @dataclass(frozen=True)
 class BoxDetails:
-    """Boxes: what each class shows is an interval of every column, not the same intervals everywhere.
+    """Boxes: what each class shows is an interval of every column, not the same intervals everywhere."""
 
-    Attributes
-    ----------
-    low, high : (m, q) int32 array
-        First and last position, in the domain of each of the q quasi-identifiers, of what the records of a class show;
-        classes are in the order of these rows.
-    rounds : int
-        Neighbourhoods of classes that were cut anew.
-    curve : (p, 3) int64 array
-        How the search came there: rounds, best cost and proven lower bound after so many. The last row is the result.
-    """
-
+    # low, high: (m, q) int32: first and last position, in the domain of each of the q quasi-identifiers, of what the
+    # records of a class show; classes are in the order of these rows
     low: np.ndarray
     high: np.ndarray
-    rounds: int
+    rounds: int  # neighbourhoods of classes that were cut anew
+    # (p, 3) int64: how the search came there: rounds, best cost and proven lower bound after so many. The last row is
+    # the result
     curve: np.ndarray
 
 
 @dataclass(frozen=True)
 class CellDetails:
-    """Suppressed cells.
+    """Suppressed cells."""
 
-    Attributes
-    ----------
-    stars : (m, q) bool array
-        Which of the q quasi-identifiers are suppressed in the records of each class.
-    suppressed : int
-        Suppressed cells in all records together.
-    nodes : int
-        Nodes of the solver's search tree; 0 where none is searched.
-    """
-
-    stars: np.ndarray
-    suppressed: int
-    nodes: int
+    stars: np.ndarray  # (m, q) bool: which of the q quasi-identifiers are suppressed in the records of each class
+    suppressed: int  # suppressed cells in all records together
+    nodes: int  # nodes of the solver's search tree; 0 where none is searched
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,30 +71,23 @@ class Table(Shown):
     frame : DataFrame
         One row a record, or as many as `weights` says. A release shows other columns only where they are named. Names
         of columns become text: the column 1 is the column "1" from here on, as it is in every file.
-    quasi_identifiers : sequence of str
-        Columns that could be linked with other data.
-    class_label : str, optional
-        The column that a model is to predict, for the classification metric.
+    quasi_identifiers : sequence of str. Columns that could be linked with other data.
+    class_label : str, optional. The column that a model is to predict, for the classification metric.
     orders : mapping of column to sequence of values, optional
         Every value of a quasi-identifier in the order of its domain; values that do not occur are allowed. Without one
         numbers are ordered by value, ordered categories as they are, everything else alphabetically.
         A missing value is a value of its own, `None`, and the last one where the order does not name it.
-    unit : str
-        What a record is.
-    notes : tuple of str
-        What was understood and what was odd when the data was read.
-    reading : mapping
-        How the data was read, to read it again.
-    counted : Counted, optional
-        What a reader took for the weights.
+    unit : str. What a record is.
+    notes : tuple of str. What was understood and what was odd when the data was read.
+    reading : mapping. How the data was read, to read it again.
+    counted : Counted, optional. What a reader took for the weights.
     ordered : sequence of str, optional
         The quasi-identifiers whose domains a person gave, by an order, a hierarchy or ranges, so that these are public;
         all other domains are what occurs in the data. Those of `orders` and `trees` if it is not given.
     trees : mapping of column to Tree, optional
         The hierarchies of quasi-identifiers: their values are generalized to nodes of the tree alone. The order of such
         a domain is the tree's.
-    left_out : tuple of str
-        The columns of the file that are not in the frame.
+    left_out : tuple of str. The columns of the file that are not in the frame.
     guessed : mapping of column to words
         What nobody said of the columns and a reader guessed, with the reason; empty where a person named the roles.
     weights : (n,) whole numbers >= 1, optional

@@ -80,25 +80,18 @@ def k_optimize(
 
     Parameters
     ----------
-    table : Table
-    k : int
-    run : Run
-    metric : str
-        A name from `metrics.METRICS`.
-    suppression_limit : int, optional
-        Most records that may be left out; None is no limit.
+    metric : A name from `metrics.METRICS`.
+    suppression_limit : Most records that may be left out; None is no limit.
     upper_bound : int, optional
         A cost that is known to be possible: the search is for solutions that cost no more. If there is none, that is
         proven, and the search begins again without it.
-    weights : str, optional
-        What the loss of columns weighs, for the metric LM: "age=2, sex=1".
+    weights : What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     threads : int
         How many search at the same time. With more than one a run cannot be repeated: which of equally good cuts are
         found, and what is reached when it is stopped, is chance.
     require : sequence of Diversity and Closeness
         Records whose class fails one are left out, as those of a class below k are. All records together satisfy them.
-    watch : Watch, optional
-        Who is told of each node, with one thread.
+    watch : Who is told of each node, with one thread.
 
     Returns
     -------
@@ -279,26 +272,14 @@ IDLE = 0.001  # seconds until a thread without work looks for some again
 
 @dataclass
 class Frame:
-    """An open node: what is left of its tail, and what its unvisited descendants cost at least.
-
-    Attributes
-    ----------
-    node : Node
-    kinds : (a,) int8 array
-        OUT, HEAD or TAIL for each cut value.
-    conflict : (a, a) bool array
-        Pairs of tail values that no better descendant includes both; empty where pairs are not weighed.
-    bound : int
-        Holds for every descendant that has not been visited and is not below the child that is open now.
-    fresh : bool
-        Whether no child was visited yet.
-    """
+    """An open node: what is left of its tail, and what its unvisited descendants cost at least."""
 
     node: Node
-    kinds: np.ndarray
+    kinds: np.ndarray  # (a,) int8: OUT, HEAD or TAIL for each cut value
+    # (a, a) bool: pairs of tail values that no better descendant includes both; empty where pairs are not weighed
     conflict: np.ndarray
-    bound: int
-    fresh: bool = True
+    bound: int  # holds for every descendant that has not been visited and is not below the child that is open now
+    fresh: bool = True  # whether no child was visited yet
 
 
 @dataclass
@@ -308,35 +289,21 @@ class Search:
     "Dead" and "the tail is empty" are two things: the paper's PRUNE returns the empty set for both, so that by
     induction it prunes everything. Here a value leaves the tail when its child is dead; a node is closed when it is
     dead or its tail is empty, and its head was weighed before.
-
-    Attributes
-    ----------
-    problem : Problem
-    root : Node
-    best : int
-        Cost of the best cuts so far, or the ceiling that only better ones interest under.
-    order : str
-        "exclusion": most classes split, then the greatest cost of excluding the value; "pairs": the
-        paper's, most classes split, then the least sum of squares; "given": as the values stand.
-    heads : (a,) bool array or None
-        The best cuts so far, once cuts better than the first `best` were found.
-    nodes : int
-        Visited so far.
-    threads : int
-        How many search at the same time. Each goes depth-first through open nodes of its own; one that has none left
-        takes the outermost open node of another. With more than one, which of equally good cuts are found is chance.
-    watch : Watch or None
-        Told of each node; with one thread.
     """
 
     problem: Problem
     root: Node
-    best: int
+    best: int  # cost of the best cuts so far, or the ceiling that only better ones interest under
+    # "exclusion": most classes split, then the greatest cost of excluding the value; "pairs": the paper's, most classes
+    # split, then the least sum of squares; "given": as the values stand
     order: str = "exclusion"
+    # (a,) bool or None: the best cuts so far, once cuts better than the first `best` were found
     heads: np.ndarray | None = None
-    nodes: int = 0
+    nodes: int = 0  # visited so far
+    # how many search at the same time. Each goes depth-first through open nodes of its own; one that has none left
+    # takes the outermost open node of another. With more than one, which of equally good cuts are found is chance
     threads: int = 1
-    watch: Watch | None = None
+    watch: Watch | None = None  # told of each node; with one thread
     _stacks: list[list[Frame]] = field(init=False)
     _proven: int = field(default=0, init=False)
     _steps: int = field(default=0, init=False)

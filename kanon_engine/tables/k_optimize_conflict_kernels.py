@@ -211,10 +211,8 @@ def pack(share, conflict, inclusion_share):
 
     Parameters
     ----------
-    share : (t,) int64
-        What leaving out each tail value costs.
-    conflict : (t, t) bool
-        Pairs that no better descendant includes both.
+    share : (t,) int64. What leaving out each tail value costs.
+    conflict : (t, t) bool. Pairs that no better descendant includes both.
     inclusion_share : (t,) int64
         What including each value costs, since it suppresses records. The shares of the values that a descendant leaves
         out and the inclusion shares of those that it includes, all added up, are no more than it costs beyond the bound

@@ -158,10 +158,8 @@ def prune(problem, node, kinds, conflict, best, fresh):
 
     Parameters
     ----------
-    conflict : (a, a) bool
-        Pairs of values known to conflict; unused where pairs are not weighed.
-    fresh : bool
-        Whether the node is new: then further pairs that conflict are looked for, once.
+    conflict : (a, a) bool. Pairs of values known to conflict; unused where pairs are not weighed.
+    fresh : bool. Whether the node is new: then further pairs that conflict are looked for, once.
 
     Returns
     -------

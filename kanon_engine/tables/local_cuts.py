@@ -45,18 +45,12 @@ def local_cuts(
 
     Parameters
     ----------
-    table : Table
-    k : int
-    run : Run
-    metric : str
-        A name from `metrics.METRICS`.
-    weights : str, optional
-        What the loss of columns weighs, for the metric LM: "age=2, sex=1".
+    metric : A name from `metrics.METRICS`.
+    weights : What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     rounds : int
         Neighbourhoods that are cut anew, fewer where the budget of a run without a time limit is spent. With 0 it ends
         after the first recursive cuts.
-    require : sequence of Diversity and Closeness
-        What every class satisfies besides. All records together satisfy it.
+    require : What every class satisfies besides. All records together satisfy it.
 
     Returns
     -------

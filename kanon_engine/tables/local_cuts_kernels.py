@@ -25,20 +25,13 @@ DRAWS = 3  # classes of which the one that costs most begins a neighbourhood
 
 
 class Groups(NamedTuple):
-    """Classes with their boxes; a class without records is none.
+    """Classes with their boxes; a class without records is none."""
 
-    Attributes
-    ----------
-    of : (t,) int64
-        The class of each tuple.
-    low, high : (m, q) int32
-    sizes, costs : (m,) int64
-        Records, and what the class costs.
-    """
-
-    of: np.ndarray
+    of: np.ndarray  # (t,) int64: the class of each tuple
+    # low, high: (m, q) int32
     low: np.ndarray
     high: np.ndarray
+    # sizes, costs: (m,) int64: records, and what the class costs
     sizes: np.ndarray
     costs: np.ndarray
 
@@ -198,27 +191,15 @@ CHOICES = 16  # cuts of a small set that may be looked at
 
 
 class Pace(NamedTuple):
-    """How hard recursive cuts look.
+    """How hard recursive cuts look."""
 
-    Attributes
-    ----------
-    broad : int
-        Cuts of a set that are played to their end.
-    small : int
-        The same where a set has fewer than `FEW` k records.
-    noise, fine : float
-        What chance adds to a score, and what a column with many values in the set does, in k squared.
-    salt : int
-        Decides chance.
-    work : (1,) int64
-        Counts about how often a value was looked at, so that a budget is the same on every machine.
-    """
-
-    broad: int
-    small: int
+    broad: int  # cuts of a set that are played to their end
+    small: int  # the same where a set has fewer than `FEW` k records
+    # noise, fine: what chance adds to a score, and what a column with many values in the set does, in k squared
     noise: float
     fine: float
-    salt: int
+    salt: int  # decides chance
+    # (1,) int64: counts about how often a value was looked at, so that a budget is the same on every machine
     work: np.ndarray
 
 
@@ -264,31 +245,19 @@ def last_cut(problem, order, begins, begin, end, size, pace):
 
 
 class Frames(NamedTuple):
-    """Small sets, each within a side of the one before, and the cut that is tried of each.
+    """Small sets, each within a side of the one before, and the cut that is tried of each."""
 
-    Attributes
-    ----------
-    ends : (f, 2) int64
-        Where the set begins and ends in the order.
-    choices : (f, c, 4) int64
-        Column, place, and the set's first and last position in that column, of each cut.
-    least : (f, c) int64
-        What its sides cost at least.
-    state : (f, 7) int64
-        Cuts there are, the next one, cuts that were played, the least cost, that of the sides so far, the side that is
-        next, how many sides there are.
-    stops, sizes : (f, c) int64
-        Of the sides.
-    kept, begins : (f, n) int64 and bool
-        The best order and its classes.
-    """
-
-    ends: np.ndarray
+    ends: np.ndarray  # (f, 2) int64: where the set begins and ends in the order
+    # (f, c, 4) int64: column, place, and the set's first and last position in that column, of each cut
     choices: np.ndarray
-    least: np.ndarray
+    least: np.ndarray  # (f, c) int64: what its sides cost at least
+    # (f, 7) int64: cuts there are, the next one, cuts that were played, the least cost, that of the sides so far, the
+    # side that is next, how many sides there are
     state: np.ndarray
+    # stops, sizes: (f, c) int64: of the sides
     stops: np.ndarray
     sizes: np.ndarray
+    # kept, begins: (f, n) int64 and bool: the best order and its classes
     kept: np.ndarray
     begins: np.ndarray
 

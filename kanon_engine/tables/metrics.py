@@ -22,24 +22,13 @@ from kanon_engine.verification.table_costs import LARGEST_COST, LARGEST_LOSS, co
 
 @dataclass(frozen=True)
 class Metric:
-    """A cost of generalizations.
-
-    Attributes
-    ----------
-    name, title : str
-    noun : str
-        What the cost counts, short.
-    number : int
-        The branch in `kernels`, which are not loaded to know of it.
-    labels : bool
-        Whether it counts class labels.
-    """
+    """A cost of generalizations."""
 
     name: str
     title: str
-    noun: str
-    number: int
-    labels: bool = False
+    noun: str  # what the cost counts, short
+    number: int  # the branch in `kernels`, which are not loaded to know of it
+    labels: bool = False  # whether it counts class labels
 
 
 METRICS = {

@@ -31,18 +31,12 @@ def mondrian(
 
     Parameters
     ----------
-    table : Table
-    k : int
-    run : Run
-    metric : str
-        What the result is weighed by; it does not steer the cuts.
-    weights : str, optional
-        What the loss of columns weighs, for the metric LM: "age=2, sex=1".
+    metric : What the result is weighed by; it does not steer the cuts.
+    weights : What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     relaxed : bool
         Whether records with the median's value may go to both sides. Boxes then share values at their ends, and equal
         records may show different boxes; those of a row do not.
-    require : sequence of Diversity and Closeness
-        A cut after which one side fails one is not allowed. All records together satisfy them.
+    require : A cut after which one side fails one is not allowed. All records together satisfy them.
 
     Complexity
     ----------
@@ -72,21 +66,12 @@ def strict_cuts(problem: BoxProblem) -> np.ndarray:
 
 
 class Cut(NamedTuple):
-    """What becomes of a part.
+    """What becomes of a part."""
 
-    Attributes
-    ----------
-    column : int
-        That is cut; -1 where no column allows a cut.
-    sides : list of int arrays
-        Rows of each side; none where there is no cut.
-    refused : list of (int, int)
-        Columns that were wider and allowed no cut, with the most records that any of their cuts leaves on its smallest
-        side.
-    """
-
-    column: int
-    sides: list[np.ndarray]
+    column: int  # that is cut; -1 where no column allows a cut
+    sides: list[np.ndarray]  # rows of each side; none where there is no cut
+    # columns that were wider and allowed no cut, with the most records that any of their cuts leaves on its smallest
+    # side
     refused: list[tuple[int, int]]
 
 

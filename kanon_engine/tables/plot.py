@@ -20,11 +20,6 @@ from kanon_engine.tables.words import BoxWords, class_rows, column_words
 def sizes_figure(table: Table, g: Generalization) -> go.Figure:
     """Which share of the groups, and of the records, is in groups of k to 2k, 2k to 4k, … records.
 
-    Parameters
-    ----------
-    table : Table
-    g : Generalization
-
     Returns
     -------
     Figure
@@ -80,12 +75,8 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
 
     Parameters
     ----------
-    table : Table
-    g : Generalization
-    selected : int, optional
-        A class; what its records show stands out.
-    narrow : bool
-        Without numbers and values on the axes, to stand beside another.
+    selected : A class; what its records show stands out.
+    narrow : Without numbers and values on the axes, to stand beside another.
 
     Returns
     -------
@@ -344,13 +335,9 @@ def boxes_figure(table: Table, g: Generalization, columns: tuple[str, str], sele
 
     Parameters
     ----------
-    table : Table
-    g : Generalization
-        With `BoxDetails`.
-    columns : pair of str
-        The quasi-identifiers across and up.
-    selected : int, optional
-        A class that stands out.
+    g : With `BoxDetails`.
+    columns : The quasi-identifiers across and up.
+    selected : A class that stands out.
 
     Returns
     -------
@@ -460,10 +447,6 @@ LONGEST = 16
 
 def utility_figure(found: Utility) -> go.Figure:
     """On the left how far each column is off, on the right how much columns tell of each other before and after.
-
-    Parameters
-    ----------
-    found : Utility
 
     Returns
     -------

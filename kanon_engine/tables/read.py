@@ -69,17 +69,13 @@ def read_table(
     Parameters
     ----------
     file : path, bytes, readable object or DataFrame
-    quasi_identifiers : sequence of str, optional
-        Columns that could be linked with other data. All roles are guessed, and told, when None.
-    class_label : str, optional
-        The column that a model is to predict.
-    orders : mapping of column to sequence of values, optional
-        The order of a quasi-identifier's domain.
+    quasi_identifiers : Columns that could be linked with other data. All roles are guessed, and told, when None.
+    class_label : The column that a model is to predict.
+    orders : mapping of column to sequence of values, optional. The order of a quasi-identifier's domain.
     hierarchies : mapping of column to file, optional
         A generalization hierarchy as ARX writes it (value;level 1;…;*): values are shown as its groups, by its words.
         Of a workbook the sheet that is called like the column is read.
-    trees : mapping of column to Tree or rows, optional
-        The same in memory: a `Tree`, or rows [value, level 1, …].
+    trees : mapping of column to Tree or rows, optional. The same in memory: a `Tree`, or rows [value, level 1, …].
     order_only : sequence of str, optional
         Columns whose hierarchy gives no more than the order of the values, by the preorder of its leaves; intervals may
         then reach from one group into another.
@@ -91,26 +87,19 @@ def read_table(
     bins : mapping of column to number or pair, optional
         Width of the ranges that numbers are put into first, or where the first range begins and the width: 5 makes
         15–19, 20–24, …; (17, 5) makes 17–21, 22–26, ….
-    identifiers : sequence of str, optional
-        Columns that are left out, so that they are never guessed to be something else.
-    sensitive : sequence of str, optional
-        Columns that tell something about a person, such as an illness.
+    identifiers : Columns that are left out, so that they are never guessed to be something else.
+    sensitive : Columns that tell something about a person, such as an illness.
     keep : sequence of str, optional
         Columns that a release shows unchanged. When None: the sensitive columns and the class label that are named;
         nothing that was only guessed.
-    filename : str, optional
-        What to call uploaded bytes in sentences.
-    unit : str, optional
-        What a record is; what the name of the counts says, or "records", when None.
-    accept_guesses : bool
-        A person says that the roles that are guessed are right; without that no records leave.
-    weight : str, optional
-        The column of counts: for how many records, alike in all columns, a row stands. Each row is one when None.
+    filename : What to call uploaded bytes in sentences.
+    unit : What a record is; what the name of the counts says, or "records", when None.
+    accept_guesses : A person says that the roles that are guessed are right; without that no records leave.
+    weight : The column of counts: for how many records, alike in all columns, a row stands. Each row is one when None.
     dates : mapping of column to str, optional
         The format of its dates, as "dd/mm/yyyy", where the values do not say it; "text" keeps a column as it stands.
         "text" in place of the mapping keeps all columns so: no dates, units or ages in ranges are looked for.
-    sheet : str or int, optional
-        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+    sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
@@ -523,11 +512,8 @@ def weighed(
 
     Parameters
     ----------
-    frame : DataFrame
-    weight : str or None
-        The column; each row is one record where it is None.
-    where : str
-        The file, for sentences.
+    weight : The column; each row is one record where it is None.
+    where : The file, for sentences.
 
     Example
     -------
@@ -586,8 +572,7 @@ def require_compatible(named: Mapping[str, Any]) -> None:
 
     Parameters
     ----------
-    named : mapping
-        What is given, by parameter: a column, a list of columns, a mapping of column to something, or None.
+    named : What is given, by parameter: a column, a list of columns, a mapping of column to something, or None.
 
     Example
     -------

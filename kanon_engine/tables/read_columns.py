@@ -39,12 +39,9 @@ def columns_frame(
     Parameters
     ----------
     file : path, bytes, readable object or Source
-    filename : str, optional
-        What to call uploaded bytes in sentences.
-    dates : mapping of column to str, optional
-        As `read_table` takes them.
-    sheet : str or int, optional
-        Which sheet of a workbook, as in `read_table`.
+    filename : What to call uploaded bytes in sentences.
+    dates : mapping of column to str, optional. As `read_table` takes them.
+    sheet : Which sheet of a workbook, as in `read_table`.
 
     Returns
     -------
@@ -224,12 +221,9 @@ def read_hierarchy(file: Any, filename: str | None = None, column: str | None = 
 
     Parameters
     ----------
-    file : path, bytes, readable object or Source
-        CSV or a workbook, without a header: value;level 1;level 2;…;*
-    filename : str, optional
-        What to call uploaded bytes in sentences.
-    column : str, optional
-        Whose hierarchy it is: of a workbook the sheet of this name is read.
+    file : path, bytes, readable object or Source. CSV or a workbook, without a header: value;level 1;level 2;…;*
+    filename : What to call uploaded bytes in sentences.
+    column : Whose hierarchy it is: of a workbook the sheet of this name is read.
 
     Returns
     -------
@@ -385,10 +379,8 @@ def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series,
 
     Parameters
     ----------
-    column : Series
-        Numbers; missing ones stay missing.
-    start, width : float
-        Range i goes from start + i · width to below start + (i + 1) · width.
+    column : Numbers; missing ones stay missing.
+    start, width : Range i goes from start + i · width to below start + (i + 1) · width.
 
     Raises
     ------
@@ -435,10 +427,7 @@ def require_keepable(
 
     Parameters
     ----------
-    frame : DataFrame
-    quasi_identifiers, keep : sequences of str
-    raw : mapping of column to Series, optional
-        The numbers of quasi-identifiers that were put into ranges.
+    raw : mapping of column to Series, optional. The numbers of quasi-identifiers that were put into ranges.
 
     Raises
     ------
@@ -483,13 +472,9 @@ def known_notes(
 
     Parameters
     ----------
-    keep : sequence of str
-    identifying : collection of str
-        Those with a value of their own in nearly every row.
-    told : mapping of str to sequence of str
-        The quasi-identifiers of which one value goes with each value of a column.
-    ranges : collection of str
-        Columns that were put into ranges.
+    identifying : Those with a value of their own in nearly every row.
+    told : The quasi-identifiers of which one value goes with each value of a column.
+    ranges : Columns that were put into ranges.
     """
     if not keep:
         return ("No column is released unchanged.",)

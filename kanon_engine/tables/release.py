@@ -104,9 +104,7 @@ def words_frame(table: Table, g: Generalization) -> pd.DataFrame:
 
     Parameters
     ----------
-    table : Table
-    g : Generalization
-        Made from this table.
+    g : Made from this table.
     """
     rows = [
         (name, word, "; ".join([*map(value_words, named), *([] if whole else ["…"])]))
@@ -206,11 +204,8 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
 
     Parameters
     ----------
-    table : Table
-    g : Generalization
-        Made from this table.
-    keep : sequence of str
-        Other columns to release as they are, such as an illness; no others are in it.
+    g : Made from this table.
+    keep : Other columns to release as they are, such as an illness; no others are in it.
 
     Returns
     -------
@@ -283,9 +278,7 @@ def class_frame(table: Table, g: Generalization) -> pd.DataFrame:
 
     Parameters
     ----------
-    table : Table
-    g : Generalization
-        Made from this table.
+    g : Made from this table.
 
     Returns
     -------
@@ -311,9 +304,7 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
 
     Parameters
     ----------
-    table : Table
-    g : Generalization
-        Made from this table.
+    g : Made from this table.
     """
     rows: list[tuple[Any, ...]] = []
     inside = g.assignment >= 0
@@ -365,11 +356,8 @@ def cells_again(table: Table, records: Any, weight: str | None = None) -> pd.Dat
 
     Parameters
     ----------
-    table : Table
-    records : DataFrame or Source
-        With the same columns.
-    weight : str, optional
-        Their column of counts.
+    records : DataFrame or Source. With the same columns.
+    weight : Their column of counts.
     """
     from kanon_engine.tables.read import read_table
 

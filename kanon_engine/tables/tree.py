@@ -26,8 +26,7 @@ class Tree(Shown):
 
     Parameters
     ----------
-    values : sequence of values
-        The domain in preorder: every node of the tree is a run of positions.
+    values : sequence of values. The domain in preorder: every node of the tree is a run of positions.
     levels : sequence of sequences of str
         levels[i][p] is what the value at position p becomes at level i + 1. Each level is coarser than the one before;
         the last is the whole domain, under one word. Equal words side by side with the same words above are one node.

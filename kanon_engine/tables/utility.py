@@ -27,29 +27,19 @@ from kanon_engine.tables.words import shown_ranges
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Utility(Shown):
-    """Before and after, of the quasi-identifiers.
+    """Before and after, of the quasi-identifiers."""
 
-    Attributes
-    ----------
-    records, released : int
-        How many there are, and how many are not left out.
-    columns : DataFrame
-        One row a column: column, values (of its domain), ranges (that are shown), values_a_cell (for how many values a
-        released cell stands, on average), difference (total variation: the least share of records that would have to
-        change their value to turn what the release tells of this column into what the table has).
-    numbers : DataFrame
-        One row a column of numbers and figure: column, figure ("mean", "10 %", … for quantiles), before, after.
-    pairs : DataFrame
-        One row a pair of columns: first, second, before, after: Cramér's V, from 0 where one column tells nothing of
-        the other to 1 where it tells all.
-    queries : Queries
-    accuracy : Accuracy
-    """
-
+    # records, released: how many there are, and how many are not left out
     records: int
     released: int
+    # one row a column: column, values (of its domain), ranges (that are shown), values_a_cell (for how many values a
+    # released cell stands, on average), difference (total variation: the least share of records that would have to
+    # change their value to turn what the release tells of this column into what the table has)
     columns: pd.DataFrame
+    # one row a column of numbers and figure: column, figure ("mean", "10 %", … for quantiles), before, after
     numbers: pd.DataFrame
+    # one row a pair of columns: first, second, before, after: Cramér's V, from 0 where one column tells nothing of the
+    # other to 1 where it tells all
     pairs: pd.DataFrame
     queries: Queries
     accuracy: Accuracy
@@ -70,10 +60,8 @@ def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     Parameters
     ----------
     table : Table
-    g : Generalization
-        Made from this table.
-    seed : int
-        Of the random queries and of the classifier's parts.
+    g : Made from this table.
+    seed : Of the random queries and of the classifier's parts.
 
     Returns
     -------
@@ -252,14 +240,9 @@ class Queries(Shown):
     A query asks how many records lie in a range of one, two or three columns, each drawn at random; the ends of a range
     are the values of two records drawn at random. Its error is how far the answer from the release is off, divided by
     the true answer, or by a thousandth of all records where that is more.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        One row a query: columns (names), true (records), told (by the release), error.
     """
 
-    frame: pd.DataFrame
+    frame: pd.DataFrame  # one row a query: columns (names), true (records), told (by the release), error
 
     @property
     def mean(self) -> float:
@@ -321,23 +304,14 @@ TOO_FEW = f"fewer than {LEAST} records are released"
 
 @dataclass(frozen=True, repr=False)
 class Accuracy(Shown):
-    """The share of records whose class label a decision tree predicts, learned from other records.
+    """The share of records whose class label a decision tree predicts, learned from other records."""
 
-    Attributes
-    ----------
-    before, after : float or None
-        From the values of the quasi-identifiers, and from what the release shows of them. The tree is learned on two
-        thirds and asked about the third, three times.
-    baseline : float or None
-        Without any column: always the most common label.
-    reason : str
-        Why there is none; "" where there is.
-    """
-
+    # before, after: from the values of the quasi-identifiers, and from what the release shows of them. The tree is
+    # learned on two thirds and asked about the third, three times
     before: float | None
     after: float | None
-    baseline: float | None
-    reason: str = ""
+    baseline: float | None  # without any column: always the most common label
+    reason: str = ""  # why there is none; "" where there is
 
     @property
     def words(self) -> str:

@@ -31,9 +31,7 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
 
     Parameters
     ----------
-    values : sequence
-    whole : bool
-        Whether this is the whole domain.
+    whole : Whether this is the whole domain.
 
     Example
     -------
@@ -73,11 +71,8 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
 
     Parameters
     ----------
-    table : Table
-    name : str
-        A quasi-identifier.
-    intervals : sequence of sequences of values
-        Its domain, cut into intervals.
+    name : A quasi-identifier.
+    intervals : Its domain, cut into intervals.
 
     Example
     -------

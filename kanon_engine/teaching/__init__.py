@@ -84,7 +84,6 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
     Parameters
     ----------
     instance : instance of g
-    g : Generalization
 
     Raises
     ------
@@ -114,13 +113,9 @@ def step_figure(
     Parameters
     ----------
     instance : instance of g
-    g : Generalization
-    step : Step
-        Of `steps`.
-    asked : Question, optional
-        Its choices are marked, so that one can be picked in the picture: `customdata` is the position of each.
-    **layers
-        What else the family's picture takes.
+    step : Of `steps`.
+    asked : Its choices are marked, so that one can be picked in the picture: `customdata` is the position of each.
+    **layers : What else the family's picture takes.
     """
     figure: go.Figure = PICTURES[g.family](instance, g, step, asked, **layers)
     return figure

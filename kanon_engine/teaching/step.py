@@ -32,15 +32,6 @@ SIGNS = {"<": operator.lt, "≤": operator.le, "=": operator.eq, "≥": operator
 class Inequality:
     """What decided a step, with its numbers.
 
-    Attributes
-    ----------
-    left : int or float
-    sign : str
-        "<", "≤", "=", "≥" or ">".
-    right : int or float
-    words : str
-        What is compared, as in "T₂ ≥ k": the paper's names with the same sign.
-
     Example
     -------
     >>> Inequality(12, "≥", 10, "T₂ ≥ k").text, Inequality(12, "≥", 10, "T₂ ≥ k").holds
@@ -48,9 +39,9 @@ class Inequality:
     """
 
     left: float
-    sign: str
+    sign: str  # "<", "≤", "=", "≥" or ">"
     right: float
-    words: str
+    words: str  # what is compared, as in "T₂ ≥ k": the paper's names with the same sign
 
     @property
     def holds(self) -> bool:
@@ -65,23 +56,13 @@ class Inequality:
 
 @dataclass(frozen=True)
 class Question:
-    """What a person is asked before a step is shown.
+    """What a person is asked before a step is shown."""
 
-    Attributes
-    ----------
-    prompt : str
-        As in "Which edge is cut next?".
-    choices : tuple of str
-        What may be answered, in words; a picture of the state marks them, `customdata` the position of each here.
-    answers : tuple of int
-        Positions of the right ones; where `choices` are empty, the right numbers.
-    low, high : int
-        Of a question for a number, the least and the largest that may be answered.
-    """
-
-    prompt: str
+    prompt: str  # as in "Which edge is cut next?"
+    # what may be answered, in words; a picture of the state marks them, `customdata` the position of each here
     choices: tuple[str, ...] = ()
-    answers: tuple[int, ...] = ()
+    answers: tuple[int, ...] = ()  # positions of the right ones; where `choices` are empty, the right numbers
+    # low, high: of a question for a number, the least and the largest that may be answered
     low: int = 0
     high: int = 0
 
@@ -92,40 +73,21 @@ class Question:
 
 @dataclass(frozen=True)
 class State:
-    """What there is after a step; families add what their pictures draw.
+    """What there is after a step; families add what their pictures draw."""
 
-    Attributes
-    ----------
-    assignment : (n,) int32 array
-        Class of each item, -1 for one that is in none yet; at the last step as in the result.
-    """
-
+    # (n,) int32: class of each item, -1 for one that is in none yet; at the last step as in the result
     assignment: np.ndarray
 
 
 @dataclass(frozen=True)
 class Step(Shown):
-    """One step of a run.
+    """One step of a run."""
 
-    Attributes
-    ----------
-    state : State
-        A record of the family, as it is after the step.
-    changed : (c,) int64 array
-        Positions of the items whose class is another than before the step.
-    why : str
-        What was done and why, in words.
-    inequality : Inequality or None
-        What decided; None where nothing was compared.
-    question : Question or None
-        What can be asked while the state before is shown.
-    """
-
-    state: Any
-    changed: np.ndarray
-    why: str
-    inequality: Inequality | None = None
-    question: Question | None = None
+    state: Any  # State: a record of the family, as it is after the step
+    changed: np.ndarray  # (c,) int64: positions of the items whose class is another than before the step
+    why: str  # what was done and why, in words
+    inequality: Inequality | None = None  # what decided; None where nothing was compared
+    question: Question | None = None  # what can be asked while the state before is shown
 
     @property
     def text(self) -> str:
@@ -157,18 +119,10 @@ LAST_QUESTION = "The search ends with the next solution. Will it be proven that 
 
 @dataclass(frozen=True)
 class Incumbent(State):
-    """The best solution so far.
+    """The best solution so far."""
 
-    Attributes
-    ----------
-    result : Generalization
-        It as a result, verified.
-    lower_bound : int, float or None
-        What was proven by then; None where nothing was.
-    """
-
-    result: Generalization
-    lower_bound: Cost | None
+    result: Generalization  # it as a result, verified
+    lower_bound: Cost | None  # what was proven by then; None where nothing was
 
 
 def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
@@ -179,8 +133,7 @@ def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
     Parameters
     ----------
     instance : instance of g
-    g : Generalization
-        The last step, whatever the search would find after it.
+    g : The last step, whatever the search would find after it.
 
     Example
     -------
@@ -281,10 +234,8 @@ def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    before : (n,) int array
-        Classes by any numbers; -1 for an item in none.
-    after : (n,) int array
-        Classes by the numbers that they have a step later; -1 for an item in none.
+    before : (n,) int. Classes by any numbers; -1 for an item in none.
+    after : (n,) int. Classes by the numbers that they have a step later; -1 for an item in none.
 
     Returns
     -------

@@ -122,9 +122,7 @@ class Search:
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    listener : Listener
-    quick : bool
-        Whether a person waits for the answer with nothing to look at.
+    quick : Whether a person waits for the answer with nothing to look at.
     """
 
     def __init__(self, instance: Any, listener: Listener, quick: bool = False) -> None:

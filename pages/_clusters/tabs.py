@@ -219,19 +219,11 @@ def label_of_share(choice: Choice) -> str:
 
 @dataclass(frozen=True)
 class Shares:
-    """What is drawn of the runs.
-
-    Attributes
-    ----------
-    data : Data
-    question : Question
-    choice : Choice
-        The algorithm that leaves records out.
-    """
+    """What is drawn of the runs."""
 
     data: Data
     question: Question
-    choice: Choice
+    choice: Choice  # the algorithm that leaves records out
 
     def draw(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> None:
         """The picture and the numbers."""

@@ -22,19 +22,10 @@ _PIECES = re.compile(r"(?P<code>```.*?```|`[^`]*`)|\[(?P<words>[^\]]+)\]\((?P<ta
 
 @dataclass(frozen=True)
 class Document:
-    """A page of docs/.
+    """A page of docs/."""
 
-    Attributes
-    ----------
-    name : str
-        Its path below docs/.
-    title : str
-        Its heading, behind the family where it is a proof.
-    path : Path
-    """
-
-    name: str
-    title: str
+    name: str  # its path below docs/
+    title: str  # its heading, behind the family where it is a proof
     path: Path
 
     def text(self) -> str:

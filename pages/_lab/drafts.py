@@ -26,26 +26,13 @@ MOST_PAST = 60
 
 @dataclass
 class Sheet:
-    """A drawing of a family, with its past.
-
-    Attributes
-    ----------
-    draft : Draft
-    past : list of Draft
-        The last one is what an undo brings back.
-    version : int
-        Another one whenever the drawing changes, so that fields that show it begin anew.
-    fault : str
-        What is wrong with what was entered last.
-    loaded : Loadable or None
-        The instance of a list that is drawn; None where it was changed since.
-    """
+    """A drawing of a family, with its past."""
 
     draft: Draft
-    past: list[Draft] = field(default_factory=list)
-    version: int = 0
-    fault: str = ""
-    loaded: Loadable | None = None
+    past: list[Draft] = field(default_factory=list)  # the last one is what an undo brings back
+    version: int = 0  # another one whenever the drawing changes, so that fields that show it begin anew
+    fault: str = ""  # what is wrong with what was entered last
+    loaded: Loadable | None = None  # the instance of a list that is drawn; None where it was changed since
 
     @property
     def how(self) -> str:
@@ -90,20 +77,11 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Loadable:
-    """An instance of a list.
-
-    Attributes
-    ----------
-    title, how : str
-    opponent : str
-        Against whom; "" where it says nothing.
-    k, seed : int
-    make : callable
-    """
+    """An instance of a list."""
 
     title: str
     how: str
-    opponent: str
+    opponent: str  # against whom; "" where it says nothing
     k: int
     seed: int
     make: Callable[[], Any]
@@ -196,20 +174,12 @@ def board(
 
     Parameters
     ----------
-    draft : Draft
-        Of no table.
-    g : Generalization or None
-        Of this drawing; None where there is none.
-    k : int
-    key : str
-    height : int
-        Pixels.
-    past : bool
-        Whether something can be undone.
-    entered : callable
-        Called with the new drawing as `Draft.text`, or with `UNDO`, before the page is run again.
-    scope : str
-        As in `hearing`.
+    draft : Of no table.
+    g : Of this drawing; None where there is none.
+    height : Pixels.
+    past : Whether something can be undone.
+    entered : Called with the new drawing as `Draft.text`, or with `UNDO`, before the page is run again.
+    scope : As in `hearing`.
     """
     if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
         return
@@ -253,24 +223,14 @@ _KEY = "beat_worst"
 
 @dataclass(frozen=True)
 class Found:
-    """An instance that somebody drew or loaded.
-
-    Attributes
-    ----------
-    family, opponent : str
-    k, seed : int
-    draft : Draft
-    ratio : float
-        Cost / optimum, which is proven.
-    cost, optimum : float
-    """
+    """An instance that somebody drew or loaded."""
 
     family: str
     opponent: str
     k: int
     seed: int
     draft: Draft
-    ratio: float
+    ratio: float  # cost / optimum, which is proven
     cost: float
     optimum: float
 

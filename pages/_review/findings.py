@@ -164,25 +164,14 @@ POLL = 0.3  # seconds after which a page that waits can be drawn anew with what 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What the page shows.
+    """What the page shows."""
 
-    Attributes
-    ----------
-    key : str
-        Tells it from what was found of other releases, with other knowledge or after other answers.
-    review : Review
-        Held against no rule, in the empty context, until it is `judged`.
-    before, after : (m,) int arrays
-        Class sizes of the data as they are, and of the release.
-    project : Project or None
-        What `kanon run` makes the same release from; None where no page saved one.
-    """
-
-    key: str
-    review: Review
+    key: str  # tells it from what was found of other releases, with other knowledge or after other answers
+    review: Review  # held against no rule, in the empty context, until it is `judged`
+    # before, after: (m,) int: class sizes of the data as they are, and of the release
     before: np.ndarray
     after: np.ndarray
-    project: Project | None
+    project: Project | None  # what `kanon run` makes the same release from; None where no page saved one
 
 
 def find_review(chosen: Reviewable, asked: Asked) -> Found:

@@ -33,39 +33,17 @@ OUTSIDE, POPULATION = "review_outside", "review_population"  # fields for files
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What a person says besides the result itself.
+    """What a person says besides the result itself."""
 
-    Attributes
-    ----------
-    own : OwnRelease or None
-        The result applied to records of the person's own.
-    together : bool
-        Whether all that others may know of them is generalized together.
-    knowledge : Knowledge
-        What attackers have.
-    population : DataFrame or None
-        A table of the population.
-    leaving : Leaving
-        What leaves and in which form.
-    package : pair of name and content, or None
-        A package that is reviewed as it is.
-    earlier : sequence of such pairs
-        Packages that were published before.
-    files : mapping
-        Name and content of each of these files, for their digests.
-    key : tuple
-        Tells all of it from others.
-    """
-
-    own: OwnRelease | None
-    together: bool
-    knowledge: Knowledge
-    population: pd.DataFrame | None
-    leaving: Leaving
-    package: Upload | None
-    earlier: Sequence[Upload]
-    files: Mapping[str, bytes]
-    key: tuple[Any, ...]
+    own: OwnRelease | None  # the result applied to records of the person's own
+    together: bool  # whether all that others may know of them is generalized together
+    knowledge: Knowledge  # what attackers have
+    population: pd.DataFrame | None  # a table of the population
+    leaving: Leaving  # what leaves and in which form
+    package: Upload | None  # a package that is reviewed as it is
+    earlier: Sequence[Upload]  # packages that were published before
+    files: Mapping[str, bytes]  # name and content of each of these files, for their digests
+    key: tuple[Any, ...]  # tells all of it from others
 
     @property
     def beside(self) -> tuple[str, ...]:

@@ -24,20 +24,11 @@ IN_ANOTHER = "In another group"
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two results of the same items.
+    """Two results of the same items."""
 
-    Attributes
-    ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
-    results : pair of Generalization
-    titles : pair of str
-        What stands above each, as Markdown.
-    found : Comparison
-    """
-
-    instance: Any
+    instance: Any  # Regions, Points, Labels, Table or MetricSpace
     results: tuple[kanon.Generalization, kanon.Generalization]
-    titles: tuple[str, str]
+    titles: tuple[str, str]  # what stands above each, as Markdown
     found: Comparison
 
     def selected(self, number: int | None) -> tuple[int | None, int | None]:

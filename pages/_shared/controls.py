@@ -253,23 +253,12 @@ def read_option(option: kanon.Option, text: str) -> Any:
 
 @dataclass(frozen=True)
 class Preset:
-    """A value of k that a rule names.
-
-    Attributes
-    ----------
-    k : int
-    unit : str
-        What the rule counts; "" where it holds for counts of any kind.
-    name : str
-        Who made the rule.
-    rule : str
-        What it says, and where.
-    """
+    """A value of k that a rule names."""
 
     k: int
-    unit: str
-    name: str
-    rule: str
+    unit: str  # what the rule counts; "" where it holds for counts of any kind
+    name: str  # who made the rule
+    rule: str  # what it says, and where
 
 
 PRESETS = (

@@ -48,26 +48,13 @@ NO_ANSWER = "The database does not answer; ask the person who runs this server."
 
 @dataclass(frozen=True)
 class Asking:
-    """How a person is asked for records where they live.
-
-    Attributes
-    ----------
-    family : str
-    fields : sequence of Field
-        Which columns are asked for.
-    count : callable
-        ``count(records, asked, progress)`` counts them.
-    of : str
-        Tells it from other counts of the family; "" where there is one alone.
-    more : callable
-        Draws what else stands beside the fields.
-    """
+    """How a person is asked for records where they live."""
 
     family: str
-    fields: Sequence[Field]
-    count: Callable[[Records, Asked, ProgressCallback], Any]
-    of: str = ""
-    more: Callable[[], object] = lambda: None
+    fields: Sequence[Field]  # which columns are asked for
+    count: Callable[[Records, Asked, ProgressCallback], Any]  # ``count(records, asked, progress)`` counts them
+    of: str = ""  # tells it from other counts of the family; "" where there is one alone
+    more: Callable[[], object] = lambda: None  # draws what else stands beside the fields
 
     @property
     def key(self) -> str:

@@ -38,11 +38,8 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Field] = (
 
     Parameters
     ----------
-    family : str
-    notice : DeltaGenerator
-        The slot above the result.
-    fields : sequence of Field
-        Which columns of records where they live are asked for; what the family's reader says when there are none.
+    notice : The slot above the result.
+    fields : Which columns of records where they live are asked for; what the family's reader says when there are none.
     """
     known, allowed, fields = samples(family), permission(), fields or fields_of(family)
     own = {OWN: "Your own file …"} | ({ELSEWHERE: TITLE} if allowed and fields else {})
@@ -123,11 +120,8 @@ def read_content(file: File, settings: Mapping[str, Any], told: str) -> Any:
 
     Parameters
     ----------
-    file : File
-    settings : mapping
-        The reader's arguments.
-    told : str
-        The same as text, which tells them from others.
+    settings : The reader's arguments.
+    told : The same as text, which tells them from others.
 
     Raises
     ------
@@ -152,13 +146,9 @@ def read_file(
 
     Parameters
     ----------
-    file : File
-    choose : callable
-        ``choose(file)`` is how it is read, and may draw widgets for that.
-    notice : DeltaGenerator
-        The slot above the result.
-    show : callable, optional
-        ``show(file, instance, error)`` draws how it was read, in the main column; one of both is None.
+    choose : ``choose(file)`` is how it is read, and may draw widgets for that.
+    notice : The slot above the result.
+    show : ``show(file, instance, error)`` draws how it was read, in the main column; one of both is None.
     """
     if file.sample is not None and file.counts is None:
         return sample_data(file.sample, read_sample(file.sample))

@@ -30,14 +30,9 @@ def show_downloads(
 
     Parameters
     ----------
-    data : Data
-    g : Generalization
-    without : sequence of str
-        Keys of outputs that are not offered.
-    warn : bool
-        Whether to say what this release and those that left before tell together, and to lead to the review.
-    **surroundings
-        Further arguments of `kanon_engine.release.publication.outputs`.
+    without : Keys of outputs that are not offered.
+    warn : Whether to say what this release and those that left before tell together, and to lead to the review.
+    **surroundings : Further arguments of `kanon_engine.release.publication.outputs`.
     """
     files = [file for file in outputs(data.instance, g, **surroundings) if file.key not in without]
     if g.status == "relaxed":

@@ -54,12 +54,9 @@ def choose_sheet(key: str, name: str, content: bytes, words: str = SHEET) -> str
 
     Parameters
     ----------
-    key : str
-        The session's entry with the choice, which a project can set.
-    name, content
-        Of the file.
-    words : str
-        What the field is called.
+    key : The session's entry with the choice, which a project can set.
+    name, content : Of the file.
+    words : What the field is called.
     """
     sheet, field = chosen_sheet(key, name, content), f"{key}_field"
     if sheet is None:
@@ -110,27 +107,14 @@ FOLDER = Path(__file__).parents[2] / "sample_data"
 
 @dataclass(frozen=True)
 class Sample:
-    """One entry of sample_data/catalogue.json.
+    """One entry of sample_data/catalogue.json."""
 
-    Attributes
-    ----------
-    key : str
-        Short name for the address bar.
-    family, title : str
-    path : Path
-    options : dict
-        Arguments of the family's reader.
-    k : int
-        A k that makes an interesting picture.
-    source, licence : str
-    """
-
-    key: str
+    key: str  # short name for the address bar
     family: str
     title: str
     path: Path
-    options: dict[str, Any]
-    k: int
+    options: dict[str, Any]  # arguments of the family's reader
+    k: int  # a k that makes an interesting picture
     source: str
     licence: str
 

@@ -48,13 +48,9 @@ def begin(
 
     Parameters
     ----------
-    family, name : str
-        The widget's key is ``family_name``, the parameter in the address bar `name`.
-    default
-    parse : callable
-        Text of the address bar → value, or ValueError: then the default is taken, and a notice says so.
-    words : callable
-        A value as the page calls it.
+    family, name : The widget's key is ``family_name``, the parameter in the address bar `name`.
+    parse : Text of the address bar → value, or ValueError: then the default is taken, and a notice says so.
+    words : A value as the page calls it.
 
     Returns
     -------

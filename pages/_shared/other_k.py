@@ -26,24 +26,12 @@ NONE = "No slightly smaller k was found that allows one group more."
 
 @dataclass(frozen=True)
 class Hint:
-    """A sentence beside a result, and a button.
-
-    Attributes
-    ----------
-    words : str
-    label : str
-        Of the button; "" for none.
-    act : callable or None
-        What the button does.
-    arguments : tuple
-        With what.
-    help : str or None
-    """
+    """A sentence beside a result, and a button."""
 
     words: str
-    label: str = ""
-    act: Callable[..., None] | None = None
-    arguments: tuple[Any, ...] = ()
+    label: str = ""  # of the button; "" for none
+    act: Callable[..., None] | None = None  # what the button does
+    arguments: tuple[Any, ...] = ()  # with what
     help: str | None = None
 
     def show_button(self, place: DeltaGenerator, slot: str) -> None:

@@ -48,36 +48,21 @@ _component = st.components.v2.component(
 
 @dataclass(frozen=True)
 class PictureEvent:
-    """A click on something in a picture; every click has another serial.
-
-    Attributes
-    ----------
-    lets_go : bool
-        Whether it lets a class go that is already chosen.
-    item : int or None
-        The position of the item that was clicked, where the picture knows it.
-    """
+    """A click on something in a picture; every click has another serial."""
 
     serial: int
     class_number: int | None
     x: float | str | None
-    lets_go: bool = True
-    item: int | None = None
+    lets_go: bool = True  # whether it lets a class go that is already chosen
+    item: int | None = None  # the position of the item that was clicked, where the picture knows it
 
 
 @dataclass(frozen=True)
 class Rest:
-    """The height that the window leaves from the upper edge of a picture downwards.
+    """The height that the window leaves from the upper edge of a picture downwards."""
 
-    Attributes
-    ----------
-    below : int
-        Pixels left free for what stands below the picture.
-    least, most : int
-        Pixels that it has at least and at most.
-    """
-
-    below: int = 0
+    below: int = 0  # pixels left free for what stands below the picture
+    # least, most: pixels that it has at least and at most
     least: int = 320
     most: int = 4_000
 
@@ -111,14 +96,10 @@ def picture(
     figure
         Any figure. `customdata` of a trace is the class number of each item, or rows that begin with it.
         A big GeoJSON is a `kanon_engine.plot.maps.GeoJson`; then it is sent once, by its digest.
-    key
-        The same key keeps element, zoom and pan.
-    height
-        In pixels, or what the window leaves; the width is that of the column.
-    filename
-        Of the PNG that the person can download, without extension.
-    together : str
-        Maps and planes with the same word here show the same part: who moves one moves all.
+    key : The same key keeps element, zoom and pan.
+    height : In pixels, or what the window leaves; the width is that of the column.
+    filename : Of the PNG that the person can download, without extension.
+    together : Maps and planes with the same word here show the same part: who moves one moves all.
     """
     if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
         return None

@@ -78,12 +78,8 @@ def restore_project(
 
     Parameters
     ----------
-    file : File
-    project : Project or None
-    more : callable
-        ``more(file, project)`` restores what only this page has.
-    unasked : sequence of str
-        Parameters of the reader that the page has no widget for; `kept_reading` tells them.
+    more : ``more(file, project)`` restores what only this page has.
+    unasked : Parameters of the reader that the page has no widget for; `kept_reading` tells them.
 
     Returns
     -------
@@ -156,15 +152,8 @@ def offer_project(
 
     Parameters
     ----------
-    place : DeltaGenerator
-    file : File
-    data : Data
-    question : Question
-    more : mapping
-        Name and content of each further file by its role.
-    sets : mapping, optional
-        What is wished of items by its kind, where not all that the data stand under is.
-    by_hand : ByHand, optional
+    more : Name and content of each further file by its role.
+    sets : What is wished of items by its kind, where not all that the data stand under is.
     """
     if file.asked is not None:
         forget_files(data.family)
@@ -209,13 +198,8 @@ def tell_changes(
 
     Parameters
     ----------
-    place : DeltaGenerator
-    project : Project or None
-    file : File
-    more : mapping
-        Name and content of each further file by its role.
-    roles : sequence of str
-        Those that the page has a field for.
+    more : Name and content of each further file by its role.
+    roles : Those that the page has a field for.
     """
     if project is None or file.asked is not None or _name(project.file) != file.name:
         return

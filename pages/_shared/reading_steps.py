@@ -21,19 +21,11 @@ from pages._shared.wording import escaped, shortened
 
 @dataclass(frozen=True)
 class Step:
-    """One step.
-
-    Attributes
-    ----------
-    name : str
-    parameters : tuple of str
-        Those of the reader that are chosen in it.
-    draw : callable
-        ``draw(file, instance, seen)`` draws its widgets; the instance is None where the file could not be read.
-    """
+    """One step."""
 
     name: str
-    parameters: tuple[str, ...]
+    parameters: tuple[str, ...]  # those of the reader that are chosen in it
+    # ``draw(file, instance, seen)`` draws its widgets; the instance is None where the file could not be read
     draw: Callable[[File, Any, bool], None]
 
 
@@ -44,15 +36,10 @@ def show_reading(
 
     Parameters
     ----------
-    file : File
-        With rows to show.
-    instance : Regions, Points, Labels or MetricSpace, or None
-        What was read.
-    error : KanonError or None
-        Why nothing could be.
-    steps : sequence of Step
-    understood : str
-        One line on what was read.
+    file : With rows to show.
+    instance : Regions, Points, Labels or MetricSpace, or None. What was read.
+    error : Why nothing could be.
+    understood : One line on what was read.
 
     Returns
     -------

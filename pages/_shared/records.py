@@ -23,44 +23,22 @@ from pages._shared.sources import Asked
 
 @dataclass(frozen=True)
 class File:
-    """What a person chose to work on, before it is read; records that live elsewhere are counted by then.
-
-    Attributes
-    ----------
-    family, name : str
-    content : path or bytes
-    digest : str
-        Of the content; of a sample, its key.
-    notes : DeltaGenerator
-        The slot in the sidebar for what was understood.
-    sample : Sample or None
-        None for what is a person's own.
-    rows : DataFrame or None
-        The first rows of a person's own file; None where there are none to show.
-    counted : Points, Labels or Table, or None
-        What was made of records that live elsewhere; there is no content then.
-    counts : Source or None
-        How many records that live elsewhere have each code; these are counted for the areas that stand in the content.
-    asked : Asked or None
-        Which records that live elsewhere were counted for `counted` or `counts`.
-    tuples : Tuples or None
-        Of a table in `counted`, what other tables of the same columns are made of.
-    sheet : str or None
-        Which sheet is read of a workbook; None where there is no choice.
-    """
+    """What a person chose to work on, before it is read; records that live elsewhere are counted by then."""
 
     family: str
     name: str
     content: Path | bytes
-    digest: str
-    notes: DeltaGenerator
-    sample: Sample | None = None
-    rows: pd.DataFrame | None = None
+    digest: str  # of the content; of a sample, its key
+    notes: DeltaGenerator  # the slot in the sidebar for what was understood
+    sample: Sample | None = None  # None for what is a person's own
+    rows: pd.DataFrame | None = None  # the first rows of a person's own file; None where there are none to show
+    # Points, Labels or Table, or None: what was made of records that live elsewhere; there is no content then
     counted: Any = None
+    # how many records that live elsewhere have each code; these are counted for the areas that stand in the content
     counts: Source | None = None
-    asked: Asked | None = None
-    tuples: Tuples | None = None
-    sheet: str | None = None
+    asked: Asked | None = None  # which records that live elsewhere were counted for `counted` or `counts`
+    tuples: Tuples | None = None  # of a table in `counted`, what other tables of the same columns are made of
+    sheet: str | None = None  # which sheet is read of a workbook; None where there is no choice
 
     @property
     def key(self) -> str:
@@ -91,58 +69,27 @@ def column_names(rows: pd.DataFrame | None) -> list[str]:
 
 @dataclass(frozen=True)
 class Data:
-    """What a page works on.
-
-    Attributes
-    ----------
-    family : str
-    instance : Regions, Points, Labels, Table or MetricSpace
-    k : int
-        A k to begin with.
-    origin : str
-        For the person: where it comes from, and under which licence.
-    link : mapping
-        What the address bar says of it besides its name.
-    key : str
-        As that of the `File`.
-    rules : str
-        With what the session's entries begin that say what is asked of groups besides k.
-    base : str
-        The digest of the instance as it was read, before anything was asked of its groups.
-    asked : tuple of str
-        The session's entries that hold what is asked of groups besides k.
-    travels : bool
-        Whether the address bar may say more of it than its name.
-    """
+    """What a page works on."""
 
     family: str
-    instance: Any
-    k: int
-    origin: str
-    link: Mapping[str, str] = field(default_factory=dict)
-    key: str = ""
-    rules: str = ""
-    base: str = ""
-    asked: tuple[str, ...] = ()
-    travels: bool = True
+    instance: Any  # Regions, Points, Labels, Table or MetricSpace
+    k: int  # a k to begin with
+    origin: str  # for the person: where it comes from, and under which licence
+    link: Mapping[str, str] = field(default_factory=dict)  # what the address bar says of it besides its name
+    key: str = ""  # as that of the `File`
+    rules: str = ""  # with what the session's entries begin that say what is asked of groups besides k
+    base: str = ""  # the digest of the instance as it was read, before anything was asked of its groups
+    asked: tuple[str, ...] = ()  # the session's entries that hold what is asked of groups besides k
+    travels: bool = True  # whether the address bar may say more of it than its name
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a person asks of the data.
-
-    Attributes
-    ----------
-    k : int
-    choice : Choice
-        The algorithm.
-    promise : DeltaGenerator
-        The slot in the sidebar for what the algorithm promises.
-    """
+    """What a person asks of the data."""
 
     k: int
-    choice: Choice
-    promise: DeltaGenerator
+    choice: Choice  # the algorithm
+    promise: DeltaGenerator  # the slot in the sidebar for what the algorithm promises
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -156,22 +103,12 @@ REVIEW, CHOSEN = "pages/review.py", "review_of"  # the page, and where it keeps 
 
 @dataclass(frozen=True, eq=False)
 class Reviewable:
-    """A result, and all that tells where it comes from.
-
-    Attributes
-    ----------
-    data : Data
-    g : Generalization
-    files : mapping
-        Name and content of each file that was read.
-    project : Project or None
-        What `kanon run` makes the same result from; None of a page that saves none.
-    """
+    """A result, and all that tells where it comes from."""
 
     data: Data
     g: kanon.Generalization
-    files: Mapping[str, Path | bytes]
-    project: Project | None
+    files: Mapping[str, Path | bytes]  # name and content of each file that was read
+    project: Project | None  # what `kanon run` makes the same result from; None of a page that saves none
 
     def inputs(self) -> dict[str, bytes]:
         """The content of each file."""

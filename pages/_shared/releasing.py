@@ -55,17 +55,9 @@ READ_AGAIN = "It was read again, record by record, and holds what was meant."
 
 @dataclass(frozen=True)
 class Leaving:
-    """What leaves of records where they live.
+    """What leaves of records where they live."""
 
-    Attributes
-    ----------
-    asked : Asked
-        What was counted.
-    quasi_identifiers, sensitive, keep : tuples of str
-    destination : str
-    """
-
-    asked: Asked
+    asked: Asked  # what was counted
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...]
     keep: tuple[str, ...]
@@ -82,12 +74,8 @@ def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Asked | N
 
     Parameters
     ----------
-    data : Data
-    g : Generalization
-    asked : Asked or None
-        What was counted where it lives; where it is None, nothing is shown.
-    **said
-        What the family's release asks.
+    asked : What was counted where it lives; where it is None, nothing is shown.
+    **said : What the family's release asks.
     """
     if asked is None or g.status == "relaxed":
         return

@@ -212,12 +212,8 @@ def show_search(slot: str, instance: Any, found: Answer, narrow: bool = False) -
 
     Parameters
     ----------
-    slot : str
-        That of the search; also begins the keys of the buttons.
-    instance
-    found : Answer
-    narrow : bool
-        Few words, for half a page.
+    slot : That of the search; also begins the keys of the buttons.
+    narrow : Few words, for half a page.
     """
     with st.container(key=f"search-of-{slot}"):
         if found.changed:

@@ -34,39 +34,17 @@ class Choice:
 
 @dataclass(frozen=True)
 class Answer:
-    """What can be shown now.
+    """What can be shown now."""
 
-    Attributes
-    ----------
-    g : Generalization
-        Verified: the result, or the best that is at hand while the search for it goes on.
-    task : Task
-        The search.
-    key : tuple
-        Its key.
-    choice : Choice
-        What is searched with.
-    waiting : bool
-        Whether this is not yet the search's result.
-    ended : str
-        Why the search ended without a result, in a sentence; "" where it has one, or goes on.
-    improvements : int
-        How many solutions the search had shown by then.
-    own : bool
-        Whether this is the best of them.
-    changed : str
-        What a person changed in it by hand, in a sentence; "" where it is as it was found.
-    """
-
-    g: kanon.Generalization
-    task: Task
-    key: tuple[Any, ...]
-    choice: Choice
-    waiting: bool = False
-    ended: str = ""
-    improvements: int = 0
-    own: bool = False
-    changed: str = ""
+    g: kanon.Generalization  # verified: the result, or the best that is at hand while the search for it goes on
+    task: Task  # the search
+    key: tuple[Any, ...]  # its key
+    choice: Choice  # what is searched with
+    waiting: bool = False  # whether this is not yet the search's result
+    ended: str = ""  # why the search ended without a result, in a sentence; "" where it has one, or goes on
+    improvements: int = 0  # how many solutions the search had shown by then
+    own: bool = False  # whether this is the best of them
+    changed: str = ""  # what a person changed in it by hand, in a sentence; "" where it is as it was found
 
 
 def standard(algorithm: kanon.Algorithm) -> Choice:
@@ -254,38 +232,20 @@ def objective_of_choice(choice: Choice) -> Objective:
 
 @dataclass(frozen=True)
 class Change:
-    """One change, and the verified result that it made.
-
-    Attributes
-    ----------
-    g : Generalization
-    words : str
-        What was done.
-    move : Move
-        The same for a project.
-    """
+    """One change, and the verified result that it made."""
 
     g: kanon.Generalization
-    words: str
-    move: Move
+    words: str  # what was done
+    move: Move  # the same for a project
 
 
 @dataclass
 class Changes:
-    """What was changed of one result.
+    """What was changed of one result."""
 
-    Attributes
-    ----------
-    found : Generalization
-        The result before the first change.
-    steps : list of Change
-    done : int
-        How many of them are not undone.
-    """
-
-    found: kanon.Generalization
+    found: kanon.Generalization  # the result before the first change
     steps: list[Change] = field(default_factory=list)
-    done: int = 0
+    done: int = 0  # how many of them are not undone
 
     @property
     def g(self) -> kanon.Generalization:

@@ -66,34 +66,17 @@ RULES = (
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """A result under a name, and all that opens it again.
+    """A result under a name, and all that opens it again."""
 
-    Attributes
-    ----------
-    number : int
-        Another one for each of a visit.
-    named : Named
-    choice : Choice
-    base : str
-        As that of `Data`.
-    sample : str
-        What is chosen under “Data”.
-    upload : (name, content) or None
-        A person's own file.
-    asked : mapping
-        The session's entries that hold what is asked of groups besides k; None where there was none.
-    changes : Changes or None
-        What was changed by hand.
-    """
-
-    number: int
+    number: int  # another one for each of a visit
     named: Named
     choice: Choice
-    base: str
-    sample: str
-    upload: tuple[str, bytes] | None
+    base: str  # as that of `Data`
+    sample: str  # what is chosen under “Data”
+    upload: tuple[str, bytes] | None  # (name, content) or None: a person's own file
+    # the session's entries that hold what is asked of groups besides k; None where there was none
     asked: Mapping[str, Any]
-    changes: Changes | None
+    changes: Changes | None  # what was changed by hand
 
     @property
     def key(self) -> str:

@@ -17,41 +17,23 @@ from kanon_engine.records.address import Address
 
 @dataclass(frozen=True)
 class Field:
-    """Which columns of the records a person is asked for.
-
-    Attributes
-    ----------
-    title, help : str
-    option : str
-        Of `kanon_engine.records.count`, that takes these columns, or none; "" where the records are counted by them.
-    several : bool
-        Whether it takes as many columns as a person likes.
-    """
+    """Which columns of the records a person is asked for."""
 
     title: str
     help: str = ""
+    # of `kanon_engine.records.count`, that takes these columns, or none; "" where the records are counted by them
     option: str = ""
-    several: bool = False
+    several: bool = False  # whether it takes as many columns as a person likes
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a person wants to have counted.
-
-    Attributes
-    ----------
-    address : str
-    table : str or None
-        Of a database.
-    columns : tuple of (Field, columns)
-    unit : str or None
-        What a record is called.
-    """
+    """What a person wants to have counted."""
 
     address: str
-    table: str | None
-    columns: tuple[tuple[Field, tuple[str, ...]], ...] = ()
-    unit: str | None = None
+    table: str | None  # of a database
+    columns: tuple[tuple[Field, tuple[str, ...]], ...] = ()  # tuple of (Field, columns)
+    unit: str | None = None  # what a record is called
 
     @property
     def place(self) -> Asked:
@@ -121,24 +103,15 @@ PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "V
 class Permission:
     """What pages may count, and where they may write what is released of it.
 
-    Attributes
-    ----------
-    anything : bool
-        Whatever the server itself may read and write.
-    named : tuple of str
-        Else these addresses, these files, and what is in these folders.
-    releases : tuple of str
-        Releases go into these folders then.
-
     Example
     -------
     >>> Permission(named=("postgresql://reader@db/births",)).refusal("postgresql://reader@db/deaths")
     'This server counts only what KANON_RECORDS names: postgresql://reader@db/births.'
     """
 
-    anything: bool = False
-    named: tuple[str, ...] = ()
-    releases: tuple[str, ...] = ()
+    anything: bool = False  # whatever the server itself may read and write
+    named: tuple[str, ...] = ()  # else these addresses, these files, and what is in these folders
+    releases: tuple[str, ...] = ()  # releases go into these folders then
 
     def __bool__(self) -> bool:
         return self.anything or bool(self.named)
@@ -194,12 +167,9 @@ def is_local(bound: str | None, visitor: str | None, headers: Mapping[str, str])
 
     Parameters
     ----------
-    bound : str or None
-        The address that the server listens at; None for every one of the machine.
-    visitor : str or None
-        That of the visitor; None on the same machine.
-    headers : mapping
-        Of the visit. A page of somebody else's and a server in between show in them.
+    bound : The address that the server listens at; None for every one of the machine.
+    visitor : That of the visitor; None on the same machine.
+    headers : Of the visit. A page of somebody else's and a server in between show in them.
 
     Example
     -------

@@ -41,18 +41,10 @@ def show_result(
 
     Parameters
     ----------
-    data : Data
-    g : Generalization
-    figure : Figure or Drawing
-    sizes : Figure
-    chosen : DataFrame, optional
-        What the group holds that stands out; it takes the place of the sizes.
-    hint : str
-        How a person makes a group stand out.
-    internal : bool
-        Whether the picture shows more than a release may, so that what its camera takes is internal.
-    follow : callable
-        What a click does.
+    chosen : What the group holds that stands out; it takes the place of the sizes.
+    hint : How a person makes a group stand out.
+    internal : Whether the picture shows more than a release may, so that what its camera takes is internal.
+    follow : What a click does.
     """
     left, right = st.columns([7, 3])
     with left:

@@ -39,13 +39,9 @@ def show_how(
     Parameters
     ----------
     instance : instance of g
-    g : Generalization
-    slot : str
-        What its widgets are kept by; the family unless given.
-    told : callable, optional
-        ``told()`` yields steps in place of the algorithm's own.
-    **layers
-        What else the family's picture of a step takes.
+    slot : What its widgets are kept by; the family unless given.
+    told : ``told()`` yields steps in place of the algorithm's own.
+    **layers : What else the family's picture of a step takes.
     """
     if not teaching.has_steps(g):
         show_algorithm(family_of(instance).makers[g.algorithm])

@@ -65,34 +65,16 @@ def coarse_to_fine(count: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is asked of a sweep, and what is there.
-
-    Attributes
-    ----------
-    family : str
-    instance
-    k : int
-        The current one.
-    runs : list of (k, Choice)
-        What was chosen.
-    quick : list of (k, Choice)
-        What stands in for them; none where it was chosen too.
-    rows : dict
-        Of the visit: key of a run → its table of one row, or why it has none.
-    store : Store
-        What searches of the visit found.
-    label : callable
-        What rows call a choice.
-    """
+    """What is asked of a sweep, and what is there."""
 
     family: str
     instance: Any
-    k: int
-    runs: list[tuple[int, Choice]]
-    quick: list[tuple[int, Choice]]
-    rows: Rows
-    store: Store
-    label: Callable[[Choice], str]
+    k: int  # the current one
+    runs: list[tuple[int, Choice]]  # list of (k, Choice): what was chosen
+    quick: list[tuple[int, Choice]]  # list of (k, Choice): what stands in for them; none where it was chosen too
+    rows: Rows  # of the visit: key of a run → its table of one row, or why it has none
+    store: Store  # what searches of the visit found
+    label: Callable[[Choice], str]  # what rows call a choice
 
     def found(self, runs: list[tuple[int, Choice]]) -> list[pd.DataFrame | kanon.KanonError]:
         """What is there of these runs."""
@@ -135,17 +117,10 @@ def show_sweep(
 
     Parameters
     ----------
-    data : Data
-    k : int
-        The current one.
-    choices : list of Choice
-    draw : callable
-        ``draw(table, quick, running)``: the rows of the choices, those of the quick one, and whether more may come.
-    quick : Choice, optional
-        What stands in for the others until their rows are there.
-    ks : list of int, optional
-    label : callable
-        What rows call a choice.
+    k : The current one.
+    draw : ``draw(table, quick, running)``: the rows of the choices, those of the quick one, and whether more may come.
+    quick : What stands in for the others until their rows are there.
+    label : What rows call a choice.
     """
     family, instance = data.family, data.instance
     if not choices:
@@ -331,25 +306,14 @@ def _serves(instance: Any, choice: Choice) -> bool:
 
 @dataclass(frozen=True)
 class Lines:
-    """What is drawn of a sweep.
-
-    Attributes
-    ----------
-    data : Data
-    question : Question
-    quantity : str
-    objective : Objective
-    chosen : list of Choice
-    quick : Choice
-        What stands in for those whose rows are not there yet.
-    """
+    """What is drawn of a sweep."""
 
     data: Data
     question: Question
     quantity: str
     objective: Objective
     chosen: list[Choice]
-    quick: Choice
+    quick: Choice  # what stands in for those whose rows are not there yet
 
     def takes_quick(self, choice: Choice) -> bool:
         """Whether the quick one's results could be this one's."""

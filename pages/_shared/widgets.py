@@ -279,8 +279,7 @@ def hearing(key: str, scope: str = "") -> dict[str, Any]:
 
     Parameters
     ----------
-    key : str
-        The component's.
+    key : The component's.
     scope : str
         The session's entry that tells one set of data from the next: what was entered for the one before is dropped.
     """
@@ -324,21 +323,11 @@ _component = component("number", Path(__file__).parent / "number_component")
 
 @dataclass(frozen=True)
 class Mistake:
-    """A field of this page that holds no number.
+    """A field of this page that holds no number."""
 
-    Attributes
-    ----------
-    message : str
-        What is wrong and what to do.
-    key : str
-        The field's.
-    before : str
-        The number that it held before, as text.
-    """
-
-    message: str
-    key: str
-    before: str
+    message: str  # what is wrong and what to do
+    key: str  # the field's
+    before: str  # the number that it held before, as text
 
 
 def number_field(
@@ -357,23 +346,14 @@ def number_field(
 
     Parameters
     ----------
-    key : str
-        Where the session state keeps the number; it must be there.
-    words : str
-        The label.
-    parse : callable
-        What a person typed → value, or `InvalidInput` with a sentence. What is no number is in `mistakes`.
-    name : str, optional
-        What the field is called for who does not see it, and in sentences; the label unless given.
-    help : str
-    shown : callable
-        Value → what stands in the field.
-    whole : bool
-        Whether the arrow keys count up and down.
-    stops : sequence of int
-        Where the slider can stand, ascending. A range counts in ones, other stops are apart as factors count.
-    scope : str
-        As in `hearing`.
+    key : Where the session state keeps the number; it must be there.
+    words : The label.
+    parse : What a person typed → value, or `InvalidInput` with a sentence. What is no number is in `mistakes`.
+    name : What the field is called for who does not see it, and in sentences; the label unless given.
+    shown : Value → what stands in the field.
+    whole : Whether the arrow keys count up and down.
+    stops : Where the slider can stand, ascending. A range counts in ones, other stops are apart as factors count.
+    scope : As in `hearing`.
     """
     typed, value = st.session_state.get(_typed(key)), st.session_state[key]
     message = ""

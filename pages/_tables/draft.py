@@ -30,44 +30,24 @@ MOST_LINES = 2_000
 
 @dataclass
 class Draft:
-    """What stands in the editor and is not yet used.
+    """What stands in the editor and is not yet used."""
 
-    Attributes
-    ----------
-    roles : dict of column to role
-    keep : dict of column to bool
-        Whether it is released unchanged.
-    ways : dict of column to EVERY, RANGES, LIST or TREE
-        EVERY means LIST where a column holds other things than numbers.
-    bins : dict of column to [beginning, width]
-    texts : dict of column to the lines of its list
-    problems : dict of column to a sentence
-        Why a hierarchy could not be read.
-    unit : str
-    trees : dict of column to the lines of its hierarchy
-    groups : dict of column to another column
-        That holds the groups of its values; "" where the lines do.
-    top, bottom : dict of column to number
-        Where its tails begin.
-    unused : dict of column to a sentence
-        Why its ranges cannot be used.
-    begun : set of str
-        The fields for numbers that have their first one.
-    """
-
-    roles: dict[str, str]
-    keep: dict[str, bool]
+    roles: dict[str, str]  # dict of column to role
+    keep: dict[str, bool]  # dict of column to bool: whether it is released unchanged
+    # dict of column to EVERY, RANGES, LIST or TREE: EVERY means LIST where a column holds other things than numbers
     ways: dict[str, str]
-    bins: dict[str, list[Any]]
-    texts: dict[str, str]
-    problems: dict[str, str]
+    bins: dict[str, list[Any]]  # dict of column to [beginning, width]
+    texts: dict[str, str]  # dict of column to the lines of its list
+    problems: dict[str, str]  # dict of column to a sentence: why a hierarchy could not be read
     unit: str
-    trees: dict[str, str] = field(default_factory=dict)
+    trees: dict[str, str] = field(default_factory=dict)  # dict of column to the lines of its hierarchy
+    # dict of column to another column: that holds the groups of its values; "" where the lines do
     groups: dict[str, str] = field(default_factory=dict)
+    # top, bottom: dict of column to number: where its tails begin
     top: dict[str, float] = field(default_factory=dict)
     bottom: dict[str, float] = field(default_factory=dict)
-    unused: dict[str, str] = field(default_factory=dict)
-    begun: set[str] = field(default_factory=set)
+    unused: dict[str, str] = field(default_factory=dict)  # dict of column to a sentence: why its ranges cannot be used
+    begun: set[str] = field(default_factory=set)  # the fields for numbers that have their first one
 
 
 def drafted(known: pd.DataFrame, columns: Columns) -> Draft:
@@ -366,21 +346,13 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True)
 class Reading:
-    """What a list says.
-
-    Attributes
-    ----------
-    order : tuple of values
-    problems, remarks : tuple of str
-        Why it cannot be used, and what else is worth to know; sentences.
-    lacking : tuple of str
-        Lines of values that the list lacks.
-    """
+    """What a list says."""
 
     order: tuple[Value, ...]
+    # problems, remarks: why it cannot be used, and what else is worth to know; sentences
     problems: tuple[str, ...]
     remarks: tuple[str, ...]
-    lacking: tuple[str, ...]
+    lacking: tuple[str, ...]  # lines of values that the list lacks
 
 
 def lines_of(values: Iterable[Value]) -> dict[str, Value]:
@@ -405,14 +377,10 @@ def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int
 
     Parameters
     ----------
-    text : str
-        One value a line; empty lines are nothing.
-    known : mapping of line to value
-        From `lines_of`, of the values that occur.
-    counts : mapping
-        How often each occurs.
-    unit : str
-        What a row is.
+    text : One value a line; empty lines are nothing.
+    known : From `lines_of`, of the values that occur.
+    counts : How often each occurs.
+    unit : What a row is.
 
     Example
     -------

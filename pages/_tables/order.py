@@ -216,17 +216,11 @@ def order_field(
 
     Parameters
     ----------
-    text : str
-        One value a line.
-    counts : mapping of line to a few letters
-        What stands at its end in the list.
-    key : str
-    label : str
-        What the list is, for who does not see it.
-    entered : callable
-        Called with the new text before the page is run again.
-    scope : str
-        As in `hearing`.
+    text : One value a line.
+    counts : What stands at its end in the list.
+    label : What the list is, for who does not see it.
+    entered : Called with the new text before the page is run again.
+    scope : As in `hearing`.
     """
     if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
         return

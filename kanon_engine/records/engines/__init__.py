@@ -20,15 +20,9 @@ class TooLittleMemory(InvalidInput):
 
 
 class Engine(Protocol):
-    """What differs between engines. Expressions are those of Ibis, on tables that the engine gave.
+    """What differs between engines. Expressions are those of Ibis, on tables that the engine gave."""
 
-    Attributes
-    ----------
-    name : str
-        For sentences: "DuckDB", "Spark".
-    """
-
-    name: str
+    name: str  # for sentences: "DuckDB", "Spark"
 
     def open_files(self, files: Files) -> ir.Table:
         """Files as a table; nothing is read yet. Text stays text, empty cells are missing."""

@@ -42,10 +42,8 @@ class DuckDB:
 
     Parameters
     ----------
-    memory : str, optional
-        What DuckDB may hold, as "2GB"; beyond that it spills to the disk. 600 MB where it is None.
-    threads : int, optional
-        As many as there are cores where it is None.
+    memory : What DuckDB may hold, as "2GB"; beyond that it spills to the disk. 600 MB where it is None.
+    threads : As many as there are cores where it is None.
     """
 
     name = "DuckDB"
@@ -307,10 +305,8 @@ class Attached(DuckDB):
 
     Parameters
     ----------
-    path : Path
-        Of the database, which is only read.
-    memory, threads
-        As `DuckDB` takes them.
+    path : Of the database, which is only read.
+    memory, threads : As `DuckDB` takes them.
     """
 
     def __init__(self, path: Path, memory: str | None = None, threads: int | None = None) -> None:
@@ -414,8 +410,7 @@ def read_share(plan: str) -> float:
 
     Parameters
     ----------
-    plan : str
-        As "EXPLAIN (FORMAT json)" gives it.
+    plan : As "EXPLAIN (FORMAT json)" gives it.
 
     Returns
     -------

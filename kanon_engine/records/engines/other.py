@@ -29,10 +29,8 @@ class Other:
     Parameters
     ----------
     backend : ibis Backend
-    secret : str
-        What no sentence may repeat; "" for nothing.
-    files : DuckDB
-        Writes and reads files.
+    secret : What no sentence may repeat; "" for nothing.
+    files : Writes and reads files.
     """
 
     def __init__(self, backend: Any, secret: str, files: DuckDB) -> None:

@@ -29,16 +29,11 @@ def followed(
 
     Parameters
     ----------
-    work : callable
-        Runs in a thread of its own where somebody listens.
-    progress : callable or None
-        Returns False to stop.
-    doing : str
-        In words.
-    share : callable
-        How much is done, 0 to 1; less where nobody can say. Reports never go back.
-    stop : callable
-        Makes `work` end soon, with any error.
+    work : Runs in a thread of its own where somebody listens.
+    progress : Returns False to stop.
+    doing : In words.
+    share : How much is done, 0 to 1; less where nobody can say. Reports never go back.
+    stop : Makes `work` end soon, with any error.
 
     Raises
     ------

@@ -32,12 +32,9 @@ class Spark:
 
     Parameters
     ----------
-    master : str
-        "local", which uses the cores of this machine, or the address of a cluster, as "spark://host:7077".
-    memory : str, optional
-        Of the driver, as "2GB"; 1 GB where it is None.
-    threads : int, optional
-        In local mode; as many as there are cores where it is None.
+    master : "local", which uses the cores of this machine, or the address of a cluster, as "spark://host:7077".
+    memory : Of the driver, as "2GB"; 1 GB where it is None.
+    threads : In local mode; as many as there are cores where it is None.
     """
 
     name = "Spark"

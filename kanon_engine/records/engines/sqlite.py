@@ -22,9 +22,7 @@ class SQLite(Other):
 
     Parameters
     ----------
-    path : Path
-    files : DuckDB
-        Writes and reads files.
+    files : Writes and reads files.
     """
 
     def __init__(self, path: Path, files: DuckDB) -> None:

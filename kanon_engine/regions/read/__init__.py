@@ -105,8 +105,7 @@ def read_regions(
     weight : str
         Column of the file that holds the counts. When there is no column "population", one that is clearly named like
         it is taken, and a note says so. "one" counts each area as one, where no column is called so.
-    id : str, optional
-        Column of the ids; when None, one with a usual name (zip, GEOID, fips, …), else row numbers. A note says which.
+    id : Column of the ids; when None, one with a usual name (zip, GEOID, fips, …), else row numbers. A note says which.
     contiguity : str
         "rook": areas with a common border of positive length are neighbours; "queen": a common point is enough.
     islands : str
@@ -114,42 +113,31 @@ def read_regions(
         Without shapes nobody knows what is near, so separate parts stay separate, with a note.
     counts : path, bytes, readable object or DataFrame, optional
         A second table (CSV, Parquet, Excel), joined by id: of counts, or of one row a record.
-    counts_id, counts_column : str, optional
-        Its columns, guessed by their names when None.
+    counts_id, counts_column : Its columns, guessed by their names when None.
     per_record : bool, optional
         True: each row of `counts` is one record; False: it has a column of counts; None: a column is taken that is
         named like counts, and rows are records only where there is none and ids repeat as those of records do.
-    edges : path, bytes, readable object or DataFrame, optional
-        A list of borders, used instead of contiguity.
-    name : str, optional
-        Column of what people call the areas.
+    edges : path, bytes, readable object or DataFrame, optional. A list of borders, used instead of contiguity.
+    name : Column of what people call the areas.
     county : str, optional
         Column of the county that each area lies in, for names of groups; when None, one of a usual name, or, of zip
         codes, the county that the Census Bureau's point of each lies in.
     unit : str, optional
         What the weights count; when None, what the column's name says: "people", "cases", …, or the name itself;
         "records" where rows are counted.
-    layer : str, optional
-        Which of several layers of a file, or files of a zip.
-    filename : str, optional
-        What to call uploaded bytes in sentences.
-    merge_duplicates : bool
-        Whether rows with the same id are pieces of one area; they must then agree on its weight.
-    unmatched : str
-        "refuse" or "drop" rows of `counts` that belong to no area, or have no id.
-    repeated : str
-        "refuse" an id in several rows of `counts`, or "add" its rows up.
-    columns : sequence of str, optional
-        Columns of second counts, for `Minimum`: of `counts`, or where it has none of that name, of the file.
+    layer : Which of several layers of a file, or files of a zip.
+    filename : What to call uploaded bytes in sentences.
+    merge_duplicates : Whether rows with the same id are pieces of one area; they must then agree on its weight.
+    unmatched : "refuse" or "drop" rows of `counts` that belong to no area, or have no id.
+    repeated : "refuse" an id in several rows of `counts`, or "add" its rows up.
+    columns : Columns of second counts, for `Minimum`: of `counts`, or where it has none of that name, of the file.
     rounding : str
         "refuse" counts that are no whole numbers, or round them to the "nearest"; a note says how many and how far.
     hidden : str
         Counts such as <5, * and empty cells: "refuse" them, or take each as "zero" or as the "largest" that it may
         stand for, or "leave-out" their areas.
-    hidden_most : int, optional
-        The largest count that a mark without a number may stand for.
-    crs : str, optional
-        Coordinate system of the shapes, as "EPSG:4326", where the file does not say it or says a wrong one.
+    hidden_most : The largest count that a mark without a number may stand for.
+    crs : Coordinate system of the shapes, as "EPSG:4326", where the file does not say it or says a wrong one.
     together, apart, barriers : sets of ids, or path or bytes of a CSV with a set in each line, optional
         Areas that stay in one class, areas of which no two share a class, sets whose border no class crosses unless it
         must; see `Regions`.
@@ -434,7 +422,6 @@ def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barri
 
     Parameters
     ----------
-    regions : Regions
     together, apart, barriers : sets of ids, or path, bytes or readable object
         See `Regions`; a file is a CSV in which every line is a set of ids. Leading zeros may be lost in it.
 
@@ -485,12 +472,9 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
 
     Parameters
     ----------
-    regions : Regions
-        Read from this file by `read_regions`.
+    regions : Read from this file by `read_regions`.
     file : path, bytes or readable object
-    column : str
-    filename : str, optional
-        What to call bytes in sentences.
+    filename : What to call bytes in sentences.
 
     Raises
     ------

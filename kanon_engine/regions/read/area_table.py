@@ -51,46 +51,27 @@ class AreaTable:
 
     Attributes
     ----------
-    frame : DataFrame or GeoDataFrame
-        One row an area.
-    ids : list
-    id, weight, name : str or None
-        The columns that were used.
     labels : list of str
         What people call the areas; ids where there are no names.
-    weights : (n,) int64 array
-    counted : Counted, optional
-        What they are, for a person.
-    guessed : bool
-        Whether nobody named the column of ids.
-    inexact : Inexact
-        What is done with counts that are no whole numbers.
-    columns : dict of str to (n,) int64 array
-        Second counts.
-    left_out : set
-        Areas of the file that are left out, for their counts are hidden or missing.
-    unit : str
-        What the weights count.
-    notes : list of str
-    open : bool
-        Whether a second table may add areas, for the first lists only those that border another one.
     """
 
-    frame: pd.DataFrame
+    frame: pd.DataFrame  # DataFrame or GeoDataFrame: one row an area
     where: str
     ids: list[Any]
+    # id, weight, name: the columns that were used
     id: str | None
     name: str | None
     notes: list[str]
     weight: str | None = None
-    weights: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    open: bool = False
-    counted: Counted | None = None
-    guessed: bool = False
-    inexact: Inexact = field(default_factory=Inexact)
-    columns: dict[str, np.ndarray] = field(default_factory=dict)
+    weights: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # (n,) int64
+    open: bool = False  # whether a second table may add areas, for the first lists only those that border another one
+    counted: Counted | None = None  # what they are, for a person
+    guessed: bool = False  # whether nobody named the column of ids
+    inexact: Inexact = field(default_factory=Inexact)  # what is done with counts that are no whole numbers
+    columns: dict[str, np.ndarray] = field(default_factory=dict)  # dict of str to (n,) int64: second counts
+    # areas of the file that are left out, for their counts are hidden or missing
     left_out: set[Any] = field(default_factory=set)
-    unit: str = "records"
+    unit: str = "records"  # what the weights count
 
     @classmethod
     def of(cls, frame: pd.DataFrame, where: str, id: str | None, name: str | None) -> AreaTable:
@@ -496,8 +477,7 @@ def match_codes(
 
     Parameters
     ----------
-    file, id, counts, counts_id, layer, filename, counts_sheet
-        As in `read_regions`; the file has shapes.
+    file, id, counts, counts_id, layer, filename, counts_sheet : As in `read_regions`; the file has shapes.
 
     Returns
     -------

@@ -208,24 +208,12 @@ LEAST_BORDER = 20  # tolerances: what two areas must share across a gap or overl
 
 @dataclass(frozen=True)
 class Contiguity:
-    """Who borders whom, and how well the shapes fit together.
+    """Who borders whom, and how well the shapes fit together."""
 
-    Attributes
-    ----------
-    edges : (e, 2) int64 array
-        Positions, the smaller first, sorted.
-    inexact : (e,) bool array
-        Edges whose common border exists only across a narrow gap or through an overlap.
-    misfits : (m,) int64 array
-        Positions of areas with a border that does not fit its neighbour's exactly.
-    tolerance : float
-        Width below which a gap counts as a drawing error, in the unit of the coordinates.
-    """
-
-    edges: np.ndarray
-    inexact: np.ndarray
-    misfits: np.ndarray
-    tolerance: float
+    edges: np.ndarray  # (e, 2) int64: positions, the smaller first, sorted
+    inexact: np.ndarray  # (e,) bool: edges whose common border exists only across a narrow gap or through an overlap
+    misfits: np.ndarray  # (m,) int64: positions of areas with a border that does not fit its neighbour's exactly
+    tolerance: float  # width below which a gap counts as a drawing error, in the unit of the coordinates
 
 
 def contiguity(shapes: np.ndarray, kind: str = "rook") -> Contiguity:
@@ -234,8 +222,7 @@ def contiguity(shapes: np.ndarray, kind: str = "rook") -> Contiguity:
     Parameters
     ----------
     shapes : (n,) array of valid polygons and multipolygons
-    kind : str
-        "rook" or "queen".
+    kind : "rook" or "queen".
 
     Returns
     -------
@@ -362,7 +349,7 @@ def attach_parts(geometry: geopandas.GeoSeries, edges: np.ndarray) -> tuple[np.n
     ----------
     geometry : GeoSeries of n polygons
         Longitudes and latitudes are projected around the middle of the map before distances are compared.
-    edges : (e, 2) int array
+    edges : (e, 2) int
 
     Returns
     -------

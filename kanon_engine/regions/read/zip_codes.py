@@ -31,9 +31,7 @@ def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
 
     Parameters
     ----------
-    column : str or None
-        That the ids were taken from: it has to be named like zip codes.
-    ids : sequence
+    column : That the ids were taken from: it has to be named like zip codes.
     """
     if not are_zip_codes(column):
         return None
@@ -62,9 +60,7 @@ def counties_of(column: str | None, ids: Sequence[Any]) -> list[str] | None:
 
     Parameters
     ----------
-    column : str or None
-        That the ids were taken from: it has to be named like zip codes.
-    ids : sequence
+    column : That the ids were taken from: it has to be named like zip codes.
 
     Example
     -------

@@ -28,11 +28,8 @@ def attack(
 
     Parameters
     ----------
-    released : Released
-    knowledge : Knowledge, optional
-        What attackers have besides; nothing where it is None.
-    only : names, optional
-        Of `ATTACKS`; all of them where it is None.
+    knowledge : What attackers have besides; nothing where it is None.
+    only : Of `ATTACKS`; all of them where it is None.
 
     Returns
     -------

@@ -13,45 +13,23 @@ SURVIVES, BROKEN, NOT_RUN = "survives", "does not survive", "not run"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Attacked(Shown):
-    """One attack.
+    """One attack."""
 
-    Attributes
-    ----------
-    attack : str
-        "linking", "homogeneity", "composition", "differencing", "minimality" or "downcoding".
-    title : str
-        As a person reads it.
-    knowledge : str
-        What the attacker has and does, a sentence.
-    verdict : str
-        "survives", "does not survive" or "not run".
-    found, of : int
-        How many of how many (people, cells, …, as `unit` says) the attack exposes.
-    unit : str
-    interval : (float, float)
-        95 % interval of the share for the people that the attack was not run on, exact binomial (Clopper, Pearson
-        1934); (share, share) where it was run on everybody. Of differencing that did not look at all parts in full from
-        none to all of these besides.
-    sentence : str
-        What was found, with figures; of "not run" why not.
-    figures : mapping of str to str
-        More of what was found, as it is written.
-    evidence : DataFrame
-        One row for each that is exposed. Internal.
-    source : str
-    """
-
-    attack: str
-    title: str
-    knowledge: str
-    verdict: str
+    attack: str  # "linking", "homogeneity", "composition", "differencing", "minimality" or "downcoding"
+    title: str  # as a person reads it
+    knowledge: str  # what the attacker has and does, a sentence
+    verdict: str  # "survives", "does not survive" or "not run"
+    # found, of: how many of how many (people, cells, …, as `unit` says) the attack exposes
     found: int
     of: int
     unit: str
+    # 95 % interval of the share for the people that the attack was not run on, exact binomial (Clopper, Pearson 1934);
+    # (share, share) where it was run on everybody. Of differencing that did not look at all parts in full from none to
+    # all of these besides
     interval: tuple[float, float]
-    sentence: str
-    figures: dict[str, str] = field(default_factory=dict)
-    evidence: pd.DataFrame = field(default_factory=pd.DataFrame)
+    sentence: str  # what was found, with figures; of "not run" why not
+    figures: dict[str, str] = field(default_factory=dict)  # more of what was found, as it is written
+    evidence: pd.DataFrame = field(default_factory=pd.DataFrame)  # one row for each that is exposed. Internal
     source: str = ""
 
     def _facts(self) -> dict[str, object]:

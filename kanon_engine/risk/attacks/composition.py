@@ -56,7 +56,6 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
 
     Parameters
     ----------
-    released : Released
     knowledge : Knowledge
         `result`, `instance` and `other_results`, with `person` or `crosswalk` where these are of different tables; or
         `others`, with one of these or `outside`, `name`, `match`. Of `limits` the belief.
@@ -539,14 +538,10 @@ def joint_beliefs(counts: np.ndarray, sizes: Sequence[int], prior: np.ndarray, s
 
     Parameters
     ----------
-    counts : (releases, v) int64
-        How many records of the person's group have each value.
-    sizes : (releases,) ints
-        How many records each group has, those of other values among them.
-    prior : (v,) float64
-        The share of each value, above 0.
-    shared : int or None
-        How many people are in all of these groups, the person among them.
+    counts : (releases, v) int64. How many records of the person's group have each value.
+    sizes : (releases,) ints. How many records each group has, those of other values among them.
+    prior : (v,) float64. The share of each value, above 0.
+    shared : How many people are in all of these groups, the person among them.
 
     Returns
     -------

@@ -45,15 +45,10 @@ def differencing(
 
     Parameters
     ----------
-    published : sequence of Published
-        Groupings and totals of the same n items.
-    k : int
-        Counts from 1 to k - 1 are what nobody shall know.
-    weights : (n,) int array
-        What each item weighs.
-    unit : str
-    looked_up : bool
-        Whether a reader looks items up one by one, as records of a table: then every part below k is found.
+    published : Groupings and totals of the same n items.
+    k : Counts from 1 to k - 1 are what nobody shall know.
+    weights : (n,) int. What each item weighs.
+    looked_up : Whether a reader looks items up one by one, as records of a table: then every part below k is found.
 
     Raises
     ------
@@ -120,9 +115,7 @@ def differencing_of(
     instance : Regions, Points, Labels, Table or MetricSpace
     *results : Generalization
         Made from it. Of several, and with totals, the weight of what each leaves out is known too, as the total is.
-    totals : sequence of Published
-    k : int, optional
-        The least k of the results if it is not given.
+    k : The least k of the results if it is not given.
 
     Raises
     ------
@@ -168,14 +161,11 @@ def differencing_counts(
 
     Parameters
     ----------
-    frame, by, counts, total
-        As `hidden_cells` takes them.
-    k : int
-        11 for the cell size of CMS.
+    frame, by, counts, total : As `hidden_cells` takes them.
+    k : 11 for the cell size of CMS.
     true : sequence of int, optional
         The count of each row, as they are known inside. Without it a hidden cell is found where the totals prove that
         it has at least 1.
-    unit : str
 
     Example
     -------

@@ -43,10 +43,8 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
 
     Parameters
     ----------
-    instance : Table
-        Of other families there are no hierarchies to climb down: the attack is not run.
-    g : Generalization
-        Made from it.
+    instance : Table. Of other families there are no hierarchies to climb down: the attack is not run.
+    g : Made from it.
 
     Returns
     -------
@@ -276,21 +274,11 @@ def _fewest(rows: Sequence[Row], k: int) -> int:
 
 @dataclass(frozen=True)
 class Certain:
-    """At least so many records of a class have a value in a part of what the class shows.
+    """At least so many records of a class have a value in a part of what the class shows."""
 
-    Attributes
-    ----------
-    group : int
-        The class.
-    column : int
-        The quasi-identifier.
-    low, high : int
-        First and last position of the part in the domain.
-    records : int
-    """
-
-    group: int
-    column: int
+    group: int  # the class
+    column: int  # the quasi-identifier
+    # low, high: first and last position of the part in the domain
     low: int
     high: int
     records: int

@@ -52,9 +52,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
 
     Parameters
     ----------
-    released : Released
-    knowledge : Knowledge, optional
-        `limits`, and `trees` of sensitive columns.
+    knowledge : `limits`, and `trees` of sensitive columns.
 
     Returns
     -------

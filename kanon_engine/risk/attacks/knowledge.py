@@ -25,38 +25,28 @@ from kanon_engine.tables.tree import Tree
 class Limits(Shown):
     """From where on a group tells too much.
 
-    Attributes
-    ----------
-    t : float
-        The distance of the values of a group from those of all records may be at most this (Li, Li, Venkatasubramanian,
-        t-Closeness, ICDE 2007).
-    rise : float
-        Belief in a value rises by less than this (the skewness attack of the same paper).
-    reach, times : float
-        Belief that is `times` as high as before stays below `reach` (the relative change that β-likeness limits: Cao,
-        Karras, Publishing Microdata with a Robust Privacy Guarantee, PVLDB 2012).
-    apart : float
-        Numbers of a group span more than this share of the range of their column (the similarity attack of Li and
-        others; (k, e)-anonymity: Zhang, Koudas, Srivastava, Yu, ICDE 2007).
-    absent : float
-        A value that this share of all records has occurs in each group (negative disclosure: Machanavajjhala and
-        others, l-Diversity, TKDD 2007, section 3).
-    belief : float
-        What several releases make likely together is at most this likely, where it is not so in one alone (Ganta,
-        Kasiviswanathan, Smith, Composition Attacks, KDD 2008, count values that are certain).
-
     Example
     -------
     >>> Limits.read(["t=0.2", "times=4"])
     <Limits: t 0.2, rise 0.3, reach 0.3, times 4, apart 0.01, absent 0.5, belief 0.9>
     """
 
+    # the distance of the values of a group from those of all records may be at most this (Li, Li, Venkatasubramanian,
+    # t-Closeness, ICDE 2007)
     t: float = 0.3
-    rise: float = 0.3
+    rise: float = 0.3  # belief in a value rises by less than this (the skewness attack of the same paper)
+    # reach, times: belief that is `times` as high as before stays below `reach` (the relative change that β-likeness
+    # limits: Cao, Karras, Publishing Microdata with a Robust Privacy Guarantee, PVLDB 2012)
     reach: float = 0.3
     times: float = 5.0
+    # numbers of a group span more than this share of the range of their column (the similarity attack of Li and others;
+    # (k, e)-anonymity: Zhang, Koudas, Srivastava, Yu, ICDE 2007)
     apart: float = 0.01
+    # a value that this share of all records has occurs in each group (negative disclosure: Machanavajjhala and others,
+    # l-Diversity, TKDD 2007, section 3)
     absent: float = 0.5
+    # what several releases make likely together is at most this likely, where it is not so in one alone (Ganta,
+    # Kasiviswanathan, Smith, Composition Attacks, KDD 2008, count values that are certain)
     belief: float = 0.9
 
     def __post_init__(self) -> None:
@@ -114,58 +104,34 @@ class Limits(Shown):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Knowledge(Shown):
-    """What attackers have, besides the release.
+    """What attackers have, besides the release."""
 
-    Attributes
-    ----------
-    outside : DataFrame, optional
-        A table of people with their names, one row a person. Where there is none and the records are known
-        (`instance`), a made-up voter list takes its place.
-    name : str, optional
-        The column of the names.
-    match : tuple of Match
-        Columns of the release and of the outside table that tell the same under different names.
-    everybody : bool
-        Whether the outside table holds everybody who can be in the release: then a record that only one of them can
-        have is that person's.
-    year : int, optional
-        The year that the ages of the release, or of the outside table, are of; estimated where the other has years of
-        birth and it is None.
-    others : tuple of Released
-        Other releases that hold some of the same people.
-    instance, result
-        What the release was made from, and the Generalization that made it: of the house that publishes, for attacks
-        that use the algorithm, and to measure what attackers would find.
-    other_results : tuple of pairs
-        The same of other releases: instance and Generalization.
-    person : str, optional
-        The column of tables that tells people apart, where releases are of different data.
-    crosswalk : DataFrame, optional
-        Which records are the same person's, where no column tells: one row a person, one column a release in their
-        order, with the row that is the person's in the table or release, from 1; missing where there is none.
-    totals : tuple of Published
-        Groupings of the items of `instance` whose sums are known from elsewhere.
-    limits : Limits
-        From where on a group tells too much of a sensitive value.
-    trees : mapping of str to Tree
-        Sensitive column → which of its values mean the like.
-    seed : int
-    """
-
+    # a table of people with their names, one row a person. Where there is none and the records are known (`instance`),
+    # a made-up voter list takes its place
     outside: pd.DataFrame | None = None
-    name: str | None = None
+    name: str | None = None  # the column of the names
+    # columns of the release and of the outside table that tell the same under different names
     match: tuple[Match, ...] = ()
+    # whether the outside table holds everybody who can be in the release: then a record that only one of them can have
+    # is that person's
     everybody: bool = False
+    # the year that the ages of the release, or of the outside table, are of; estimated where the other has years of
+    # birth and it is None
     year: int | None = None
-    others: tuple[Released, ...] = ()
+    others: tuple[Released, ...] = ()  # other releases that hold some of the same people
+    # instance, result: what the release was made from, and the Generalization that made it: of the house that
+    # publishes, for attacks that use the algorithm, and to measure what attackers would find
     instance: Any = None
     result: Generalization | None = None
+    # the same of other releases: instance and Generalization
     other_results: tuple[tuple[Any, Generalization], ...] = ()
-    person: str | None = None
+    person: str | None = None  # the column of tables that tells people apart, where releases are of different data
+    # which records are the same person's, where no column tells: one row a person, one column a release in their order,
+    # with the row that is the person's in the table or release, from 1; missing where there is none
     crosswalk: pd.DataFrame | None = None
-    totals: tuple[Published, ...] = ()
-    limits: Limits = field(default_factory=Limits)
-    trees: Mapping[str, Tree] = field(default_factory=dict)
+    totals: tuple[Published, ...] = ()  # groupings of the items of `instance` whose sums are known from elsewhere
+    limits: Limits = field(default_factory=Limits)  # from where on a group tells too much of a sensitive value
+    trees: Mapping[str, Tree] = field(default_factory=dict)  # sensitive column → which of its values mean the like
     seed: int = 0
 
     def _facts(self) -> dict[str, object]:

@@ -40,9 +40,7 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
 
     Parameters
     ----------
-    released : Released
-    knowledge : Knowledge
-        `outside`, `name`, `match`, `everybody`; or `instance`, of which a list is made up, and `seed`.
+    knowledge : `outside`, `name`, `match`, `everybody`; or `instance`, of which a list is made up, and `seed`.
 
     Returns
     -------
@@ -96,33 +94,17 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
 
 @dataclass(frozen=True)
 class _Linked:
-    """What the link tells of each person.
+    """What the link tells of each person."""
 
-    Attributes
-    ----------
-    records : (people,) int64
-        How many records can be theirs.
-    rivals : (people,) int64
-        How many people one of these can belong to, at the fewest; 0 where no record fits.
-    certain : mapping of column to list
-        The one sensitive value of all these records; None where there are several.
-    lone : int
-        Records that only one person on the list can have.
-    hashed : int
-        People who are found by a hash.
-    compared : bool
-        Whether the order of the rows was compared with that of the list.
-    order : RowOrder or None
-        Where the rows stand in the order of the list.
-    """
-
-    records: np.ndarray
+    records: np.ndarray  # (people,) int64: how many records can be theirs
+    # (people,) int64: how many people one of these can belong to, at the fewest; 0 where no record fits
     rivals: np.ndarray
+    # mapping of column to list: the one sensitive value of all these records; None where there are several
     certain: dict[str, list[str | None]]
-    lone: int
-    hashed: int
-    compared: bool
-    order: RowOrder | None
+    lone: int  # records that only one person on the list can have
+    hashed: int  # people who are found by a hash
+    compared: bool  # whether the order of the rows was compared with that of the list
+    order: RowOrder | None  # where the rows stand in the order of the list
 
 
 def _linked(

@@ -26,23 +26,16 @@ CENTER, RADIUS = "center_", "radius"
 class Match(Shown):
     """Columns that tell the same.
 
-    Attributes
-    ----------
-    released : tuple of str
-        One column of words or values; two with the ends of a range; or those of a center, and its radius.
-    outside : tuple of str
-        The one column, or those of a place, in the outside table.
-    years : (int, int) or None
-        Where one has ages and the other years or dates of birth: the first and the last year that the ages can be of.
-
     Example
     -------
     >>> Match.read("age=birth_age"), Match.read("xmin:xmax=x")
     (<Match: released age, outside birth_age>, <Match: released xmin, xmax, outside x>)
     """
 
+    # one column of words or values; two with the ends of a range; or those of a center, and its radius
     released: tuple[str, ...]
-    outside: tuple[str, ...]
+    outside: tuple[str, ...]  # the one column, or those of a place, in the outside table
+    # where one has ages and the other years or dates of birth: the first and the last year that the ages can be of
     years: tuple[int, int] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -140,25 +133,13 @@ def fits_of(released: Released, outside: pd.DataFrame, match: Match, lacking: bo
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Candidates(Shown):
-    """Which rows of a release can be whose.
+    """Which rows of a release can be whose."""
 
-    Attributes
-    ----------
-    classes : (rows,) int64
-        Rows that show the same in the matched columns, by number.
-    kinds : (people,) int64
-        People of whom the same is known there, by number.
-    parts : tuple of pairs of arrays
-        For each match: (v, bytes) uint8, for each known value a bit for each class; and (kinds,) the value of each
-        kind.
-    count : int
-        Number of classes.
-    """
-
-    classes: np.ndarray
-    kinds: np.ndarray
+    classes: np.ndarray  # (rows,) int64: rows that show the same in the matched columns, by number
+    kinds: np.ndarray  # (people,) int64: people of whom the same is known there, by number
+    # for each match: (v, bytes) uint8, for each known value a bit for each class; and (kinds,) the value of each kind
     parts: tuple[tuple[np.ndarray, np.ndarray], ...]
-    count: int
+    count: int  # number of classes
 
     @classmethod
     def of(cls, every: Sequence[Fits]) -> Candidates:
@@ -299,12 +280,9 @@ def year_of_ages(shown: pd.Series, known: pd.Series, year: int | None = None) ->
 
     Parameters
     ----------
-    shown : (rows,) Series
-        As a release shows it: numbers, ranges, words.
-    known : (people,) Series
-        Numbers, or dates of birth.
-    year : int, optional
-        The year, where it is known.
+    shown : (rows,) Series. As a release shows it: numbers, ranges, words.
+    known : (people,) Series. Numbers, or dates of birth.
+    year : The year, where it is known.
 
     Returns
     -------

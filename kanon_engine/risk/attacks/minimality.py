@@ -53,14 +53,10 @@ def minimality(
 
     Parameters
     ----------
-    instance : Table
-        Of other families, which look at no sensitive values, the attack is not run.
-    g : Generalization
-        Made from it.
-    demands : sequence of Diversity, Closeness and AtMost, optional
-        What was required of sensitive columns; those of the result if it is not given.
-    k : int, optional
-        The least records of a group; that of the result if it is not given.
+    instance : Table. Of other families, which look at no sensitive values, the attack is not run.
+    g : Made from it.
+    demands : What was required of sensitive columns; those of the result if it is not given.
+    k : The least records of a group; that of the result if it is not given.
 
     Returns
     -------
@@ -253,10 +249,8 @@ class AtMost(Shown):
     Parameters
     ----------
     column : str
-    value
-        The value that is sensitive; others are not.
-    share : float
-        α, above 0 and below 1.
+    value : The value that is sensitive; others are not.
+    share : float. α, above 0 and below 1.
 
     References
     ----------
@@ -280,11 +274,8 @@ def question(demand: Demand, domain: Sequence[Any], whole: Counts) -> Callable[[
 
     Parameters
     ----------
-    demand : Diversity, Closeness or AtMost
-    domain : sequence
-        The values of the column.
-    whole : sequence of int
-        How often the whole table has each of them.
+    domain : The values of the column.
+    whole : How often the whole table has each of them.
 
     Example
     -------
@@ -322,14 +313,9 @@ def class_cuts(table: Table, g: Generalization, codes: np.ndarray, sizes: np.nda
 
     Parameters
     ----------
-    table : Table
-    g : Generalization
-        Of boxes.
-    codes : (t, q) int array
-        The different tuples of the class.
-    sizes : (t,) int array
-        How many records have each.
-    k : int
+    g : Of boxes.
+    codes : (t, q) int. The different tuples of the class.
+    sizes : (t,) int. How many records have each.
     """
     found: dict[Sides, None] = {}
     for column, name in enumerate(table.quasi_identifiers):
@@ -406,20 +392,11 @@ CUTS = 8  # so many finer releases make a world count for one more
 
 @dataclass(frozen=True)
 class People:
-    """What is known of the people of one class.
+    """What is known of the people of one class."""
 
-    Attributes
-    ----------
-    sizes : tuple of int
-        How many people have each tuple of quasi-identifiers in it.
-    counts : tuple of int
-        How often the class has each sensitive value.
-    sides : tuple of tuples of tuples of int
-        For each finer release the tuples on each side, where it cuts the class.
-    """
-
-    sizes: tuple[int, ...]
-    counts: Vector
+    sizes: tuple[int, ...]  # how many people have each tuple of quasi-identifiers in it
+    counts: Vector  # how often the class has each sensitive value
+    # for each finer release the tuples on each side, where it cuts the class
     sides: tuple[tuple[tuple[int, ...], ...], ...]
 
 
@@ -480,10 +457,8 @@ def beliefs(
 
     Parameters
     ----------
-    block : sequence of People
-        The classes that finer releases cut together; one class where each is cut by itself.
-    holds : callable
-        Whether a class with these counts satisfies what is required.
+    block : The classes that finer releases cut together; one class where each is cut by itself.
+    holds : Whether a class with these counts satisfies what is required.
     most : int
         Worlds of all classes together, one by one, that are looked at; with many finer releases each counts for more.
 

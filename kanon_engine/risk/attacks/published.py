@@ -18,24 +18,15 @@ from kanon_engine.validate import frozen, known_column
 class Published(Shown):
     """A grouping whose classes are published with their weights.
 
-    Attributes
-    ----------
-    name : str
-        What a person calls it: "this release", "the release of 2024".
-    classes : (n,) int64 array
-        The class of each item, -1 for what it leaves out.
-    rest : bool
-        Whether the weight of what it leaves out is known, as it is where the total is.
-
     Example
     -------
     >>> Published("by county", [0, 0, 1, -1])
     <Published: by county 2 groups, left out 1>
     """
 
-    name: str
-    classes: np.ndarray
-    rest: bool = False
+    name: str  # what a person calls it: "this release", "the release of 2024"
+    classes: np.ndarray  # (n,) int64: the class of each item, -1 for what it leaves out
+    rest: bool = False  # whether the weight of what it leaves out is known, as it is where the total is
 
     def __post_init__(self) -> None:
         classes = np.asarray(self.classes)
@@ -63,24 +54,14 @@ def total(name: str, items: Sequence[int] | np.ndarray, count: int) -> Published
 
 @dataclass(frozen=True, eq=False)
 class Hidden:
-    """A table of counts with totals as equations of its hidden cells.
+    """A table of counts with totals as equations of its hidden cells."""
 
-    Attributes
-    ----------
-    cells : (h,) int64 array
-        The rows of the frame that are hidden and no totals; from the number of rows on positions in `left_out`.
-    rows : tuple of int arrays
-        For each total that is shown the hidden cells in it, as positions in `cells`.
-    sums : tuple of int
-        What these have together.
-    left_out : tuple of tuples of str
-        What each cell that has no row would show, where totals say that there are some; "…" for a value that no row
-        has.
-    """
-
+    # (h,) int64: the rows of the frame that are hidden and no totals; from the number of rows on positions in
+    # `left_out`
     cells: np.ndarray
-    rows: tuple[np.ndarray, ...]
-    sums: tuple[int, ...]
+    rows: tuple[np.ndarray, ...]  # for each total that is shown the hidden cells in it, as positions in `cells`
+    sums: tuple[int, ...]  # what these have together
+    # what each cell that has no row would show, where totals say that there are some; "…" for a value that no row has
     left_out: tuple[tuple[str, ...], ...] = ()
 
 
@@ -89,14 +70,11 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str, total: str
 
     Parameters
     ----------
-    frame : DataFrame
-        One row a cell or a total. A cell that has no row is empty, or where a total says otherwise hidden.
+    frame : One row a cell or a total. A cell that has no row is empty, or where a total says otherwise hidden.
     by : sequence of str
         The columns of the table's dimensions; a row with the word `total` in one sums over it, or with one of `TOTALS`
         where it is None.
-    counts : str
-        The column of counts; missing where one is hidden.
-    total : str
+    counts : The column of counts; missing where one is hidden.
 
     Raises
     ------

@@ -19,18 +19,10 @@ MOST = 2_000_000_000  # pairs of a person and a row
 
 @dataclass(frozen=True)
 class RowOrder:
-    """A longest way to put people beside rows that fit them, both in their order.
+    """A longest way to put people beside rows that fit them, both in their order."""
 
-    Attributes
-    ----------
-    rows : (people,) int64
-        The row beside each person, -1 where there is none.
-    by_chance : int
-        The most people that stand beside rows in a random order.
-    """
-
-    rows: np.ndarray
-    by_chance: int
+    rows: np.ndarray  # (people,) int64: the row beside each person, -1 where there is none
+    by_chance: int  # the most people that stand beside rows in a random order
 
     @property
     def people(self) -> int:
@@ -49,12 +41,9 @@ def row_order(released: Released, candidates: Candidates, seed: int = 0) -> RowO
 
     Parameters
     ----------
-    released : Released
-        One row a record.
-    candidates : Candidates
-        Which rows can be whose, people in the order of the list.
-    seed : int
-        Of the random orders.
+    released : One row a record.
+    candidates : Which rows can be whose, people in the order of the list.
+    seed : Of the random orders.
 
     Returns
     -------

@@ -40,10 +40,7 @@ def turnover(
 
     Parameters
     ----------
-    first, second : Released
-    k : int
-    keys : pair of Series, optional
-        Whose record each row is.
+    keys : Whose record each row is.
 
     References
     ----------

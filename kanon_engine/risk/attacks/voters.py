@@ -36,10 +36,8 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
     ----------
     source : Table, Points, MetricSpace, Regions, Labels or DataFrame
         Of a table its quasi-identifiers are in the list, of a frame all columns.
-    seed : int
-        Who is in it, in which order, under which name.
-    people : int, optional
-        How many; everybody, and of counted groups at most 10,000, where it is None.
+    seed : Who is in it, in which order, under which name.
+    people : How many; everybody, and of counted groups at most 10,000, where it is None.
 
     Returns
     -------

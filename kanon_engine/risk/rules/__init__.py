@@ -42,18 +42,12 @@ def rulings(
 
     Parameters
     ----------
-    released : Released
-    g : Generalization, optional
-        What made it, where kanon did, with its instance: they tell whether groups are areas on the ground.
+    g : What made it, where kanon did, with its instance: they tell whether groups are areas on the ground.
     instance : Regions, Points, Labels, Table or MetricSpace, optional
-    rules : sequence of str, optional
-        Keys of `RULES`; all of them when None.
-    facts : Facts
-        What a person says, and no program finds.
-    attacks : sequence of Attacked
-        That were run against this release.
-    earlier : sequence of Figures
-        What other releases publish of the same items; see `other_figures`.
+    rules : Keys of `RULES`; all of them when None.
+    facts : What a person says, and no program finds.
+    attacks : That were run against this release.
+    earlier : What other releases publish of the same items; see `other_figures`.
 
     Returns
     -------

@@ -40,26 +40,14 @@ NOBODY = "The release has no records."
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """What a rule is told.
-
-    Attributes
-    ----------
-    released : Released
-    g : Generalization or None
-        What made it, where kanon did.
-    instance : Regions, Points, Labels, Table, MetricSpace or None
-    facts : Facts
-    attacks : tuple of Attacked
-    earlier : tuple of Figures
-        What other releases publish of the same items.
-    """
+    """What a rule is told."""
 
     released: Released
-    g: Generalization | None
-    instance: Any
+    g: Generalization | None  # what made it, where kanon did
+    instance: Any  # Regions, Points, Labels, Table, MetricSpace or None
     facts: Facts
     attacks: tuple[Attacked, ...]
-    earlier: tuple[Figures, ...] = ()
+    earlier: tuple[Figures, ...] = ()  # what other releases publish of the same items
 
     def __post_init__(self) -> None:
         known = self.facts.population_sizes

@@ -28,91 +28,56 @@ LETTERS = "ABCDEFGHIJKLMNOPQR"  # of 45 CFR 164.514(b)(2)(i)
 class Facts(Shown):
     """What was said; each field begins as not said, and a rule that asks for it is then not assessed.
 
-    Attributes
-    ----------
-    data : str
-        What the data are: counts of everybody as in a "census", records of "patients", of a clinical "trial", of a
-        disease "registry", or "other"; "" where nobody said. Rules on other data do not apply.
-    areas : str
-        What the areas of the release are: "three-digit zips" (each one, or several together), "states" (or larger),
-        "smaller" (other areas smaller than a state); "" where nobody said.
-    people : mapping
-        Column of the release → area that it shows → people who live there by the current census. Of three-digit zip
-        areas the census of 2010 is built in; what is said here goes before it.
-    counts_are_people : bool
-        Whether the release counts everybody who lives there by the current census, and not records or patients.
-    year : int or None
-        In which the release leaves: who was born how long ago is over 89.
-    absent : tuple of str
-        Letters A to R of 45 CFR 164.514(b)(2)(i): the identifiers that somebody looked for and that are not in the
-        release, the exceptions of the rule aside. `ALL` are all of them.
-    harmless : tuple of str
-        Columns that look like identifiers to the checks, and are none.
-    no_actual_knowledge : bool
-        Whether nobody in the house knows that what is left could identify a person: 45 CFR 164.514(b)(2)(ii).
-    expert : str
-        Who determined that the risk is very small.
-    expert_risk : number or text, or None
-        The risk up to which this expert calls it very small, above 0 and at most 1.
-    expert_measure : str
-        Of which risk that is: "highest" of a record, or "average" of all.
-    expert_documented : bool
-        Whether the expert wrote down methods and results.
-    minimum : int or None
-        The fewest records of a group that you ask for yourself.
-    population_sizes : tuple of int, or None
-        Of each class of the release, in its order: how many people of the whole population are like that.
-    membership_unknown : bool
-        Whether nobody can find out who is in the data: then the risk is one in the population's group.
-    parts : bool or None
-        Whether second counts are parts of the first, as cases are of people; None where nobody said.
-    columns : mapping
-        Column of numbers of a release of groups → what it is: "count", "part of people", "rate per 1000 of people",
-        "percent of people", "mean of 0/1 over people", "measure", or "not published" of a second count whose sums stay
-        inside; see `meaning_of`.
-    others : str
-        What else is published of these people: "none"; "compared" where all of it was given to the differencing
-        attack; "" where nobody said.
-    sensitive_unknown : bool
-        Whether nobody outside can know the sensitive values of a person.
-    inference : number or text, or None
-        The largest share of one value of a sensitive column in a group that you allow, above 0 and at most 1.
-    sharing : str
-        How the data are shared: published, under an agreement, in an enclave, …
-    board : str
-        Which board, or who, decided on the release.
-    accepted : bool
-        Whether that board saw what the attacks expose, and accepts it.
-
     Example
     -------
     >>> Facts(expert="A. Expert", expert_risk=0.09).limit
     Fraction(9, 100)
     """
 
+    # what the data are: counts of everybody as in a "census", records of "patients", of a clinical "trial", of a
+    # disease "registry", or "other"; "" where nobody said. Rules on other data do not apply
     data: str = ""
+    # what the areas of the release are: "three-digit zips" (each one, or several together), "states" (or larger),
+    # "smaller" (other areas smaller than a state); "" where nobody said
     areas: str = ""
+    # column of the release → area that it shows → people who live there by the current census. Of three-digit zip areas
+    # the census of 2010 is built in; what is said here goes before it
     people: Mapping[str, Mapping[Any, int]] = field(default_factory=dict)
+    # whether the release counts everybody who lives there by the current census, and not records or patients
     counts_are_people: bool = False
-    year: int | None = None
+    year: int | None = None  # in which the release leaves: who was born how long ago is over 89
+    # letters A to R of 45 CFR 164.514(b)(2)(i): the identifiers that somebody looked for and that are not in the
+    # release, the exceptions of the rule aside. `ALL` are all of them
     absent: tuple[str, ...] = ()
-    harmless: tuple[str, ...] = ()
+    harmless: tuple[str, ...] = ()  # columns that look like identifiers to the checks, and are none
+    # whether nobody in the house knows that what is left could identify a person: 45 CFR 164.514(b)(2)(ii)
     no_actual_knowledge: bool = False
-    expert: str = ""
+    expert: str = ""  # who determined that the risk is very small
+    # number or text, or None: the risk up to which this expert calls it very small, above 0 and at most 1
     expert_risk: Fraction | float | str | None = None
-    expert_measure: str = "highest"
-    expert_documented: bool = False
-    minimum: int | None = None
+    expert_measure: str = "highest"  # of which risk that is: "highest" of a record, or "average" of all
+    expert_documented: bool = False  # whether the expert wrote down methods and results
+    minimum: int | None = None  # the fewest records of a group that you ask for yourself
+    # of each class of the release, in its order: how many people of the whole population are like that
     population_sizes: tuple[int, ...] | None = None
+    # whether nobody can find out who is in the data: then the risk is one in the population's group
     membership_unknown: bool = False
+    # whether second counts are parts of the first, as cases are of people; None where nobody said
     parts: bool | None = None
+    # column of numbers of a release of groups → what it is: "count", "part of people", "rate per 1000 of people",
+    # "percent of people", "mean of 0/1 over people", "measure", or "not published" of a second count whose sums stay
+    # inside; see `meaning_of`
     columns: Mapping[str, str] = field(default_factory=dict)
+    # what else is published of these people: "none"; "compared" where all of it was given to the differencing attack;
+    # "" where nobody said
     others: str = ""
-    sensitive_unknown: bool = False
+    sensitive_unknown: bool = False  # whether nobody outside can know the sensitive values of a person
+    # number or text, or None: the largest share of one value of a sensitive column in a group that you allow, above 0
+    # and at most 1
     inference: Fraction | float | str | None = None
-    sharing: str = ""
-    board: str = ""
-    accepted: bool = False
+    sharing: str = ""  # how the data are shared: published, under an agreement, in an enclave, …
+    board: str = ""  # which board, or who, decided on the release
+    accepted: bool = False  # whether that board saw what the attacks expose, and accepts it
 
     def __post_init__(self) -> None:
         for name, value, allowed in (

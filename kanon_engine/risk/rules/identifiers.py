@@ -75,22 +75,12 @@ NO_PLACE = word_set("""
 
 @dataclass(frozen=True)
 class Seen:
-    """What looks like an identifier.
-
-    Attributes
-    ----------
-    letter : str
-    column : str
-    why : str
-        As words that follow the name of the column.
-    example : str
-        One such value, masked.
-    """
+    """What looks like an identifier."""
 
     letter: str
     column: str
-    why: str
-    example: str
+    why: str  # as words that follow the name of the column
+    example: str  # one such value, masked
 
     @property
     def words(self) -> str:

@@ -21,34 +21,19 @@ OF = {  # what data are said to be, as the end of a sentence
 
 @dataclass(frozen=True, repr=False)
 class Rule(Shown):
-    """One rule.
+    """One rule."""
 
-    Attributes
-    ----------
-    key, title, origin : str
-        As in `Ruling`.
-    text : str
-        What it asks in its own terms, a sentence or two.
-    asks : tuple of str
-        What a person must say for it, which no program finds: names of `Facts`, or an attack.
-    beyond : str
-        What it does not speak of.
-    judge : callable
-        ``judge(case)`` gives the verdict and why.
-    apart : callable, optional
-        ``apart(case)`` gives why the rule is not about such data, "" where it is or nobody knows.
-    by_size : bool
-        Whether it is judged by the sizes of groups alone, so that it says the same as other such rules.
-    """
-
+    # key, title, origin: as in `Ruling`
     key: str
     title: str
     origin: str
-    text: str
-    asks: tuple[str, ...]
-    beyond: str
-    judge: Callable[[Case], Found]
+    text: str  # what it asks in its own terms, a sentence or two
+    asks: tuple[str, ...]  # what a person must say for it, which no program finds: names of `Facts`, or an attack
+    beyond: str  # what it does not speak of
+    judge: Callable[[Case], Found]  # ``judge(case)`` gives the verdict and why
+    # ``apart(case)`` gives why the rule is not about such data, "" where it is or nobody knows
     apart: Callable[[Case], str] | None = None
+    # whether it is judged by the sizes of groups alone, so that it says the same as other such rules
     by_size: bool = False
 
     def _facts(self) -> dict[str, object]:
@@ -76,36 +61,17 @@ _NAMES = re.compile(r" \([a-z]+(?:_[a-z]+)*(?:,? or [a-z]+(?:_[a-z]+)*)?\)")
 
 @dataclass(frozen=True, repr=False)
 class Ruling(Shown):
-    """One rule, and what was found.
+    """One rule, and what was found."""
 
-    Attributes
-    ----------
-    key : str
-        "hipaa-zip".
-    title : str
-        "HIPAA: areas of more than 20,000 people".
-    origin : str
-        Where it is stated: "45 CFR 164.514(b)(2)(i)(B)".
-    text : str
-        What it asks, a sentence.
-    verdict : str
-        "holds", "does not hold", "not assessed" or "does not apply".
-    found : str
-        Why, a sentence with figures; of "not assessed" what would have to be known.
-    beyond : str
-        What the rule does not speak of, so that nobody takes its verdict for more.
-    same : str
-        Of a rule that holds by the sizes of groups alone: these, “groups of 20,053 and more”. Rules with the same words
-        say the same thing.
-    """
-
-    key: str
-    title: str
-    origin: str
-    text: str
-    verdict: str
-    found: str
-    beyond: str = ""
+    key: str  # "hipaa-zip"
+    title: str  # "HIPAA: areas of more than 20,000 people"
+    origin: str  # where it is stated: "45 CFR 164.514(b)(2)(i)(B)"
+    text: str  # what it asks, a sentence
+    verdict: str  # "holds", "does not hold", "not assessed" or "does not apply"
+    found: str  # why, a sentence with figures; of "not assessed" what would have to be known
+    beyond: str = ""  # what the rule does not speak of, so that nobody takes its verdict for more
+    # of a rule that holds by the sizes of groups alone: these, “groups of 20,053 and more”. Rules with the same words
+    # say the same thing
     same: str = ""
 
     def _facts(self) -> dict[str, object]:

@@ -41,46 +41,25 @@ NO_EDGES = np.zeros((0, 2), dtype=np.int64)
 
 @dataclass(frozen=True)
 class ClustersState(State):
-    """Circles around centers, and who is given to whom.
+    """Circles around centers, and who is given to whom."""
 
-    Attributes
-    ----------
-    places : (m,) int64 array
-        Positions of the centers, class by class; -1 for one that is no point.
-    centers : (m, d) float64 array
-        Their coordinates, as in `ClusterDetails`.
-    radii : (m,) float64 array
-        Of the circles that are drawn around them.
-    edges : (e, 2) int64 array
-        Which center a flow gives which point, or which clusters share one.
-    short : (s,) int64 array
-        Which centers together lack records, as numbers of classes.
-    out : (o,) int64 array
-        Positions of points that are left out so far.
-    prices : (n,) float64 array
-        What each point pays; empty where prices have no part.
-    """
-
-    places: np.ndarray
-    centers: np.ndarray
-    radii: np.ndarray
+    places: np.ndarray  # (m,) int64: positions of the centers, class by class; -1 for one that is no point
+    centers: np.ndarray  # (m, d) float64: their coordinates, as in `ClusterDetails`
+    radii: np.ndarray  # (m,) float64: of the circles that are drawn around them
+    # (e, 2) int64: which center a flow gives which point, or which clusters share one
     edges: np.ndarray = field(default_factory=lambda: NO_EDGES)
+    # (s,) int64: which centers together lack records, as numbers of classes
     short: np.ndarray = field(default_factory=lambda: NOTHING)
-    out: np.ndarray = field(default_factory=lambda: NOTHING)
+    out: np.ndarray = field(default_factory=lambda: NOTHING)  # (o,) int64: positions of points that are left out so far
+    # (n,) float64: what each point pays; empty where prices have no part
     prices: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True)
 class PointsQuestion(Question):
-    """A question for a point.
+    """A question for a point."""
 
-    Attributes
-    ----------
-    at : tuple of int
-        The position of the point that each choice is.
-    """
-
-    at: tuple[int, ...] = ()
+    at: tuple[int, ...] = ()  # the position of the point that each choice is
 
 
 Maker = Callable[[MetricSpace, Generalization], Iterable[Step]]

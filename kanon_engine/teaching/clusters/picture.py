@@ -70,15 +70,10 @@ def step_figure(
 
     Parameters
     ----------
-    space : MetricSpace
-    g : Generalization
-        The result at the end of the steps.
-    step : Step
-        With a `ClustersState`.
-    asked : Question, optional
-        Its choices are marked: points by a ring, others below the picture.
-    background, tiles
-        As in `clusters_figure`; what else that takes has no part here.
+    g : The result at the end of the steps.
+    step : With a `ClustersState`.
+    asked : Its choices are marked: points by a ring, others below the picture.
+    background, tiles : As in `clusters_figure`; what else that takes has no part here.
     """
     state: ClustersState = step.state
     view = view_of_state(space, state)
@@ -277,13 +272,9 @@ def attempt_figure(
 
     Parameters
     ----------
-    found : Nearest
-    made : Attempt
-        Of these points.
-    background : Atlas or GeoDataFrame, optional
-        Land, water and places, or outlines of one's own; only on a map.
-    tiles : bool
-        Draw over street map tiles, which are loaded from the network; only on a map.
+    made : Of these points.
+    background : Atlas or GeoDataFrame, optional. Land, water and places, or outlines of one's own; only on a map.
+    tiles : Draw over street map tiles, which are loaded from the network; only on a map.
     """
     space = found.space
     state = state_of(space, made)

@@ -38,40 +38,21 @@ NOTHING = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True)
 class BinsState(State):
-    """Bins, and the labels that wait.
+    """Bins, and the labels that wait."""
 
-    Attributes
-    ----------
-    waiting : (w,) int64 array
-        Labels that are in no bin, in the order in which they come.
-    bins : int
-        Bins that there is room for: 0 … bins - 1, some of them empty.
-    floor : int
-        What every bin must reach.
-    cap : int or None
-        What no bin should exceed at this moment.
-    parts : tuple of int
-        How many of those that wait stay together, part after part; empty where each comes alone.
-    """
-
-    waiting: np.ndarray
-    bins: int
-    floor: int
-    cap: int | None = None
+    waiting: np.ndarray  # (w,) int64: labels that are in no bin, in the order in which they come
+    bins: int  # bins that there is room for: 0 … bins - 1, some of them empty
+    floor: int  # what every bin must reach
+    cap: int | None = None  # what no bin should exceed at this moment
+    # how many of those that wait stay together, part after part; empty where each comes alone
     parts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class BinsQuestion(Question):
-    """A question for a bin.
+    """A question for a bin."""
 
-    Attributes
-    ----------
-    at : tuple of int
-        The bin that each choice is; the number of bins there are for one that is opened.
-    """
-
-    at: tuple[int, ...] = ()
+    at: tuple[int, ...] = ()  # the bin that each choice is; the number of bins there are for one that is opened
 
 
 Maker = Callable[[Labels, Labels, Generalization], Iterable[Step]]
@@ -147,13 +128,9 @@ def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool =
 
     Parameters
     ----------
-    prompt : str
-    levels : (m,) int array
-        Weight of each bin that there is.
-    right : numbers of bins
-        m is a new one.
-    new : bool
-        Whether one can be opened.
+    levels : (m,) int. Weight of each bin that there is.
+    right : m is a new one.
+    new : Whether one can be opened.
     """
     wanted = set(right)
     order = [number for number in np.argsort(levels, kind="stable").tolist() if number not in wanted]

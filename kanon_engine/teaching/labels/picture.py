@@ -28,13 +28,9 @@ def step_figure(labels: Labels, g: Generalization, step: Step, asked: Question |
 
     Parameters
     ----------
-    labels : Labels
-    g : Generalization
-        The result at the end of the steps.
-    step : Step
-        With a `BinsState`.
-    asked : Question, optional
-        Its choices are marked: bins by an outline, others below the bars.
+    g : The result at the end of the steps.
+    step : With a `BinsState`.
+    asked : Its choices are marked: bins by an outline, others below the bars.
     """
     state: BinsState = step.state
     figure = go.Figure()

@@ -124,14 +124,10 @@ def drawn_table(
 
     Parameters
     ----------
-    widths : sequence of float
-        Of the columns.
-    height : float
-        Of a row.
-    name : function, optional
-        The name of a row, where rows are chosen.
-    fill : function, optional
-        The colour of a row.
+    widths : Of the columns.
+    height : Of a row.
+    name : The name of a row, where rows are chosen.
+    fill : The colour of a row.
     """
     whole = sum(widths)
     starts = [left + 12 + sum(widths[:number]) for number in range(len(widths))]
@@ -174,15 +170,9 @@ class Box:
 
 @dataclass(frozen=True, eq=False)
 class DotPlane:
-    """Where ages (from left to right) and educations (from below) lie in a picture.
+    """Where ages (from left to right) and educations (from below) lie in a picture."""
 
-    Attributes
-    ----------
-    table : Table
-        Of two quasi-identifiers.
-    """
-
-    table: kanon.Table
+    table: kanon.Table  # of two quasi-identifiers
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -285,17 +275,10 @@ FINE = 2.5  # units of a picture: bends that are smaller are left out
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Areas in a rectangle of a picture.
+    """Areas in a rectangle of a picture."""
 
-    Attributes
-    ----------
-    areas : Regions
-        With geometry in degrees.
-    left, top, width, height : float
-        Where they are drawn; they keep their proportions and stand in the middle.
-    """
-
-    areas: Regions
+    areas: Regions  # with geometry in degrees
+    # left, top, width, height: where they are drawn; they keep their proportions and stand in the middle
     left: float
     top: float
     width: float

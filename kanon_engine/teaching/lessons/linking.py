@@ -33,20 +33,11 @@ PAID = {"<=50K": "≤ 50,000", ">50K": "> 50,000"}
 
 @dataclass(frozen=True, eq=False)
 class Little:
-    """A few true records, and a list of the same people under invented names.
+    """A few true records, and a list of the same people under invented names."""
 
-    Attributes
-    ----------
-    records : DataFrame
-        Age, sex, education and salary.
-    names : DataFrame
-        Name, age, sex and education, in another order.
-    alone, pair : int
-        Two people of the list: one whom one record fits, and one whom two fit that differ in salary.
-    """
-
-    records: pd.DataFrame
-    names: pd.DataFrame
+    records: pd.DataFrame  # age, sex, education and salary
+    names: pd.DataFrame  # name, age, sex and education, in another order
+    # alone, pair: two people of the list: one whom one record fits, and one whom two fit that differ in salary
     alone: int
     pair: int
 

@@ -30,18 +30,10 @@ SEEN = 4  # pieces of the group whose pieces are counted, at least
 
 @dataclass(frozen=True, eq=False)
 class Scribble:
-    """The zip codes of the contiguous states in their order.
+    """The zip codes of the contiguous states in their order."""
 
-    Attributes
-    ----------
-    zips : (n,) text
-        Ascending.
-    xy : (n, 2) float64
-        Longitude and latitude.
-    """
-
-    zips: np.ndarray
-    xy: np.ndarray
+    zips: np.ndarray  # (n,) text: ascending
+    xy: np.ndarray  # (n, 2) float64: longitude and latitude
 
     def km(self, one: np.ndarray | int, other: np.ndarray | int) -> np.ndarray:
         """How far others are from one, or each from its own: on a plane that touches at their mean latitude."""

@@ -23,45 +23,22 @@ from kanon_engine.teaching.step import Inequality, Question, State, Step, carrie
 
 @dataclass(frozen=True)
 class RectanglesState(State):
-    """Rectangles that tile the bounding box, or some of a tiling.
+    """Rectangles that tile the bounding box, or some of a tiling."""
 
-    Attributes
-    ----------
-    boxes : (p, 4) float64 array
-        xmin, ymin, xmax, ymax.
-    weights : (p,) int64 array
-    classes : (p,) int64 array
-        The class of each; -1 for one that is still to be cut.
-    splits : (s, 3) float64 array
-        The cuts that made them, as in `RectangleDetails`; none where no cuts did.
-    nodes : (p,) int64 array
-        The number that each box has among the rectangles of these cuts.
-    latest : int
-        How many of the cuts the step made.
-    """
-
-    boxes: np.ndarray
-    weights: np.ndarray
-    classes: np.ndarray
-    splits: np.ndarray
-    nodes: np.ndarray
-    latest: int = 0
+    boxes: np.ndarray  # (p, 4) float64: xmin, ymin, xmax, ymax
+    weights: np.ndarray  # (p,) int64
+    classes: np.ndarray  # (p,) int64: the class of each; -1 for one that is still to be cut
+    splits: np.ndarray  # (s, 3) float64: the cuts that made them, as in `RectangleDetails`; none where no cuts did
+    nodes: np.ndarray  # (p,) int64: the number that each box has among the rectangles of these cuts
+    latest: int = 0  # how many of the cuts the step made
 
 
 @dataclass(frozen=True)
 class LineQuestion(Question):
-    """A question whose choices are lines across a rectangle.
+    """A question whose choices are lines across a rectangle."""
 
-    Attributes
-    ----------
-    box : tuple of float
-        The rectangle.
-    lines : tuple of (int, float)
-        Of each choice the axis that it cuts, 0 for x, and where.
-    """
-
-    box: tuple[float, ...] = ()
-    lines: tuple[tuple[int, float], ...] = ()
+    box: tuple[float, ...] = ()  # the rectangle
+    lines: tuple[tuple[int, float], ...] = ()  # of each choice the axis that it cuts, 0 for x, and where
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -91,9 +68,7 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
     Parameters
     ----------
-    points : Points
-    g : Generalization
-        A result of `kd-tree`.
+    g : A result of `kd-tree`.
 
     Example
     -------
@@ -148,9 +123,7 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
     Parameters
     ----------
-    points : Points
-    g : Generalization
-        A result of `balanced-kd-tree`.
+    g : A result of `balanced-kd-tree`.
 
     Example
     -------
@@ -236,19 +209,11 @@ AXES = ("across x, by an upright line", "across y, by a level line")
 
 @dataclass(frozen=True)
 class CutLine:
-    """A line across some points.
+    """A line across some points."""
 
-    Attributes
-    ----------
-    axis : int
-        0: cut at an x, 1: at a y.
-    at : float
-    low, high : int
-        The weights of both sides.
-    """
-
-    axis: int
+    axis: int  # 0: cut at an x, 1: at a y
     at: float
+    # low, high: the weights of both sides
     low: int
     high: int
 
@@ -323,13 +288,9 @@ class Tiling:
 
     Parameters
     ----------
-    points : Points
-    rectangles, splits : arrays
-        As in `RectangleDetails`; every rectangle comes from the cuts.
-    assignment : (n,) int array
-        The rectangle of each point, as they are numbered here.
-    numbers : (n,) int array
-        The class of each point, by the numbers that the steps use.
+    rectangles, splits : As in `RectangleDetails`; every rectangle comes from the cuts.
+    assignment : (n,) int. The rectangle of each point, as they are numbered here.
+    numbers : (n,) int. The class of each point, by the numbers that the steps use.
 
     Attributes
     ----------
@@ -399,14 +360,9 @@ def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, as
 
     Parameters
     ----------
-    points : Points
-    g : Generalization
-        Whose k the words name.
-    tiling : Tiling
-    chosen : str
-        Which line the algorithm takes, in words.
-    ask : callable
-        ``ask(tiling, number)``: what is asked before the cut of this number.
+    g : Whose k the words name.
+    chosen : Which line the algorithm takes, in words.
+    ask : ``ask(tiling, number)``: what is asked before the cut of this number.
     """
     unit, k = points.unit, g.k
     state = tiling.after(0, 0, k)
@@ -440,10 +396,8 @@ def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prom
 
     Parameters
     ----------
-    as_good : callable
-        ``as_good(line, made)``: whether a line is as good an answer as the one that was taken.
-    prompt : str
-        How it is asked for.
+    as_good : ``as_good(line, made)``: whether a line is as good an answer as the one that was taken.
+    prompt : How it is asked for.
     """
     part, axis = int(tiling.parents[number]), int(tiling.axes[number])
     members = tiling.members(part)

@@ -33,9 +33,7 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
     Parameters
     ----------
-    points : Points
-    g : Generalization
-        A result of `exact`.
+    g : A result of `exact`.
 
     Example
     -------

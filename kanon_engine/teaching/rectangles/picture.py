@@ -30,13 +30,9 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: Question |
 
     Parameters
     ----------
-    points : Points
-    g : Generalization
-        The result that the step leads to.
-    step : Step
-        Of `teaching.steps`.
-    asked : Question, optional
-        Its choices are marked, and the rectangle that it is about outlined.
+    g : The result that the step leads to.
+    step : Of `teaching.steps`.
+    asked : Its choices are marked, and the rectangle that it is about outlined.
 
     Returns
     -------

@@ -155,11 +155,6 @@ HEAVIEST_WEIGHT = 1000
 class Weights:
     """3m weights, each between a quarter and half of a bound B, that weigh m times B together.
 
-    Attributes
-    ----------
-    bound : int
-    weights : tuple of int
-
     Raises
     ------
     InvalidInput
@@ -302,10 +297,6 @@ HEAVIEST_NUMBER = 1_000_000
 @dataclass(frozen=True)
 class Numbers:
     """Numbers of at least 1 with an even sum; with an odd one there are no halves.
-
-    Attributes
-    ----------
-    numbers : tuple of int
 
     Raises
     ------

@@ -19,15 +19,9 @@ from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Re
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WithCosts(Carried):
-    """A target where each center has a facility cost of its own, which no algorithm of the engine takes.
+    """A target where each center has a facility cost of its own, which no algorithm of the engine takes."""
 
-    Attributes
-    ----------
-    opening : tuple of int
-        What a cluster round each point costs besides its points times its radius.
-    """
-
-    opening: tuple[int, ...]
+    opening: tuple[int, ...]  # what a cluster round each point costs besides its points times its radius
 
 
 # what can be otherwise without breaking anything; see docs/reductions.md
@@ -186,12 +180,6 @@ LARGEST = 9  # elements and sets that a person may type
 @dataclass(frozen=True)
 class SetSystem:
     """Sets of elements 0 … size - 1, and how many of them a cover may have.
-
-    Attributes
-    ----------
-    size : int
-    sets : tuple of frozenset of int
-    most : int
 
     Raises
     ------

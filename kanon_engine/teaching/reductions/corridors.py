@@ -43,19 +43,12 @@ Part = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class GridFrame:
-    """Where columns and levels of a side lie.
+    """Where columns and levels of a side lie."""
 
-    Attributes
-    ----------
-    left, width : int
-        x of the first column, and from column to column.
-    sign : int
-        1 above the tuples, -1 below.
-    """
-
+    # left, width: x of the first column, and from column to column
     left: int
     width: int
-    sign: int
+    sign: int  # 1 above the tuples, -1 below
 
     def at(self, column: int, up: int, right: int = 0) -> Cell:
         """The cell at a column, so far from the tuples, so far to the right."""
@@ -193,41 +186,22 @@ SHIFT = (1, 1, 1, 1)  # in place of one record: three more cells, and the same t
 
 @dataclass(frozen=True)
 class Corridor:
-    """A way between two cells of one record: it takes one of them.
-
-    Attributes
-    ----------
-    ends : (Cell, Cell)
-    cells : tuple of Cell
-        Between the ends, in order.
-    """
+    """A way between two cells of one record: it takes one of them."""
 
     ends: tuple[Cell, Cell]
-    cells: tuple[Cell, ...]
+    cells: tuple[Cell, ...]  # between the ends, in order
 
 
 @dataclass
 class CorridorGrid:
-    """Cells inside the polygon, and what they are there for.
+    """Cells inside the polygon, and what they are there for."""
 
-    Attributes
-    ----------
-    mutation : str
-        The name of a change of the construction, or "".
-    weights : dict
-        Cell → records, of all cells inside.
-    parts : dict
-        Cell → name, kind and meaning of its gadget.
-    corridors : dict
-        Name of a wire or a fan-out → its corridors, in order.
-    crossings : list
-        For each cross-over its block of nine cells, and its ports: of one wire, then of the other.
-    """
-
-    mutation: str = ""
-    weights: dict[Cell, int] = field(default_factory=dict)
-    parts: dict[Cell, tuple[str, str, str]] = field(default_factory=dict)
+    mutation: str = ""  # the name of a change of the construction, or ""
+    weights: dict[Cell, int] = field(default_factory=dict)  # cell → records, of all cells inside
+    parts: dict[Cell, tuple[str, str, str]] = field(default_factory=dict)  # cell → name, kind and meaning of its gadget
+    # name of a wire or a fan-out → its corridors, in order
     corridors: dict[str, list[Corridor]] = field(default_factory=dict)
+    # for each cross-over its block of nine cells, and its ports: of one wire, then of the other
     crossings: list[tuple[tuple[Cell, ...], tuple[Cell, Cell, Cell, Cell]]] = field(default_factory=list)
 
     def cell(self, cell: Cell, weight: int, part: tuple[str, str, str]) -> Cell:
@@ -471,15 +445,9 @@ MORE = {"p and one more": 1, "p less one": -1}
 
 @dataclass(frozen=True, eq=False)
 class Rtile(Carried):
-    """A square of numbers, its locations as points; k is 1, for no rectangle has a least sum.
+    """A square of numbers, its locations as points; k is 1, for no rectangle has a least sum."""
 
-    Attributes
-    ----------
-    most : int
-        p, how many rectangles there may be.
-    """
-
-    most: int = 0
+    most: int = 0  # p, how many rectangles there may be
 
 
 def squared(source: Triples, mutation: str | None = None) -> Rtile:

@@ -142,12 +142,6 @@ LARGEST = 6  # variables, and clauses twice as many, that a person may type
 class Formula:
     """Clauses of literals: i for the variable i, -i for its complement, variables from 1.
 
-    Attributes
-    ----------
-    variables : int
-    clauses : tuple of tuples of int
-        Each of one to three literals, of different variables.
-
     Raises
     ------
     InvalidInput
@@ -161,7 +155,7 @@ class Formula:
     """
 
     variables: int
-    clauses: tuple[Clause, ...]
+    clauses: tuple[Clause, ...]  # each of one to three literals, of different variables
 
     def __post_init__(self) -> None:
         if self.variables < 1:

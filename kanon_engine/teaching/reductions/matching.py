@@ -27,13 +27,6 @@ Wire = tuple[int, str]  # position of a triple, and axis: what joins it to its e
 class Triples:
     """Triples of elements 0 … size - 1 of three sets X, Y and Z of one size.
 
-    Attributes
-    ----------
-    size : int
-        Elements of X, and of Y, and of Z.
-    triples : tuple of tuples of three
-        No two are equal.
-
     Raises
     ------
     InvalidInput
@@ -45,8 +38,8 @@ class Triples:
     (1,)
     """
 
-    size: int
-    triples: tuple[tuple[int, ...], ...]
+    size: int  # elements of X, and of Y, and of Z
+    triples: tuple[tuple[int, ...], ...]  # no two are equal
 
     def __post_init__(self) -> None:
         if self.size < 1:
@@ -189,21 +182,11 @@ MATCHING = SourceProblem(
 
 @dataclass(frozen=True)
 class Side:
-    """The wires above the tuples, or those below.
+    """The wires above the tuples, or those below."""
 
-    Attributes
-    ----------
-    wires : tuple of (int, str)
-        From left to right where they leave the tuples.
-    elements : tuple of (str, int)
-        From left to right where they end, those without a wire included.
-    swaps : tuple of tuples of int
-        Level by level, the columns j whose wire crosses that of column j + 1.
-    """
-
-    wires: tuple[Wire, ...]
-    elements: tuple[Element, ...]
-    swaps: tuple[tuple[int, ...], ...]
+    wires: tuple[Wire, ...]  # from left to right where they leave the tuples
+    elements: tuple[Element, ...]  # from left to right where they end, those without a wire included
+    swaps: tuple[tuple[int, ...], ...]  # level by level, the columns j whose wire crosses that of column j + 1
 
     @property
     def crossings(self) -> int:
@@ -215,15 +198,6 @@ class Side:
 class Routing:
     """Where tuples and elements stand, and which wires cross.
 
-    Attributes
-    ----------
-    order : tuple of int
-        Positions of the tuples, from left to right.
-    above : Side
-        With two wires of each tuple.
-    below : Side
-        With one.
-
     Example
     -------
     >>> from kanon_engine.teaching.reductions.matching import parse
@@ -232,9 +206,9 @@ class Routing:
     ((2, 1, 0, 3), 3, 2)
     """
 
-    order: tuple[int, ...]
-    above: Side
-    below: Side
+    order: tuple[int, ...]  # positions of the tuples, from left to right
+    above: Side  # with two wires of each tuple
+    below: Side  # with one
 
     @property
     def crossings(self) -> int:

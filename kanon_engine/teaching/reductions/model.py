@@ -19,87 +19,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceProblem:
-    """A question that is known to be hard, with instances that a person can read and change.
+    """A question that is known to be hard, with instances that a person can read and change."""
 
-    Attributes
-    ----------
-    name, title : str
-        In the registry, and for a person.
-    asks : str
-        The question, as a sentence.
-    tiny : callable
-        ``tiny()`` yields instances, smallest first, without symmetric copies as far as that is cheap.
-    solve : callable
-        ``solve(instance)`` is a solution, or None where there is none; exact, and not by the reduction.
-    check : callable
-        ``check(instance, solution)`` says whether it is one.
-    parse, text : callable
-        ``parse(text)`` makes an instance of a line, or raises `InvalidInput`; ``text(instance)`` is that line.
-    example : Any
-        An instance to begin with, as a line.
-    picture : callable
-        ``picture(instance, solution=None)`` draws it.
-    """
-
+    # name, title: in the registry, and for a person
     name: str
     title: str
-    asks: str
+    asks: str  # the question, as a sentence
+    # ``tiny()`` yields instances, smallest first, without symmetric copies as far as that is cheap
     tiny: Callable[[], Iterator[Any]]
+    # ``solve(instance)`` is a solution, or None where there is none; exact, and not by the reduction
     solve: Callable[[Any], Any]
-    check: Callable[[Any, Any], bool]
+    check: Callable[[Any, Any], bool]  # ``check(instance, solution)`` says whether it is one
+    # parse, text: ``parse(text)`` makes an instance of a line, or raises `InvalidInput`; ``text(instance)`` is that
+    # line
     parse: Callable[[str], Any]
     text: Callable[[Any], str]
-    example: str
-    picture: Callable[..., go.Figure]
+    example: str  # an instance to begin with, as a line
+    picture: Callable[..., go.Figure]  # ``picture(instance, solution=None)`` draws it
 
 
 @dataclass(frozen=True)
 class Gadget:
-    """A part of the target that stands for a part of the source.
+    """A part of the target that stands for a part of the source."""
 
-    Attributes
-    ----------
-    name : str
-        As in "tuple (1, 2, 1)"; no two of an instance have the same.
-    kind : str
-        As in "tuple"; gadgets of one kind have one colour.
-    stands_for : str
-        What it is there for, in words.
-    items : tuple of int
-        Positions of the items that it is made of.
-    """
-
-    name: str
-    kind: str
-    stands_for: str
-    items: tuple[int, ...]
+    name: str  # as in "tuple (1, 2, 1)"; no two of an instance have the same
+    kind: str  # as in "tuple"; gadgets of one kind have one colour
+    stands_for: str  # what it is there for, in words
+    items: tuple[int, ...]  # positions of the items that it is made of
 
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """A source as an instance of the target.
+    """A source as an instance of the target."""
 
-    Attributes
-    ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
-    k : int
-        Least weight of a class.
-    threshold : int or float
-        The cost that a solution must not exceed, as K in the paper.
-    gadgets : tuple of Gadget
-        What the items are there for.
-    positions : (n, 2) float array or None
-        Where pictures draw the items, if the instance does not say.
-    most : int or None
-        How many classes there may be; None for any number.
-    """
-
-    instance: Any
-    k: int
-    threshold: float
-    gadgets: tuple[Gadget, ...]
+    instance: Any  # Regions, Points, Labels, Table or MetricSpace
+    k: int  # least weight of a class
+    threshold: float  # the cost that a solution must not exceed, as K in the paper
+    gadgets: tuple[Gadget, ...]  # what the items are there for
+    # (n, 2) float or None: where pictures draw the items, if the instance does not say
     positions: np.ndarray | None = None
-    most: int | None = None
+    most: int | None = None  # how many classes there may be; None for any number
 
     @property
     def asked(self) -> str:
@@ -116,96 +75,55 @@ class Carried:
 
 @dataclass(frozen=True)
 class Mutation:
-    """One change of a construction, by which it stops being right.
-
-    Attributes
-    ----------
-    name : str
-    sentence : str
-        What is changed, in words.
-    """
+    """One change of a construction, by which it stops being right."""
 
     name: str
-    sentence: str
+    sentence: str  # what is changed, in words
 
 
 @dataclass(frozen=True)
 class Reduction:
-    """A source problem solved by grouping records.
+    """A source problem solved by grouping records."""
 
-    Attributes
-    ----------
-    name, title : str
-        In the registry, and for a person.
-    source : SourceProblem
-    family : str
-        Of the target instances.
-    theorem : str
-        Where it stands, as "Du et al. 2009, section 2.1".
-    claim : str
-        What it shows, in words.
-    how : str
-        The construction in a few sentences.
-    build : callable
-        ``build(source, mutation=None)`` is the source `Carried` over; a mutation by its name.
-    forth : callable
-        ``forth(source, carried, solution)`` is a solution of the source as (n,) int32 classes.
-    back : callable
-        ``back(source, carried, assignment)`` is the solution of the source that classes stand for; `InvalidInput`
-        where they do not meet k and the threshold, with the gadget that breaks the rule.
-    decide : callable
-        ``decide(carried)`` is an assignment that meets k and the threshold, or None where there is none; exact.
-    fault : callable
-        ``fault(carried, assignment)`` says in one sentence why classes do not meet k and the threshold, "" where they
-        do; from the instance alone, and not by the code that decides.
-    mutations : tuple of Mutation
-        Every one is refuted by some source; see `broken`.
-    picture : callable
-        ``picture(source, carried, assignment=None)`` draws the target, its gadgets told apart; `customdata` of a point
-        is the position of its item.
-    """
-
+    # name, title: in the registry, and for a person
     name: str
     title: str
     source: SourceProblem
-    family: str
-    theorem: str
-    claim: str
-    how: str
+    family: str  # of the target instances
+    theorem: str  # where it stands, as "Du et al. 2009, section 2.1"
+    claim: str  # what it shows, in words
+    how: str  # the construction in a few sentences
+    # ``build(source, mutation=None)`` is the source `Carried` over; a mutation by its name
     build: Callable[..., Carried]
     # each of these takes what `build` makes: a `Carried`, or one with more
+    # ``forth(source, carried, solution)`` is a solution of the source as (n,) int32 classes
     forth: Callable[[Any, Any, Any], np.ndarray]
+    # ``back(source, carried, assignment)`` is the solution of the source that classes stand for; `InvalidInput` where
+    # they do not meet k and the threshold, with the gadget that breaks the rule
     back: Callable[[Any, Any, np.ndarray], Any]
+    # ``decide(carried)`` is an assignment that meets k and the threshold, or None where there is none; exact
     decide: Callable[[Any], np.ndarray | None]
+    # ``fault(carried, assignment)`` says in one sentence why classes do not meet k and the threshold, "" where they do;
+    # from the instance alone, and not by the code that decides
     fault: Callable[[Any, np.ndarray], str]
-    mutations: tuple[Mutation, ...]
+    mutations: tuple[Mutation, ...]  # every one is refuted by some source; see `broken`
+    # ``picture(source, carried, assignment=None)`` draws the target, its gadgets told apart; `customdata` of a point is
+    # the position of its item
     picture: Callable[..., go.Figure]
 
 
 @dataclass(frozen=True, eq=False)
 class WrongAnswer:
-    """A source that a reduction, or one with a mutation, answers wrongly.
-
-    Attributes
-    ----------
-    source : Any
-    mutation : Mutation or None
-    of_source, of_target : bool
-        Whether the source has a solution, and whether its target has one.
-    solution : Any
-        Of the source; None where there is none.
-    carried : Carried
-        The target.
-    assignment : (n,) int32 array or None
-        Classes that meet k and the threshold; None where there are none.
-    """
+    """A source that a reduction, or one with a mutation, answers wrongly."""
 
     source: Any
     mutation: Mutation | None
+    # of_source, of_target: whether the source has a solution, and whether its target has one
     of_source: bool
     of_target: bool
-    solution: Any
-    carried: Carried
+    solution: Any  # of the source; None where there is none
+    carried: Carried  # the target
+    # (n,) int32 or None: classes that meet k and the threshold; None where there are none
     assignment: np.ndarray | None
 
 
@@ -224,11 +142,8 @@ def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> 
 
     Parameters
     ----------
-    reduction : Reduction
-    mutation : str or None
-        Name of one of its mutations; None for the construction as it is.
-    limit : int
-        How many sources are tried.
+    mutation : Name of one of its mutations; None for the construction as it is.
+    limit : How many sources are tried.
 
     Returns
     -------
@@ -290,11 +205,8 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
 
     Parameters
     ----------
-    carried : Carried
-    algorithm : str
-        Of the instance's family; one that finds the least cost.
-    **options
-        Of that algorithm.
+    algorithm : Of the instance's family; one that finds the least cost.
+    **options : Of that algorithm.
 
     Raises
     ------

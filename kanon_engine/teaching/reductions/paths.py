@@ -124,20 +124,13 @@ def planar_sketch(source: Triples, mutation: str | None = None, *, cubic: bool) 
 
 @dataclass(frozen=True)
 class Scale:
-    """Where columns and levels of a side lie.
+    """Where columns and levels of a side lie."""
 
-    Attributes
-    ----------
-    left, base, width : float
-        x of the first column, y of the tuples, and from column to column.
-    sign : int
-        1 above the tuples, -1 below.
-    """
-
+    # left, base, width: x of the first column, y of the tuples, and from column to column
     left: float
     base: float
     width: float
-    sign: int
+    sign: int  # 1 above the tuples, -1 below
 
     def at(self, column: float, up: float) -> Place:
         """The place at a column, so far from the tuples."""
@@ -253,13 +246,7 @@ CAP = 0.25  # the size that caps are drawn in
 
 @dataclass(frozen=True)
 class Connector:
-    """A vertex between two others with one that hangs on it: both together take one of the ends.
-
-    Attributes
-    ----------
-    ends : (int, int)
-    middle, pendant : int
-    """
+    """A vertex between two others with one that hangs on it: both together take one of the ends."""
 
     ends: tuple[int, int]
     middle: int
@@ -277,20 +264,11 @@ class SketchPart:
 
 @dataclass(frozen=True)
 class CapForm:
-    """A cap: the first vertices are joined to the one that it is for.
+    """A cap: the first vertices are joined to the one that it is for."""
 
-    Attributes
-    ----------
-    places : tuple of (float, float)
-        Along the direction away from that vertex, and across.
-    edges : tuple of (int, int)
-    classes : tuple of tuples of int
-        Its own partition into paths of length 2.
-    """
-
-    places: tuple[Place, ...]
+    places: tuple[Place, ...]  # along the direction away from that vertex, and across
     edges: tuple[tuple[int, int], ...]
-    classes: tuple[tuple[int, ...], ...]
+    classes: tuple[tuple[int, ...], ...]  # its own partition into paths of length 2
 
 
 PRISM = CapForm(
@@ -315,34 +293,20 @@ CAPS = {(2, False): PRISM, (1, False): CUBE, (2, True): PATH, (1, True): CUBE}
 
 @dataclass
 class GraphSketch:
-    """Vertices, edges and what they are there for.
+    """Vertices, edges and what they are there for."""
 
-    Attributes
-    ----------
-    mutation : str
-        The name of a change of the construction, or "".
-    ids, places, weights, parts : list
-        Of each vertex.
-    edges : list of (int, int)
-    triangles : dict
-        Tuple, or what acts like one → its three vertices.
-    connectors : list of Connector
-    caps : bool
-        Whether vertices of degree 1 and 2 are given caps.
-    capped : list of tuples of int
-        The classes of the caps.
-    """
-
-    mutation: str = ""
+    mutation: str = ""  # the name of a change of the construction, or ""
+    # ids, places, weights, parts: of each vertex
     ids: list[str] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     weights: list[int] = field(default_factory=list)
     parts: list[SketchPart] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)
+    # tuple, or what acts like one → its three vertices
     triangles: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     connectors: list[Connector] = field(default_factory=list)
-    caps: bool = False
-    capped: list[tuple[int, ...]] = field(default_factory=list)
+    caps: bool = False  # whether vertices of degree 1 and 2 are given caps
+    capped: list[tuple[int, ...]] = field(default_factory=list)  # the classes of the caps
 
     def vertex(self, name: str, part: SketchPart, place: Place, weight: int = 1) -> int:
         """Add a vertex; its position."""

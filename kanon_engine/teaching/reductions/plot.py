@@ -28,13 +28,7 @@ from kanon_engine.teaching.reductions.suppression import CubicGraph
 
 
 def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) -> go.Figure:
-    """Vertices on a circle and edges; those of a cover stand out, and `customdata` is the vertex.
-
-    Parameters
-    ----------
-    instance : CubicGraph
-    solution : tuple of int, optional
-    """
+    """Vertices on a circle and edges; those of a cover stand out, and `customdata` is the vertex."""
     layout = networkx.circular_layout(range(instance.size))
     places = np.array([layout[vertex] for vertex in range(instance.size)])
     figure = go.Figure()
@@ -56,13 +50,7 @@ def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) 
 
 
 def formula_figure(instance: Formula, solution: tuple[bool, ...] | None = None) -> go.Figure:
-    """A line a clause, a column a variable: what each literal asks for; literals that are true stand out.
-
-    Parameters
-    ----------
-    instance : Formula
-    solution : tuple of bool, optional
-    """
+    """A line a clause, a column a variable: what each literal asks for; literals that are true stand out."""
     literals = [(literal, number) for number, clause in enumerate(instance.clauses) for literal in clause]
     true = [solution is not None and solution[abs(literal) - 1] == (literal > 0) for literal, _ in literals]
     words = [f"{'' if literal > 0 else 'not '}x{abs(literal)}" for literal, _ in literals]
@@ -74,13 +62,7 @@ def formula_figure(instance: Formula, solution: tuple[bool, ...] | None = None) 
 
 
 def sets_figure(instance: SetSystem, solution: tuple[int, ...] | None = None) -> go.Figure:
-    """A line a set, a column an element; the sets of a cover stand out.
-
-    Parameters
-    ----------
-    instance : SetSystem
-    solution : tuple of int, optional
-    """
+    """A line a set, a column an element; the sets of a cover stand out."""
     held = [(element + 1, number) for number, own in enumerate(instance.sets) for element in sorted(own)]
     chosen = [number in (solution or ()) for _, number in held]
     names = [f"{element + 1}" for element in range(instance.size)]
@@ -120,9 +102,7 @@ def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) 
 
     Parameters
     ----------
-    instance : Triples
-    solution : tuple of int, optional
-        Positions of the triples that are drawn thick.
+    solution : Positions of the triples that are drawn thick.
     """
     figure = go.Figure()
     for number, triple in enumerate(instance.triples):
@@ -159,13 +139,7 @@ def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) 
 
 
 def groups_figure(instance: Weights, solution: tuple[tuple[int, ...], ...] | None = None) -> go.Figure:
-    """Each weight, or of a solution each group, with B as a line.
-
-    Parameters
-    ----------
-    instance : Weights
-    solution : tuple of tuples of int, optional
-    """
+    """Each weight, or of a solution each group, with B as a line."""
     columns = [str(place + 1) for place in range(len(instance.weights))]
     for number, group in enumerate(solution or ()):
         for place in group:
@@ -174,13 +148,7 @@ def groups_figure(instance: Weights, solution: tuple[tuple[int, ...], ...] | Non
 
 
 def halves_figure(instance: Numbers, solution: tuple[int, ...] | None = None) -> go.Figure:
-    """Each number, or of a solution the two halves, with half of all as a line.
-
-    Parameters
-    ----------
-    instance : Numbers
-    solution : tuple of int, optional
-    """
+    """Each number, or of a solution the two halves, with half of all as a line."""
     columns = [str(place + 1) for place in range(len(instance.numbers))]
     if solution is not None:
         columns = ["this half" if place in solution else "the other" for place in range(len(instance.numbers))]
@@ -200,11 +168,8 @@ def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
 
     Parameters
     ----------
-    source
-        What was carried over.
-    carried : Carried
-    assignment : (n,) int array, optional
-        Class of each vertex, -1 for none.
+    source : What was carried over.
+    assignment : (n,) int, optional. Class of each vertex, -1 for none.
     """
     places, edges = carried.positions, carried.instance.edges
     if places is None:
@@ -234,9 +199,7 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
 
     Parameters
     ----------
-    source
-        What was carried over.
-    carried : Carried
+    source : What was carried over.
     assignment : (n,) int array, optional
         Class of each location, -1 for none; a rectangle is drawn around each class of two locations or more.
     """
@@ -288,12 +251,9 @@ def items_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
 
     Parameters
     ----------
-    source
-        What was carried over.
-    carried : Carried
-        With positions.
-    assignment : (n,) int array, optional
-        Class of each item, -1 for none; lines join the items of a class.
+    source : What was carried over.
+    carried : With positions.
+    assignment : (n,) int, optional. Class of each item, -1 for none; lines join the items of a class.
     """
     places = np.asarray(carried.positions, dtype=float)
     figure = go.Figure()
@@ -340,11 +300,8 @@ def bins_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
 
     Parameters
     ----------
-    source
-        What was carried over.
-    carried : Carried
-    assignment : (n,) int array, optional
-        Class of each label, -1 for none.
+    source : What was carried over.
+    assignment : (n,) int, optional. Class of each label, -1 for none.
     """
     labels = carried.instance
     columns = [labels.label(item) for item in range(len(labels))]
@@ -373,14 +330,9 @@ def stacks_figure(
 
     Parameters
     ----------
-    columns : sequence of str
-        The stack that each block is in.
-    heights : sequence of int
-    words : sequence of str
-        What is said at each block.
-    levels : mapping
-        Name of a line → its height; lines of one height are one.
-    colour : str
+    columns : The stack that each block is in.
+    words : What is said at each block.
+    levels : Name of a line → its height; lines of one height are one.
 
     Example
     -------
@@ -460,10 +412,7 @@ def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) 
 
     Parameters
     ----------
-    figure : plotly Figure
-    gadgets : iterable of Gadget
-    places : (n, 2) float array
-        Of the items; tuples stand at a height of about 0.
+    places : (n, 2) float. Of the items; tuples stand at a height of about 0.
     """
     for gadget in gadgets:
         if gadget.kind in NAMED_KINDS:

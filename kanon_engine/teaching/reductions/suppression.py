@@ -60,18 +60,10 @@ SPARED = {"one row 0 u Z": (WITH_Z, 1), "one row 0 Z u": (Z_WITH, 1), "four dumm
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row of the table, and what it is there for.
-
-    Attributes
-    ----------
-    kind : str
-    of : str
-        The vertex as "v1", the edge as "v1-v2", or which dummy rows.
-    cells : tuple of str
-    """
+    """A row of the table, and what it is there for."""
 
     kind: str
-    of: str
+    of: str  # the vertex as "v1", the edge as "v1-v2", or which dummy rows
     cells: tuple[str, str, str]
 
     @property
@@ -256,13 +248,6 @@ LARGEST = 12  # vertices that a person may type
 class CubicGraph:
     """A graph in which every vertex has three edges, and how many vertices a cover may have.
 
-    Attributes
-    ----------
-    edges : tuple of (int, int)
-        Of vertices 0 … n - 1, the lesser first; in ascending order.
-    most : int
-        t: the most vertices of a cover.
-
     Raises
     ------
     InvalidInput
@@ -274,8 +259,8 @@ class CubicGraph:
     4
     """
 
-    edges: tuple[Edge, ...]
-    most: int
+    edges: tuple[Edge, ...]  # of vertices 0 … n - 1, the lesser first; in ascending order
+    most: int  # t: the most vertices of a cover
 
     def __post_init__(self) -> None:
         degrees: dict[int, int] = {}

@@ -30,43 +30,21 @@ def no_edges() -> np.ndarray:
 
 @dataclass(frozen=True)
 class GraphState(State):
-    """Areas in connected pieces.
+    """Areas in connected pieces."""
 
-    Attributes
-    ----------
-    pieces : (n,) int32 array
-        The piece that each area lies in: a class, or what is still to be cut.
-    tree : (t, 2) int32 array
-        Edges of the trees that are or were cut.
-    cut_edges : (c, 2) int32 array
-        Those that were cut, in their order.
-    latest : int
-        How many of them the step cut.
-    centers : tuple of int
-        The areas on which nothing but light branches hang, where the algorithm knows them.
-    heavy : tuple of int
-        An area of each class that is above the limit which the algorithm tries.
-    """
-
-    pieces: np.ndarray
-    tree: np.ndarray = field(default_factory=no_edges)
-    cut_edges: np.ndarray = field(default_factory=no_edges)
-    latest: int = 0
-    centers: tuple[int, ...] = ()
-    heavy: tuple[int, ...] = ()
+    pieces: np.ndarray  # (n,) int32: the piece that each area lies in: a class, or what is still to be cut
+    tree: np.ndarray = field(default_factory=no_edges)  # (t, 2) int32: edges of the trees that are or were cut
+    cut_edges: np.ndarray = field(default_factory=no_edges)  # (c, 2) int32: those that were cut, in their order
+    latest: int = 0  # how many of them the step cut
+    centers: tuple[int, ...] = ()  # the areas on which nothing but light branches hang, where the algorithm knows them
+    heavy: tuple[int, ...] = ()  # an area of each class that is above the limit which the algorithm tries
 
 
 @dataclass(frozen=True)
 class PlacedQuestion(Question):
-    """A question whose choices are places in the picture.
+    """A question whose choices are places in the picture."""
 
-    Attributes
-    ----------
-    places : tuple of (int, int)
-        Of each choice the edge between two areas, or twice the same area.
-    """
-
-    places: tuple[tuple[int, int], ...] = ()
+    places: tuple[tuple[int, int], ...] = ()  # of each choice the edge between two areas, or twice the same area
 
 
 def edge_words(regions: Regions, edge: tuple[int, int], lighter: int, heavier: int) -> str:
@@ -92,9 +70,7 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
 
     Parameters
     ----------
-    regions : Regions
-    g : Generalization
-        A result of `tree-split`.
+    g : A result of `tree-split`.
 
     Example
     -------
@@ -247,9 +223,7 @@ def general_graph_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
 
     Parameters
     ----------
-    regions : Regions
-    g : Generalization
-        A result of `general-graph`.
+    g : A result of `general-graph`.
 
     Example
     -------
@@ -462,9 +436,8 @@ class CutForest:
 
     Parameters
     ----------
-    edges : (e, 2) int array
-    weights : (n,) int64 array
-    k : int
+    edges : (e, 2) int
+    weights : (n,) int64
 
     Attributes
     ----------

@@ -30,13 +30,9 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question
 
     Parameters
     ----------
-    regions : Regions
-    g : Generalization
-        The result that the step leads to.
-    step : Step
-        Of `teaching.steps`.
-    asked : Question, optional
-        Its choices are marked.
+    g : The result that the step leads to.
+    step : Of `teaching.steps`.
+    asked : Its choices are marked.
 
     Returns
     -------

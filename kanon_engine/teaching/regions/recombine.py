@@ -44,9 +44,7 @@ def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
 
     Parameters
     ----------
-    regions : Regions
-    g : Generalization
-        A result of `recombine`.
+    g : A result of `recombine`.
 
     Example
     -------

@@ -33,35 +33,16 @@ SECONDS = 4.0  # that the exact search has
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Duel(Shown):
-    """An opponent's result on an instance, and how bad it is.
+    """An opponent's result on an instance, and how bad it is."""
 
-    Attributes
-    ----------
-    cost : int or float
-        The opponent's.
-    optimum : int or float
-        The best possible; where that is not proven, the greatest lower bound that is known.
-    optimum_is_proven : bool
-    ratio : float
-        Cost / optimum; where the optimum is not proven, no ratio is larger. 1 where both are 0.
-    ceiling : int, float or None
-        What the opponent's guarantee allows here; None where it guarantees nothing.
-    ceiling_words : str
-        Where that comes from.
-    g : Generalization
-        The opponent's result.
-    best : Generalization
-        The best result that is known; of the optimum, where that is proven.
-    """
-
-    cost: Cost
-    optimum: Cost
+    cost: Cost  # the opponent's
+    optimum: Cost  # the best possible; where that is not proven, the greatest lower bound that is known
     optimum_is_proven: bool
-    ratio: float
-    ceiling: Cost | None
-    ceiling_words: str
-    g: Generalization
-    best: Generalization
+    ratio: float  # cost / optimum; where the optimum is not proven, no ratio is larger. 1 where both are 0
+    ceiling: Cost | None  # what the opponent's guarantee allows here; None where it guarantees nothing
+    ceiling_words: str  # where that comes from
+    g: Generalization  # the opponent's result
+    best: Generalization  # the best result that is known; of the optimum, where that is proven
 
     def _facts(self) -> dict[str, object]:
         return {"cost": self.cost, "optimum": self.optimum, "ratio": self.ratio, "ceiling": self.ceiling}
@@ -72,14 +53,9 @@ def duel(instance: Any, k: int, algorithm: str, *, seed: int = 0, **options: Any
 
     Parameters
     ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
-        Of at most `MOST` items.
-    k : int
-    algorithm : str
-        Name of an `Opponent` of the family.
-    seed : int
-    **options
-        Of the opponent's algorithm.
+    instance : Regions, Points, Labels, Table or MetricSpace. Of at most `MOST` items.
+    algorithm : Name of an `Opponent` of the family.
+    **options : Of the opponent's algorithm.
 
     Raises
     ------
@@ -163,29 +139,15 @@ def ratio_ceiling(g: Generalization, optimum: Cost | None) -> tuple[Cost, str] |
 
 @dataclass(frozen=True)
 class Opponent:
-    """Somebody to beat.
+    """Somebody to beat."""
 
-    Attributes
-    ----------
-    name : str
-        What `duel` calls it.
-    family : str
-    algorithm : str
-        The algorithm of the registry that it is, or whose guarantee it keeps.
-    title : str
-        For a person.
-    options : mapping
-        What the algorithm is given in place of its defaults.
-    made : callable or None
-        ``made(instance, k, run)`` is its outcome, where the algorithm goes on from there; None where it is the
-        algorithm itself.
-    """
-
-    name: str
+    name: str  # what `duel` calls it
     family: str
-    algorithm: str
-    title: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    algorithm: str  # the algorithm of the registry that it is, or whose guarantee it keeps
+    title: str  # for a person
+    options: Mapping[str, Any] = field(default_factory=dict)  # what the algorithm is given in place of its defaults
+    # ``made(instance, k, run)`` is its outcome, where the algorithm goes on from there; None where it is the algorithm
+    # itself
     made: Callable[[Any, int, Run], Outcome] | None = None
 
     def solvers(self, g: Generalization) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -313,9 +275,7 @@ def worst_cuts(points: Points, k: int) -> CutTree:
 
     Parameters
     ----------
-    points : Points
-        With at most `MOST_LINES` different x and as many different y.
-    k : int
+    points : With at most `MOST_LINES` different x and as many different y.
 
     Complexity
     ----------

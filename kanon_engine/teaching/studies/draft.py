@@ -32,17 +32,6 @@ Item = tuple[float, float, int]  # x, y, weight
 class Draft:
     """An instance as it is drawn.
 
-    Attributes
-    ----------
-    family : str
-    items : tuple of (x, y, weight)
-        Points, areas or labels; a label has no place.
-    edges : tuple of (int, int)
-        Borders of areas, each once with the smaller position first.
-    columns : tuple of str
-    rows : tuple of tuples
-        Of a table.
-
     Example
     -------
     >>> draft = Draft.of("labels", [(0, 0, 9), (0, 0, 5)])
@@ -51,10 +40,10 @@ class Draft:
     """
 
     family: str
-    items: tuple[Item, ...] = ()
-    edges: tuple[tuple[int, int], ...] = ()
+    items: tuple[Item, ...] = ()  # tuple of (x, y, weight): points, areas or labels; a label has no place
+    edges: tuple[tuple[int, int], ...] = ()  # borders of areas, each once with the smaller position first
     columns: tuple[str, ...] = ()
-    rows: tuple[tuple[Any, ...], ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()  # of a table
 
     @classmethod
     def of(cls, family: str, items: Iterable[Any], edges: Iterable[Any] = ()) -> Draft:

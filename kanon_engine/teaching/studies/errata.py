@@ -34,14 +34,6 @@ from kanon_engine.teaching.studies.instances import CROSS, TIGHT, labels_of, reg
 class Row:
     """One number of a counterexample.
 
-    Attributes
-    ----------
-    what : str
-    says : str
-        What the paper says of it; "" where it says nothing.
-    found : str
-        What it is.
-
     Example
     -------
     >>> Row.of("largest group", 6, 50)
@@ -49,8 +41,8 @@ class Row:
     """
 
     what: str
-    says: str
-    found: str
+    says: str  # what the paper says of it; "" where it says nothing
+    found: str  # what it is
 
     @classmethod
     def of(cls, what: str, says: object, found: object) -> Row:
@@ -61,64 +53,33 @@ class Row:
 
 @dataclass(frozen=True)
 class Played:
-    """A counterexample, worked out.
-
-    Attributes
-    ----------
-    rows : tuple of Row
-    holds : bool
-        Whether the paper's claim holds here.
-    figure : plotly figure or None
-        The instance and what kanon makes of it; None where nothing is to be drawn.
-    """
+    """A counterexample, worked out."""
 
     rows: tuple[Row, ...]
-    holds: bool
-    figure: go.Figure | None = None
+    holds: bool  # whether the paper's claim holds here
+    figure: go.Figure | None = None  # the instance and what kanon makes of it; None where nothing is to be drawn
 
 
 @dataclass(frozen=True)
 class ErratumParameter:
-    """A whole number of a counterexample that can be changed.
-
-    Attributes
-    ----------
-    words : str
-    default : int
-        With which the claim fails.
-    low, high : int
-    """
+    """A whole number of a counterexample that can be changed."""
 
     words: str
-    default: int
+    default: int  # with which the claim fails
     low: int
     high: int
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """A correction.
+    """A correction."""
 
-    Attributes
-    ----------
-    section : str
-        Its heading in docs/errata.md.
-    paper : str
-    claim : str
-        What the paper says, in a sentence.
-    truth : str
-        What holds, in a sentence.
-    parameter : ErratumParameter
-    at : callable
-        ``at(value)`` plays it with this value of the parameter.
-    """
-
-    section: str
+    section: str  # its heading in docs/errata.md
     paper: str
-    claim: str
-    truth: str
+    claim: str  # what the paper says, in a sentence
+    truth: str  # what holds, in a sentence
     parameter: ErratumParameter
-    at: Callable[[int], Played]
+    at: Callable[[int], Played]  # ``at(value)`` plays it with this value of the parameter
 
     def play(self, value: int | None = None) -> Played:
         """The counterexample with this value of the parameter, or as docs/errata.md has it."""

@@ -60,13 +60,11 @@ def overfull_ratios(
 
     Parameters
     ----------
-    labels : Labels
     ks : iterable of int, optional
         The values of k. None is the paper's range: from the most common label's count to the k that leaves two
         classes, which is read as the largest k at which the variant's own packing still has two classes (so the
         variants may end at slightly different k, none above half the total).
-    seeds : sequence of int
-        One random order each, the one that `generalize` takes with this seed. Sorted variants are computed once.
+    seeds : One random order each, the one that `generalize` takes with this seed. Sorted variants are computed once.
     progress : callable, optional
         Called with `Progress` after every 5,000 values of k; returns False to stop: the table holds what is done.
     variants : iterable of str, optional
@@ -221,10 +219,8 @@ def sub_range_maxima(frame: pd.DataFrame, ranges: int = 60) -> pd.DataFrame:
 
     Parameters
     ----------
-    frame : DataFrame
-        From `overfull_ratios`.
-    ranges : int
-        Number of sub-ranges between the smallest and the largest k, at least 1.
+    frame : From `overfull_ratios`.
+    ranges : Number of sub-ranges between the smallest and the largest k, at least 1.
 
     Returns
     -------
@@ -313,19 +309,11 @@ WORST_CASE = 3.0  # the ceiling of Theorem 7 over k, when no label weighs more t
 
 @dataclass(frozen=True)
 class Observation:
-    """One observation of section 5.
-
-    Attributes
-    ----------
-    name : str
-    holds : bool
-    sentence : str
-        The figures on which this rests.
-    """
+    """One observation of section 5."""
 
     name: str
     holds: bool
-    sentence: str
+    sentence: str  # the figures on which this rests
 
 
 def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
@@ -411,17 +399,10 @@ GUARANTEED = ("fold", "spread", "five-halves", "two-approximation", "scheme")
 
 @dataclass(frozen=True)
 class Limit:
-    """A ratio to the least possible cost that a theorem names.
-
-    Attributes
-    ----------
-    ratio : float
-    words : str
-        What holds at it.
-    """
+    """A ratio to the least possible cost that a theorem names."""
 
     ratio: float
-    words: str
+    words: str  # what holds at it
 
 
 def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
@@ -444,22 +425,13 @@ def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
 
 @dataclass(frozen=True)
 class Remark:
-    """A run of the scheme, against Theorem 10 and the remark after it.
+    """A run of the scheme, against Theorem 10 and the remark after it."""
 
-    Attributes
-    ----------
-    cost, optimum : int
-        Of the run, and the least possible.
-    theorem : float
-        (1 + ε)(Opt + k), which Theorem 10 allows.
-    remark : float
-        2 (1 + ε) Opt, which follows from it, as Opt is at least k.
-    """
-
+    # cost, optimum: of the run, and the least possible
     cost: int
     optimum: int
-    theorem: float
-    remark: float
+    theorem: float  # (1 + ε)(Opt + k), which Theorem 10 allows
+    remark: float  # 2 (1 + ε) Opt, which follows from it, as Opt is at least k
 
     @property
     def holds(self) -> bool:

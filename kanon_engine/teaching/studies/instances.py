@@ -27,23 +27,12 @@ from kanon_engine.teaching.studies.beat import Duel, duel
 
 @dataclass(frozen=True)
 class SmallInstance:
-    """A small instance.
+    """A small instance."""
 
-    Attributes
-    ----------
-    title : str
-        What it is, for a person.
-    k : int
-        One that shows something.
-    make : callable
-        ``make()`` is the instance.
-    told : mapping
-        By the name of an algorithm, ``told()``: steps that are told in place of its own, as a paper's figure shows.
-    """
-
-    title: str
-    k: int
-    make: Callable[[], Any]
+    title: str  # what it is, for a person
+    k: int  # one that shows something
+    make: Callable[[], Any]  # ``make()`` is the instance
+    # by the name of an algorithm, ``told()``: steps that are told in place of its own, as a paper's figure shows
     told: Mapping[str, Callable[[], Iterator[Step]]] = field(default_factory=dict)
 
 
@@ -149,34 +138,15 @@ SMALL: dict[str, tuple[SmallInstance, ...]] = {
 
 @dataclass(frozen=True)
 class Tight:
-    """An instance on which an opponent is as bad as its guarantee allows, or nearly.
+    """An instance on which an opponent is as bad as its guarantee allows, or nearly."""
 
-    Attributes
-    ----------
-    title : str
-        The guarantee and the instance, in a few words.
-    family : str
-    opponent : str
-        Name of an `Opponent`.
-    k : int
-        At which it is shown.
-    instance : callable
-        ``instance(k)``.
-    how : str
-        How it comes about.
-    attained : bool
-        Whether the cost is the ceiling; else it comes near for large k.
-    options : mapping
-    seed : int
-    """
-
-    title: str
+    title: str  # the guarantee and the instance, in a few words
     family: str
-    opponent: str
-    k: int
-    instance: Callable[[int], Any]
-    how: str
-    attained: bool = True
+    opponent: str  # name of an `Opponent`
+    k: int  # at which it is shown
+    instance: Callable[[int], Any]  # ``instance(k)``
+    how: str  # how it comes about
+    attained: bool = True  # whether the cost is the ceiling; else it comes near for large k
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
 

@@ -54,15 +54,10 @@ def k_optimize_grid(
 
     Parameters
     ----------
-    tables : mapping of a name to Table
-        How the ages are partitioned: "coarse", "fine".
-    ks, metrics, limits : sequences
-        A limit of None is none.
-    seconds : float, optional
-        For each run; what it has then is a row with status "stopped".
-    seed : int
-    progress : callable, optional
-        Called with `Progress`; returns False to stop: the table holds the runs that are done.
+    tables : How the ages are partitioned: "coarse", "fine".
+    ks, metrics, limits : A limit of None is none.
+    seconds : For each run; what it has then is a row with status "stopped".
+    progress : Called with `Progress`; returns False to stop: the table holds the runs that are done.
 
     Returns
     -------
@@ -122,12 +117,9 @@ def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, s
 
     Parameters
     ----------
-    table : Table
-    k : int
     seconds : float, optional
         For each run of K-Optimize. When None, the hill climber has its own budget, and the last two weigh
         `WEIGHED` sets of cuts.
-    seed : int
 
     Returns
     -------

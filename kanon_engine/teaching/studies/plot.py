@@ -37,14 +37,10 @@ def figure7(frame: pd.DataFrame, ranges: int = 60, unit: str = "records", k: int
 
     Parameters
     ----------
-    frame : DataFrame
-        From `overfull_ratios`.
-    ranges : int
-        Number of sub-ranges.
-    unit : str
-        What k counts.
-    k : int, optional
-        Marked where it lies in the range.
+    frame : From `overfull_ratios`.
+    ranges : Number of sub-ranges.
+    unit : What k counts.
+    k : Marked where it lies in the range.
 
     Returns
     -------
@@ -187,8 +183,7 @@ def figure6a(frame: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    frame : DataFrame
-        From `k_optimize_grid`.
+    frame : From `k_optimize_grid`.
 
     Returns
     -------
@@ -203,8 +198,7 @@ def figure6b(frame: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    frame : DataFrame
-        From `k_optimize_grid`.
+    frame : From `k_optimize_grid`.
     """
     ranked = frame.assign(open=frame["status"] != "optimal").sort_values(["cost", "open"])
     best = ranked.drop_duplicates(["partition", "metric", "limit", "k"]).sort_index().assign(seeded=False)
@@ -216,8 +210,7 @@ def figure7a(frame: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    frame : DataFrame
-        From `k_optimize_grid`.
+    frame : From `k_optimize_grid`.
     """
     return _panels(frame[(frame["limit"] != 0).fillna(True)], "seconds", "Runtime unseeded and seeded", "Seconds")
 
@@ -261,8 +254,7 @@ def figure7b(frame: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    frame : DataFrame
-        From `cost_over_time`.
+    frame : From `cost_over_time`.
     """
     figure = go.Figure()
     for (method, rows), (colour, dash) in zip(frame.groupby("method", sort=False), LINES, strict=False):

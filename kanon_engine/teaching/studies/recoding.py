@@ -40,18 +40,10 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class FullDomain:
-    """How anjana is run, which wants other versions of libraries than kanon.
+    """How anjana is run, which wants other versions of libraries than kanon."""
 
-    Attributes
-    ----------
-    python : Path
-        The interpreter of an environment that has it.
-    hierarchies : mapping of column to Path
-        ARX files: a line a value, its words level by level.
-    """
-
-    python: Path
-    hierarchies: Mapping[str, Path]
+    python: Path  # the interpreter of an environment that has it
+    hierarchies: Mapping[str, Path]  # mapping of column to Path: ARX files: a line a value, its words level by level
 
 
 def compare_recodings(
@@ -69,14 +61,9 @@ def compare_recodings(
 
     Parameters
     ----------
-    tables : mapping of a name to Table
-    ks, algorithms : sequences
-    seconds : float, optional
-        For each run; what it has then counts, and the status is "stopped".
-    others : mapping of a table's name to FullDomain, optional
-        Tables on which anjana is run as well.
-    progress : callable, optional
-        Called with `Progress`; returns False to stop: the table holds the runs that are done.
+    seconds : For each run; what it has then counts, and the status is "stopped".
+    others : Tables on which anjana is run as well.
+    progress : Called with `Progress`; returns False to stop: the table holds the runs that are done.
 
     Returns
     -------
@@ -189,12 +176,8 @@ def full_domain(
 
     Parameters
     ----------
-    table : Table
-    k : int
-    python : Path
-        An interpreter that has anjana.
-    hierarchies : mapping of column to Path
-        ARX files of all quasi-identifiers.
+    python : An interpreter that has anjana.
+    hierarchies : mapping of column to Path. ARX files of all quasi-identifiers.
 
     Returns
     -------

@@ -16,19 +16,11 @@ from kanon_engine.rectangles.instance import Points
 
 @dataclass(frozen=True)
 class Beside:
-    """Rectangles on the points of a space.
-
-    Attributes
-    ----------
-    points : Points
-    g : Generalization
-        Of `points`.
-    radii : (m,) float64 array
-        Of the smallest circle around the points of each rectangle, in the unit of the space.
-    """
+    """Rectangles on the points of a space."""
 
     points: Points
-    g: Generalization
+    g: Generalization  # of `points`
+    # (m,) float64: of the smallest circle around the points of each rectangle, in the unit of the space
     radii: np.ndarray
 
 

@@ -100,8 +100,6 @@ class Recorder:
 
     Attributes
     ----------
-    table : Table
-    k : int
     going : bool
         Whether all was noted so far; a search that is longer is noted in part.
     """
@@ -449,20 +447,12 @@ class TreeWords:
 
 @dataclass(frozen=True)
 class Sample:
-    """A table with the part of the pruning that a figure shows.
-
-    Attributes
-    ----------
-    title : str
-    table : Table
-    k : int
-    useless, tails : bool
-        Whether useless values are pruned, and values by what they cost at least.
-    """
+    """A table with the part of the pruning that a figure shows."""
 
     title: str
     table: Table
     k: int
+    # useless, tails: whether useless values are pruned, and values by what they cost at least
     useless: bool = field(default=False, kw_only=True)
     tails: bool = field(default=False, kw_only=True)
 

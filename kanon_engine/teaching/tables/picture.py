@@ -39,12 +39,8 @@ def step_figure(table: Table, g: Generalization, step: Step, asked: Question | N
 
     Parameters
     ----------
-    table : Table
-    g : Generalization
-        The result that the steps lead to.
-    step : Step
-    asked : Question, optional
-        Its choices are marked: columns, cut values, or buttons.
+    g : The result that the steps lead to.
+    asked : Its choices are marked: columns, cut values, or buttons.
 
     Returns
     -------
@@ -230,14 +226,8 @@ def draw_tree(
 
     Parameters
     ----------
-    figure : Figure
-    room : Room
-    parents : sequence of int
-        Each before its children; -1 of the root.
-    marks : sequence of Mark
-    ringed : dict
-        Nodes that stand out, with the colour of their ring.
-    title : str
+    parents : Each before its children; -1 of the root.
+    ringed : Nodes that stand out, with the colour of their ring.
     """
     xs, ys = tree_places(parents)
     wide = max(max(xs) - min(xs), 1)
@@ -315,15 +305,9 @@ def draw_strips(
 
     Parameters
     ----------
-    figure : Figure
-    room : Room
-    table : Table
-    kinds : (a,) int
-        Of each cut value.
-    touched : tuple of int
-        Cut values that stand out.
-    asked : tuple of str
-        Choices: names of cut values.
+    kinds : (a,) int. Of each cut value.
+    touched : Cut values that stand out.
+    asked : Choices: names of cut values.
     """
     q = len(table.quasi_identifiers)
     ticks = {
@@ -432,18 +416,11 @@ def draw_records(
 
     Parameters
     ----------
-    figure : Figure
-    room : Room
-    table : Table
     assignment : (n,) int
-    changed : (c,) int
-        Records that are marked as changed.
-    stars : (n, q) bool, optional
-        Cells that are hidden.
-    following : (f,) int, optional
-        Records of what is looked at next.
-    asked : bool
-        Whether the columns are choices.
+    changed : (c,) int. Records that are marked as changed.
+    stars : (n, q) bool, optional. Cells that are hidden.
+    following : (f,) int, optional. Records of what is looked at next.
+    asked : Whether the columns are choices.
     """
     one_by_one = len(table) <= MOST_RECORDS
     codes = np.where(stars, -1, table.codes) if stars is not None else table.codes
