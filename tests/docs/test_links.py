@@ -7,7 +7,7 @@ import pytest
 from tests.docs.pages import ROOT
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-IN_CODE = re.compile(r"\bdocs/[\w/.-]*\w")
+IN_CODE = re.compile(r"(?<!tests/)\bdocs/[\w/.-]*\w")
 IGNORED = {"build", "dist", "node_modules"}
 
 
