@@ -54,19 +54,14 @@ def generalize(
 
     Returns
     -------
-    Generalization
-        Verified; `verify(instance, result)` repeats the checks.
+    Generalization : Verified; `verify(instance, result)` repeats the checks.
 
     Raises
     ------
-    InvalidInput, UnknownAlgorithm
-        A request that makes no sense.
-    Infeasible
-        No partition into classes of weight >= k exists, or none that satisfies the requirements.
-    SearchEnded
-        The search found no classes that satisfy the requirements, and did not prove that there are none.
-    CertificateError
-        The result failed its check (a defect of the algorithm).
+    InvalidInput, UnknownAlgorithm : A request that makes no sense.
+    Infeasible : No partition into classes of weight >= k exists, or none that satisfies the requirements.
+    SearchEnded : The search found no classes that satisfy the requirements, and did not prove that there are none.
+    CertificateError : The result failed its check (a defect of the algorithm).
 
     Example
     -------
@@ -266,10 +261,6 @@ def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate
         Whether the search is repeated where the lower bound is only reported by the solver, with its k, seed and
         options and without a time limit. That takes as long as the search did. `proof` stays "solver": the solver
         reported the bound twice.
-
-    Returns
-    -------
-    Certificate
 
     Raises
     ------

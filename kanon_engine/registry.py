@@ -17,8 +17,7 @@ def add_family(family: Family) -> None:
 
     Raises
     ------
-    InvalidInput
-        Another family has this name, its command, its reader's name, its instance's or one of its records'.
+    InvalidInput : Another family has this name, its command, its reader's name, its instance's or one of its records'.
     """
     for other in FAMILIES.values():
         taken = _names(family) & _names(other)

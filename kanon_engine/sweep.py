@@ -77,8 +77,7 @@ def sweep(
 
     Raises
     ------
-    CertificateError
-        A result of the store claims what is not true.
+    CertificateError : A result of the store claims what is not true.
 
     Example
     -------
@@ -277,8 +276,7 @@ class Question:
 
         Raises
         ------
-        CertificateError
-            One that claims to be of this question is not true.
+        CertificateError : One that claims to be of this question is not true.
         """
         asked = self.instance.digest, self.algorithm.name, dict(self.options), self.seed, self.require
         found = {}

@@ -30,8 +30,7 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
 
     Returns
     -------
-    Outcome
-        `details.prices` are (n, 1): the price of each point, whose sum the bound is.
+    Outcome : `details.prices` are (n, 1): the price of each point, whose sum the bound is.
 
     Complexity
     ----------

@@ -43,8 +43,7 @@ class Distances:
 
     Raises
     ------
-    InvalidInput
-        There are more points than memory is for.
+    InvalidInput : There are more points than memory is for.
     """
 
     def __init__(self, space: MetricSpace, k: int, facility_cost: float) -> None:
@@ -158,10 +157,8 @@ def opened(distances: Distances, rise: Rise) -> tuple[np.ndarray, np.ndarray]:
 
     Returns
     -------
-    labels : (n,) int64 array
-        The cluster of each point; -1 for a point that no ball stopped.
-    centers : (m,) int64 array
-        Positions of the centers.
+    labels : (n,) int64. The cluster of each point; -1 for a point that no ball stopped.
+    centers : (m,) int64. Positions of the centers.
     """
     labels = np.full(len(rise.prices), -1, dtype=np.int64)
     centers: list[int] = []

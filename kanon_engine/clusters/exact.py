@@ -49,8 +49,7 @@ def exact(space: MetricSpace, k: int, run: Run, *, cost: str, centers: str) -> O
 
     Returns
     -------
-    Outcome
-        Where the search proves more than a bound with a witness, `bound` is of kind "solver".
+    Outcome : Where the search proves more than a bound with a witness, `bound` is of kind "solver".
 
     Example
     -------
@@ -305,8 +304,7 @@ def _searched(distances: Distances, balls: list[Ball], run: Run) -> tuple[np.nda
 
     Returns
     -------
-    labels : (n,) int64 array or None
-        The cluster of each point in the cheapest solution that was found.
+    labels : (n,) int64 or None. The cluster of each point in the cheapest solution that was found.
     low : float or None
         What no solution of these balls costs less than; infinity where none is better than the one found.
     """

@@ -58,8 +58,7 @@ def gather(
 
     Returns
     -------
-    Outcome
-        Its bound is checked, or "exact search" by CP-SAT where that proves more.
+    Outcome : Its bound is checked, or "exact search" by CP-SAT where that proves more.
 
     References
     ----------

@@ -108,10 +108,8 @@ def flow_from(
 
     Returns
     -------
-    sent : (n,) int64 array
-        The center that gets most of each point, -1 for none.
-    short : (s,) int64 array
-        Centers that together may take fewer than s k records; empty where each gets its k.
+    sent : (n,) int64. The center that gets most of each point, -1 for none.
+    short : (s,) int64. Centers that together may take fewer than s k records; empty where each gets its k.
     """
     n, sink = len(weights), len(weights) + count + 1
     tail = np.concatenate([np.zeros(count, dtype=np.int64), 1 + rows, 1 + count + np.arange(n)])
@@ -249,7 +247,7 @@ def canonical(
     -------
     spots : (s, 2 or 3 or d) float64 array
     inside : (s, m) bool array
-            None at all where there are too many centers; for a proof also where the list would not be complete.
+        None at all where there are too many centers; for a proof also where the list would not be complete.
     """
     local = _local(space, points)
     if proof and not (in_a_plane(space) and (space.metric != "haversine" or width < QUARTER)):

@@ -26,8 +26,7 @@ def mdav(space: MetricSpace, k: int, run: Run, improve: bool = True) -> Outcome:
 
     Raises
     ------
-    InvalidInput
-        A metric without means, or points that stand for several records.
+    InvalidInput : A metric without means, or points that stand for several records.
 
     Complexity
     ----------

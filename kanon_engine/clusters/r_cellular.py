@@ -32,8 +32,7 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
 
     Returns
     -------
-    Outcome
-        `details.prices` are (n, 1): the price of each point, whose sum the bound is.
+    Outcome : `details.prices` are (n, 1): the price of each point, whose sum the bound is.
 
     Complexity
     ----------

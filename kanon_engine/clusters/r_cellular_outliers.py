@@ -47,8 +47,7 @@ def r_cellular_outliers(
 
     Returns
     -------
-    Outcome
-        `details.prices` are (n, 1): the bound is their sum without the dearest, so many as may be left out.
+    Outcome : `details.prices` are (n, 1): the bound is their sum without the dearest, so many as may be left out.
 
     Complexity
     ----------
@@ -149,10 +148,8 @@ def without_dearest(
 
     Returns
     -------
-    labels : (n,) int64 array
-        Numbered anew; -1 for those left out.
-    centers : (m,) int64 array
-        The best of each cluster's own points.
+    labels : (n,) int64. Numbered anew; -1 for those left out.
+    centers : (m,) int64. The best of each cluster's own points.
     """
     weights = distances.space.weights
     spare -= int(weights[labels < 0].sum())

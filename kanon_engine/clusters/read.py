@@ -76,8 +76,7 @@ def read_records(
 
     Returns
     -------
-    MetricSpace
-        `notes` say what was understood and what was left out.
+    MetricSpace : `notes` say what was understood and what was left out.
 
     Raises
     ------
@@ -266,8 +265,7 @@ def chosen_columns(
 
     Raises
     ------
-    InvalidInput
-        An unknown column, none that could be meant, longitude without latitude.
+    InvalidInput : An unknown column, none that could be meant, longitude without latitude.
 
     Example
     -------

@@ -80,8 +80,7 @@ def information_loss(space: MetricSpace, g: Generalization) -> float:
 
     Returns
     -------
-    float
-        Percent; 0 where all points are equal.
+    float : Percent; 0 where all points are equal.
 
     Example
     -------

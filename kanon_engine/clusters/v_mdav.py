@@ -34,8 +34,7 @@ def v_mdav(space: MetricSpace, k: int, run: Run, gamma: float = 0.2, improve: bo
 
     Raises
     ------
-    InvalidInput
-        A metric without means, or points that stand for several records.
+    InvalidInput : A metric without means, or points that stand for several records.
 
     Complexity
     ----------

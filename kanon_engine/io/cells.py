@@ -29,12 +29,10 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
 
     Returns
     -------
-    values : Series
-        Numbers, or text without outer spaces; what has another type in the file keeps it.
+    values : Numbers, or text without outer spaces; what has another type in the file keeps it.
     order : list or None
         Of a column with numbers among words: the numbers by value, then the words; None where the usual order holds.
-    notes : tuple of str
-        What was missing or odd, in sentences.
+    notes : What was missing or odd, in sentences.
 
     Example
     -------

@@ -152,8 +152,7 @@ def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any]
 
     Raises
     ------
-    KanonError
-        What the reader says, or one sentence with the limit that was passed and a way out.
+    KanonError : What the reader says, or one sentence with the limit that was passed and a way out.
     """
     most = limits()
     try:

@@ -27,8 +27,7 @@ def coordinate_columns(columns: Iterable[str], x: str | None, y: str | None, sou
 
     Raises
     ------
-    InvalidInput
-        No such column, none recognised, several candidates; the text lists the columns.
+    InvalidInput : No such column, none recognised, several candidates; the text lists the columns.
 
     Example
     -------

@@ -115,8 +115,7 @@ class Inexact:
 
     Raises
     ------
-    InvalidInput
-        Another word or number.
+    InvalidInput : Another word or number.
     """
 
     rounding: str = "refuse"
@@ -166,8 +165,7 @@ class Inexact:
 
         Raises
         ------
-        ChoiceNeeded
-            How many there are, the first with its place, and the effect of rounding.
+        ChoiceNeeded : How many there are, the first with its place, and the effect of rounding.
         """
         values, hidden, _ = _understood(column)
         what = f"column {column.name} of {where}"
@@ -401,8 +399,7 @@ class Candidates:
 
         Raises
         ------
-        ChoiceNeeded
-            Several are named equally clearly, or the one holds mostly fractions.
+        ChoiceNeeded : Several are named equally clearly, or the one holds mostly fractions.
         """
         frame, where = self.frame, self.where
         ranks = {name: count_rank(name) for name in frame.columns if name not in self.taken and numeric(frame[name])}

@@ -47,13 +47,11 @@ def read_frame(
     frame : DataFrame
         Columns of text files and Excel sheets stay text, so that the zip code 06001 keeps its zero; empty cells are
         missing. Parquet columns keep their types.
-    notes : tuple of str
-        What was guessed: delimiter, encoding, sheet.
+    notes : What was guessed: delimiter, encoding, sheet.
 
     Raises
     ------
-    InvalidInput
-        Another kind of file, a broken one, no rows, more of them than is allowed.
+    InvalidInput : Another kind of file, a broken one, no rows, more of them than is allowed.
     """
     if source.kind not in TABLES:
         raise source.refuse("a CSV, Parquet or Excel file")
@@ -143,8 +141,7 @@ def parquet_lists(source: Source, shapes: frozenset[str] = frozenset()) -> list[
 
     Raises
     ------
-    InvalidInput
-        It says that it has more rows, columns or megabytes than are allowed.
+    InvalidInput : It says that it has more rows, columns or megabytes than are allowed.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -333,8 +330,7 @@ def plain_frame(table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, tuple[str
 
     Raises
     ------
-    InvalidInput
-        Names of columns in several levels, no columns, no column with single values.
+    InvalidInput : Names of columns in several levels, no columns, no column with single values.
     """
     if table.columns.nlevels > 1:
         raise InvalidInput(f"{name} has names of columns in {table.columns.nlevels} levels; give each column one name.")
@@ -360,8 +356,7 @@ def plain_shapes(table: pd.DataFrame, name: str) -> tuple[geopandas.GeoDataFrame
 
     Raises
     ------
-    InvalidInput
-        No column with shapes, or a name twice.
+    InvalidInput : No column with shapes, or a name twice.
     """
     import geopandas
 

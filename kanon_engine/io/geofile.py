@@ -52,13 +52,11 @@ def read_shapes(
     Returns
     -------
     frame : GeoDataFrame
-    notes : tuple of str
-        Which layer of several was read, and what was left out.
+    notes : Which layer of several was read, and what was left out.
 
     Raises
     ------
-    InvalidInput
-        Another kind of file, a broken one, several layers and none chosen, no shapes, more than is allowed.
+    InvalidInput : Another kind of file, a broken one, several layers and none chosen, no shapes, more than is allowed.
     """
     source = Source.open(file, filename)
     if source.kind == "shapefile":
@@ -300,8 +298,7 @@ def allow(*drivers: str) -> None:
 
     Raises
     ------
-    RuntimeError
-        GDAL offers another driver all the same.
+    RuntimeError : GDAL offers another driver all the same.
     """
     import pyogrio
     from pyogrio import core

@@ -55,8 +55,7 @@ def limits() -> Limits:
 
     Raises
     ------
-    InvalidInput
-        The variable is no number of at least 1.
+    InvalidInput : The variable is no number of at least 1.
     """
     if _given is not None:
         return _given

@@ -31,14 +31,9 @@ def preview(
     sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None.
     layer : The one of a file with several.
 
-    Returns
-    -------
-    DataFrame
-
     Raises
     ------
-    InvalidInput
-        The file is neither a table nor a file with shapes, or it is broken.
+    InvalidInput : The file is neither a table nor a file with shapes, or it is broken.
     """
     source = with_sheet(Source.open(file, filename), sheet)
     if source.kind in TABLES and not has_shapes(source):

@@ -67,8 +67,7 @@ class Source:
 
         Raises
         ------
-        InvalidInput
-            No such file, a folder, not readable, empty, larger than the limit.
+        InvalidInput : No such file, a folder, not readable, empty, larger than the limit.
         """
         if isinstance(file, Source):
             return file

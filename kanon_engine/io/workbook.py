@@ -43,8 +43,7 @@ def with_sheet(
 
     Raises
     ------
-    InvalidInput
-        There is no such sheet, or the workbook is broken.
+    InvalidInput : There is no such sheet, or the workbook is broken.
     """
     if source.kind != "excel":
         if sheet not in (None, 1):
@@ -80,8 +79,7 @@ def read_workbook(source: Source, *, header: bool = True) -> tuple[pd.DataFrame,
 
     Raises
     ------
-    InvalidInput
-        More rows, columns or megabytes than are allowed, or a sheet without cells.
+    InvalidInput : More rows, columns or megabytes than are allowed, or a sheet without cells.
     """
     from pandas.io.parsers import TextParser  # type: ignore[attr-defined]  # what pandas reads workbooks with
 

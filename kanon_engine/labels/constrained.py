@@ -26,8 +26,7 @@ def constrained(name: str, algorithm: Callable[..., Outcome]) -> Callable[..., O
 
     Raises
     ------
-    InvalidInput
-        The algorithm cannot keep labels apart; or it cuts an order, and labels shall stay together.
+    InvalidInput : The algorithm cannot keep labels apart; or it cuts an order, and labels shall stay together.
     """
 
     @wraps(algorithm)

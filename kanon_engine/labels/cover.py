@@ -45,10 +45,6 @@ def covered(
     steps : Contents that are tried at most, some nanoseconds each.
     goes_on : ``goes_on(share, cost, low)``: whether to go on.
 
-    Returns
-    -------
-    Covered
-
     Complexity
     ----------
     Exponential; bounded by the steps and by `MOST_HALF` sums of half of the labels.
@@ -220,8 +216,7 @@ def remade(
 
     Returns
     -------
-    (n,) int array
-        The bin of each label.
+    (n,) int array : The bin of each label.
 
     Example
     -------

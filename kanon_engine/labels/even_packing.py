@@ -300,12 +300,9 @@ def packing_up_to(
 
     Returns
     -------
-    verdict : str
-        "impossible" (proven), "found" or "open".
-    bins : (n,) int64 array or None
-        The bin of each label in the order of `sizes_of`, when a packing was found.
-    spent : float
-        The part of the effort that was used.
+    verdict : "impossible" (proven), "found" or "open".
+    bins : (n,) int64 or None. The bin of each label in the order of `sizes_of`, when a packing was found.
+    spent : The part of the effort that was used.
     """
     from ortools.sat.python import cp_model
 
@@ -396,8 +393,7 @@ def all_sets(weights: np.ndarray, k: int, conflicts: Iterable[tuple[int, int]] =
     Returns
     -------
     best : int
-    bins : (n,) int64 array, or None
-        None, with a best of 0, where there is no such partition.
+    bins : (n,) int64, or None. None, with a best of 0, where there is no such partition.
 
     Example
     -------

@@ -44,10 +44,8 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
 
     Raises
     ------
-    Infeasible
-        Labels are kept apart, and the search proves that no partition does that.
-    InvalidInput
-        Labels are kept apart, and neither a packing nor such a proof was found.
+    Infeasible : Labels are kept apart, and the search proves that no partition does that.
+    InvalidInput : Labels are kept apart, and neither a packing nor such a proof was found.
 
     References
     ----------

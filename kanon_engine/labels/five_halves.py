@@ -24,8 +24,7 @@ def five_halves(labels: Labels, k: int, run: Run) -> Outcome:
 
     Returns
     -------
-    Outcome
-        `details` is a `BinDetails`; `guarantee` is the cost of Fold on the sorted labels.
+    Outcome : `details` is a `BinDetails`; `guarantee` is the cost of Fold on the sorted labels.
 
     Complexity
     ----------
@@ -125,13 +124,11 @@ def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
 
     Returns
     -------
-    i, j : int
-        The parts are ``sizes[:i]``, ``sizes[i:j]`` and ``sizes[j:]``; some may be empty.
+    i, j : The parts are ``sizes[:i]``, ``sizes[i:j]`` and ``sizes[j:]``; some may be empty.
 
     Raises
     ------
-    InvalidInput
-        A number above whole / 2, or a sum above `whole`.
+    InvalidInput : A number above whole / 2, or a sum above `whole`.
 
     Complexity
     ----------

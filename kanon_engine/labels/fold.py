@@ -25,8 +25,7 @@ def fold(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:
 
     Returns
     -------
-    Outcome
-        `details` is a `LabelDetails`.
+    Outcome : `details` is a `LabelDetails`.
 
     Complexity
     ----------

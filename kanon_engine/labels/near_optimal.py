@@ -59,8 +59,7 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
 
     Returns
     -------
-    Outcome
-        `details` is a `BinDetails`. `bound` is of kind "solver" where only a long search proves it.
+    Outcome : `details` is a `BinDetails`. `bound` is of kind "solver" where only a long search proves it.
 
     Complexity
     ----------
@@ -242,10 +241,8 @@ def packed_with_conflicts(labels: Labels, k: int, low: int, run: Run) -> Packed:
 
     Raises
     ------
-    Infeasible
-        All sets of labels were looked at, or a search by CP-SAT proves that there is no such packing.
-    InvalidInput
-        No packing was found, and it is not known whether there is one.
+    Infeasible : All sets of labels were looked at, or a search by CP-SAT proves that there is no such packing.
+    InvalidInput : No packing was found, and it is not known whether there is one.
     """
     weights = np.ascontiguousarray(labels.counts[labels.descending])
     if len(labels) <= SMALL:

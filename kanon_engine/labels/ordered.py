@@ -32,13 +32,11 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
 
     Returns
     -------
-    Outcome
-        `details` is a `BinDetails` whose order is the one that was cut.
+    Outcome : `details` is a `BinDetails` whose order is the one that was cut.
 
     Raises
     ------
-    InvalidInput
-        `by` is "number" and a name is no number.
+    InvalidInput : `by` is "number" and a name is no number.
 
     Complexity
     ----------

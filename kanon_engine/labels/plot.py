@@ -21,8 +21,7 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, 
 
     Returns
     -------
-    Figure
-        `customdata` is the class number. Hovering tells group, weight and number of labels.
+    Figure : `customdata` is the class number. Hovering tells group, weight and number of labels.
     """
     ranking = np.argsort(-g.class_weights, kind="stable")
     figure = go.Figure(bars(labels, g, ranking, exact=exact))

@@ -255,8 +255,7 @@ def choose_columns(
 
     Raises
     ------
-    InvalidInput
-        A column that is not there, the same for both, or no guess.
+    InvalidInput : A column that is not there, the same for both, or no guess.
     """
     columns = list(frame.columns)
     if label is not None:
@@ -364,14 +363,12 @@ def read_census(text: str, source_name: str) -> tuple[list[str], list[int], tupl
     Returns
     -------
     names : list of str
-    counts : list of int
-        Above 0.
+    counts : Above 0.
     notes : tuple of str
 
     Raises
     ------
-    InvalidInput
-        A line of another form; every name rounded to 0.
+    InvalidInput : A line of another form; every name rounded to 0.
 
     Example
     -------
@@ -418,13 +415,11 @@ def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_na
 
     Returns
     -------
-    Labels
-        Its `reading` and `notes` tell the rules.
+    Labels : Its `reading` and `notes` tell the rules.
 
     Raises
     ------
-    InvalidInput
-        As `Labels`.
+    InvalidInput : As `Labels`.
 
     Example
     -------

@@ -29,8 +29,7 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
 
     Raises
     ------
-    InvalidInput
-        There are too many types; the text tells how many entries and steps it would take.
+    InvalidInput : There are too many types; the text tells how many entries and steps it would take.
 
     Complexity
     ----------

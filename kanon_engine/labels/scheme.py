@@ -36,13 +36,11 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
 
     Returns
     -------
-    Outcome
-        `details` is a `BinDetails`; `guarantee` is the cost of Fold on the sorted labels.
+    Outcome : `details` is a `BinDetails`; `guarantee` is the cost of Fold on the sorted labels.
 
     Raises
     ------
-    InvalidInput
-        There are too many types; the text tells how many entries and steps it would take.
+    InvalidInput : There are too many types; the text tells how many entries and steps it would take.
 
     Complexity
     ----------
@@ -181,8 +179,7 @@ class TypesSearch:
 
     Raises
     ------
-    InvalidInput
-        The table would be too large; the text tells its size.
+    InvalidInput : The table would be too large; the text tells its size.
     """
 
     def __init__(self, labels: Labels, k: int, epsilon: Fraction, ceiling: int) -> None:
@@ -229,8 +226,7 @@ class TypesSearch:
 
         Returns
         -------
-        bins : (n,) int64 array
-            Bin of each label, from the most common on.
+        bins : (n,) int64. Bin of each label, from the most common on.
         levels : (m,) int64 array
         """
         places = np.empty(len(self.weights), dtype=np.int64)
@@ -353,8 +349,7 @@ def configurations(rounding: Rounding, limit: int, most: int) -> np.ndarray | No
 
     Returns
     -------
-    (c, g) int64 array
-        How many labels of each group; by the heaviest group that they have, ascending.
+    (c, g) int64 array : How many labels of each group; by the heaviest group that they have, ascending.
 
     Example
     -------

@@ -23,8 +23,7 @@ def spread(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:
 
     Returns
     -------
-    Outcome
-        `details` is a `LabelDetails`.
+    Outcome : `details` is a `LabelDetails`.
 
     Complexity
     ----------

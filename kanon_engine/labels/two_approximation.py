@@ -27,8 +27,7 @@ def two_approximation(labels: Labels, k: int, run: Run) -> Outcome:
 
     Returns
     -------
-    Outcome
-        `details` is a `BinDetails`; `guarantee` is the cost of Fold on the sorted labels.
+    Outcome : `details` is a `BinDetails`; `guarantee` is the cost of Fold on the sorted labels.
 
     Complexity
     ----------

@@ -54,8 +54,7 @@ def compare(first: Generalization, second: Generalization, weights: np.ndarray) 
 
     Raises
     ------
-    InvalidInput
-        They are of different items.
+    InvalidInput : They are of different items.
 
     Complexity
     ----------
@@ -101,8 +100,7 @@ def matching(first: np.ndarray, second: np.ndarray, worth: np.ndarray) -> np.nda
 
     Returns
     -------
-    (p,) int64 array
-        The places of the pairs that are taken, ascending.
+    (p,) int64 array : The places of the pairs that are taken, ascending.
 
     Complexity
     ----------

@@ -140,10 +140,6 @@ def counting_bound(total: int, k: int) -> int:
     total : Total weight W, at least k.
     k : Least weight of a class.
 
-    Returns
-    -------
-    int
-
     Example
     -------
     >>> counting_bound(29, 10)
@@ -188,10 +184,6 @@ def partition_cost(g: Any, combine: str = "sum", difference: str = "size - k") -
     g : Generalization. Of any family.
     combine : "max" or "sum": how the classes' costs make one.
     difference : "1", "size" or "size - k": d(x, E), the difference between an element and its class.
-
-    Returns
-    -------
-    int
 
     References
     ----------

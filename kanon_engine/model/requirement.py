@@ -357,8 +357,7 @@ def checked_requirements(require: Any, instance: Instance, complete: bool = True
 
     Raises
     ------
-    InvalidInput
-        What is no requirement, or one that the instance does not tell.
+    InvalidInput : What is no requirement, or one that the instance does not tell.
     Infeasible
         A connected whole that does not satisfy one, so that no partition of it does; where items can be left out, one
         of which no choice satisfies it.

@@ -127,7 +127,6 @@ def content_digest(**parts: Any) -> str:
 
     Returns
     -------
-    str
-        64 hexadecimal digits.
+    str : 64 hexadecimal digits.
     """
     return codec.content_digest(parts)

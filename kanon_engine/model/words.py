@@ -105,8 +105,7 @@ def plain_name(name: str, what: str) -> str:
 
     Raises
     ------
-    InvalidInput
-        It is empty or too long.
+    InvalidInput : It is empty or too long.
 
     Example
     -------

@@ -197,8 +197,7 @@ class Nursery:
 
         Raises
         ------
-        NoWorker
-            Two nurseries, the one that was there and a new one, did not make one.
+        NoWorker : Two nurseries, the one that was there and a new one, did not make one.
         """
         worker = self._forked(order)
         try:
@@ -290,8 +289,7 @@ class Slots:
 
         Yields
         ------
-        bool
-            Whether it has a slot.
+        bool : Whether it has a slot.
         """
         ticket = object()
         with self._changed:

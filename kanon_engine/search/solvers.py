@@ -46,8 +46,7 @@ def solved(
 
     Returns
     -------
-    str
-        "impossible" (proven), "found" (the solver holds a solution: the best one, or the best so far) or "open".
+    str : "impossible" (proven), "found" (the solver holds a solution: the best one, or the best so far) or "open".
 
     Example
     -------
