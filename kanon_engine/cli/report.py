@@ -56,7 +56,7 @@ from kanon_engine.model.serialize import content_digest
 from kanon_engine.project import ByHand, project_of
 from kanon_engine.project.context import Context, Decision, context_from, decision_from
 from kanon_engine.project.recipe import FORMATS, THRESHOLD, Leaving, Looking, package_of
-from kanon_engine.report.packages import leaving_of, reviewed, with_earlier
+from kanon_engine.report.assemble import leaving_of, reviewed, with_earlier
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import signing_key
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits

@@ -2,7 +2,6 @@
 
 from kanon_engine.clusters.distances import METRICS
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.clusters.numbering import numbered
 from kanon_engine.clusters.options import (
     CENTERS,
     COST,
@@ -12,6 +11,7 @@ from kanon_engine.clusters.options import (
     IMPROVE,
     MAX_CLUSTERS,
     PLAIN_CENTERS,
+    numbered,
     objective,
 )
 from kanon_engine.model.algorithm import Algorithm, Lazy

@@ -1,7 +1,6 @@
 """Labels without an order: classes are any sets of labels (Du et al. 2009, sections 4 and 5)."""
 
-from kanon_engine.labels.constrained import constrained
-from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels
+from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels, constrained
 from kanon_engine.model.algorithm import Algorithm, Lazy, Option
 from kanon_engine.model.family import MERGE, SHEET, UNIT, Columns, Family, Page, Parameter, Reader, Release
 from kanon_engine.model.wishes import no_sets

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.labels.constrained import HANDLE_CONFLICTS
-from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.instance import HANDLE_CONFLICTS, Labels
 from kanon_engine.labels.packing import sorted_fold, sorted_packing
 from kanon_engine.labels.scheme import exact
 

@@ -12,10 +12,12 @@ from kanon_engine.apply import OwnRelease
 from kanon_engine.disclosure.figures import other_figures
 from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.known import family_named
 from kanon_engine.project.context import Context, Decision, agreed
 from kanon_engine.project.manifest import sha256, versions
-from kanon_engine.project.recipe import THRESHOLD, Leaving, timeless
+from kanon_engine.project.recipe import THRESHOLD, Leaving, package_of, timeless
 from kanon_engine.release import require_releasable
+from kanon_engine.release.formats import unpacked
 from kanon_engine.release.publication import certificate_text
 from kanon_engine.release.released import Released
 from kanon_engine.report.checklist import checklist
@@ -24,6 +26,7 @@ from kanon_engine.report.review import Review, roles_of
 from kanon_engine.risk.attacks import attack
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Match
+from kanon_engine.risk.attacks.published import Published
 from kanon_engine.risk.measures import measures, raw
 from kanon_engine.risk.population import people_of, population_sizes_of
 from kanon_engine.risk.rules import Facts, rulings
@@ -190,3 +193,60 @@ def _people(released: Released, table: pd.DataFrame, match: Sequence[Match], cou
     """How many people the table has, where there are as many as records: classes that overlap count some twice."""
     people = people_of(table, released, match, counts)
     return people if people >= released.records else None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Packages in a review: one that is reviewed as it is, and those that were published before.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def leaving_of(publication: Any) -> Leaving:
+    """What was decided of a package, as recipes say it."""
+    said = {
+        "date": publication.date.isoformat(),
+        "title": publication.title,
+        "source": publication.source,
+        "named_after": publication.named_after,
+        "rates": [f"{above}/{below}" for above, below in publication.rates],
+    }
+    return Leaving(
+        keep=tuple(publication.carry),
+        codes_are_public=publication.codes_are_public,
+        package={name: value for name, value in said.items() if value},
+        given=tuple(publication.given),
+    )
+
+
+def reviewed(
+    instance: Any, g: Generalization, content: bytes, called: str
+) -> tuple[Leaving, dict[str, bytes], tuple[str, ...]]:
+    """What was decided of a published package, its files, and which of them this kanon would write in other bytes.
+
+    Raises
+    ------
+    InvalidInput
+        It is no package of kanon, or not of these data.
+    CertificateError
+        A table in it is not what the result says.
+    """
+    package, files = package_of(family_named(g.family)), unpacked(content, called)
+    publication = package.read(instance, g, files)
+    same = package.compared(instance, g, files, publication)
+    return leaving_of(publication), files, tuple(name for name in files if not same[name])
+
+
+def with_earlier(knowledge: Knowledge, instance: Any, g: Generalization, content: bytes, called: str) -> Knowledge:
+    """What attackers have, with a package of the same items that was published before.
+
+    Raises
+    ------
+    InvalidInput
+        It is no package of kanon, does not say which items its groups hold, or counts others.
+    """
+    package = package_of(family_named(g.family))
+    classes, released = package.earlier(instance, unpacked(content, called), called)
+    return replace(
+        knowledge,
+        totals=(*knowledge.totals, Published(called, classes)),
+        others=(*knowledge.others, released),
+    )

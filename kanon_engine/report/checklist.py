@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kanon_engine.generalize import Certificate
-from kanon_engine.model.measure import Measure
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import Measure, counted
 from kanon_engine.project.context import Context, Decision, day_of
 from kanon_engine.report.findings import contradiction, verdict_sentence
 from kanon_engine.report.parts import said

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kanon_engine.model.measure import Measure
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import Measure, counted
 from kanon_engine.release.released import Released
 from kanon_engine.risk.words import average_chance, chance, decimal, of_all
 from kanon_engine.tables.audit import MOST_COLUMNS, special_uniques

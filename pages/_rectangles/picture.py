@@ -11,7 +11,7 @@ from plotly import graph_objects as go
 import kanon_engine as kanon
 from kanon_engine.plot import companions
 from kanon_engine.plot.colors import shading_of
-from kanon_engine.rectangles.grid_size import suggested_snap
+from kanon_engine.rectangles.kd_tree import suggested_snap
 from kanon_engine.rectangles.plot import neighbours, rectangles_figure
 from kanon_engine.rectangles.read import study_area
 from kanon_engine.rectangles.snap import SNAP

@@ -10,7 +10,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES, family_named
 from kanon_engine.model.words import counted
-from kanon_engine.rectangles.grid_size import suggested_snap
+from kanon_engine.rectangles.kd_tree import suggested_snap
 from pages._shared.compare import algorithm_title, title
 from pages._shared.data import read_sample, sample_data
 from pages._shared.entry import stop_page

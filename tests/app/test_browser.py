@@ -14,7 +14,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.known import family_named
-from kanon_engine.rectangles.grid_size import suggested_snap
+from kanon_engine.rectangles.kd_tree import suggested_snap
 from tests.app.conftest import foreign
 from tests.app.visit import CATALOGUE, FAMILIES, ROOT, first_sample, read
 from tests.compiled import thorough_only

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.labels.constrained import HANDLE_CONFLICTS, item_view
+from kanon_engine.labels.instance import HANDLE_CONFLICTS, item_view
 from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model import wishes
 from kanon_engine.model.wishes import large_clique, merged_numbers

@@ -5,7 +5,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.rectangles import snap as snap_size
-from kanon_engine.rectangles.grid_size import suggested_snap
+from kanon_engine.rectangles.kd_tree import suggested_snap
 
 SAMPLES = [
     ("cycle_hire.csv", "lon", "lat", None),

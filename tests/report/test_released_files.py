@@ -16,10 +16,9 @@ from kanon_engine.project.recipe import Leaving
 from kanon_engine.release.formats import archive, unpacked
 from kanon_engine.release.reread import ReleasedFile
 from kanon_engine.report import bundle as bundling
-from kanon_engine.report.assemble import review
+from kanon_engine.report.assemble import review, reviewed, with_earlier
 from kanon_engine.report.contents import HEADING, LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, data_section
 from kanon_engine.report.members import members_of
-from kanon_engine.report.packages import reviewed, with_earlier
 from kanon_engine.report.parts import Grid
 from kanon_engine.risk.attacks.knowledge import Knowledge
 

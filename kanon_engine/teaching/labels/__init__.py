@@ -9,9 +9,8 @@ from functools import wraps
 import numpy as np
 
 from kanon_engine.labels.bounds import most_classes
-from kanon_engine.labels.constrained import item_view
 from kanon_engine.labels.even_packing_kernels import EvenPacking, lowest_level_first
-from kanon_engine.labels.instance import Labels
+from kanon_engine.labels.instance import Labels, item_view
 from kanon_engine.labels.ordered import EFFORT, order_of
 from kanon_engine.labels.ordered_kernels import even_cuts, reachable
 from kanon_engine.labels.packing import Candidate, bin_outcome, sorted_fold, sorted_packing
