@@ -21,24 +21,9 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
     records are merged with the one whose center is nearest, and then no ratio is proven. The result is improved by
     dividing neighbouring clusters anew.
 
-    Parameters
-    ----------
-    space : At most `dual.MOST_POINTS` points.
-    centers : "any" or "input".
-    facility_cost : What each cluster costs besides. With 0 and k = 1 every place is a cluster.
-    improve : Whether clusters are divided anew.
-
     Returns
     -------
     Outcome : `details.prices` are (n, 1): the price of each point, whose sum the bound is.
-
-    Complexity
-    ----------
-    O(n² log n) time and O(n²) memory for the distances; prices take O(n³) at worst; then a fixed number of steps.
-
-    References
-    ----------
-    Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3, Theorem 3.5.
 
     Example
     -------

@@ -49,20 +49,7 @@ def gather(
     that is too wide is dissolved with those around it and their points are given out anew by CP-SAT. First within the
     lower bound, then within widths between it and the cost. At last clusters are made smaller where that costs nothing.
 
-    Parameters
-    ----------
-    space : At least k records.
-    centers : "any", "input" or "means".
-    improve : Whether clusters are mended and made smaller; else the better of the first two is the result.
-    effort : CP-SAT's deterministic time for all repairs; no option of a run.
-
-    Returns
-    -------
-    Outcome : Its bound is checked, or "exact search" by CP-SAT where that proves more.
-
-    References
-    ----------
-    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.2.
+    The effort, CP-SAT's deterministic time for all repairs, is no option of a run.
 
     Example
     -------
@@ -215,10 +202,6 @@ def by_width(
     If it is not stopped and each point is one record, the cost is at most 2 times the bound, up to rounding, where the
     triangle inequality holds. Success is not monotone in the width: a width that fails proves what it proves whether or
     not a smaller one succeeds, so the search halves between the largest that failed and one that succeeded.
-
-    Parameters
-    ----------
-    fixed : Whether centers are points.
     """
     space = found.space
     if len(space) > MOST_POINTS or space.total >= MOST_RECORDS:

@@ -25,22 +25,6 @@ def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsil
     Guarantee: 4 times the best possible, 3 times around points; none around means, or where a matrix may break the
     triangle inequality. It holds with counts too. docs/proofs/clusters/gather_outliers.md
 
-    Parameters
-    ----------
-    centers : "any", "input" or "means"
-    epsilon : At most this share of the records, rounded down, is left out.
-    improve : bool
-        Cluster whoever stays by `gather` too, and then leave out whoever makes the largest radius. Never costs more.
-
-    Complexity
-    ----------
-    As `gather`, and a pass over all distances of each record that must be left out.
-
-    References
-    ----------
-    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.3,
-    Theorem 2.4 and the paragraph behind it.
-
     Example
     -------
     >>> line = MetricSpace([[0], [1], [2], [3], [99]])
@@ -78,11 +62,6 @@ def grown(found: Nearest, kept: np.ndarray, width: float, centers: str) -> Solut
 
     Guarantee: classes of at least k; where each kept point has k kept records within the width, no point is farther
     than twice the width from its center.
-
-    Parameters
-    ----------
-    kept : (n,) bool
-    centers : As the option.
     """
     space, k = found.space, found.k
     free = np.array(kept)

@@ -23,24 +23,9 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     greedily are a second solution. Both are improved by dividing neighbouring clusters anew, and the cheaper one by
     packing neighbours anew at random as well.
 
-    Parameters
-    ----------
-    space : At most `dual.MOST_POINTS` points.
-    centers : "any" or "input".
-    facility_cost : What each cluster costs besides.
-    improve : Whether clusters are divided anew.
-
     Returns
     -------
     Outcome : `details.prices` are (n, 1): the price of each point, whose sum the bound is.
-
-    Complexity
-    ----------
-    O(n² log n) time and O(n²) memory for the distances; then a fixed number of steps.
-
-    References
-    ----------
-    Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1, Theorem 3.8.
 
     Example
     -------

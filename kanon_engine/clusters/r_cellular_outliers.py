@@ -37,26 +37,9 @@ def r_cellular_outliers(
     From the cheapest of these solutions, and from balls packed greedily, those records are left out that cost the
     most, clusters are divided anew, and the cheapest result counts.
 
-    Parameters
-    ----------
-    space : At most `dual.MOST_POINTS` points.
-    epsilon : The share of records that may be left out; all records of a point are, or none.
-    centers : "any" or "input".
-    facility_cost : What each cluster costs besides.
-    improve : Whether clusters are divided anew.
-
     Returns
     -------
     Outcome : `details.prices` are (n, 1): the bound is their sum without the dearest, so many as may be left out.
-
-    Complexity
-    ----------
-    O(n² log n) time and O(n²) memory for the distances; prices for each guess; then a fixed number of steps.
-
-    References
-    ----------
-    Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1. Charikar, Khuller, Mount,
-    Narasimhan (2001), "Algorithms for facility location problems with outliers".
 
     Example
     -------

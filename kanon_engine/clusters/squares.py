@@ -124,13 +124,7 @@ SHARE = 0.6  # of a time limit, after which clusters are no longer improved
 def microaggregated(
     space: MetricSpace, k: int, run: Run, improve: bool, first: Callable[[np.ndarray, int, Run], np.ndarray]
 ) -> Outcome:
-    """The clustering that `first` makes, or a better one, with what no clustering can be below.
-
-    Parameters
-    ----------
-    improve : Otherwise it ends with the first clustering, and with the bound that neighbours give.
-    first : ``first(points, k, run)`` makes a clustering of at least 2k points.
-    """
+    """The clustering that `first` makes, or a better one, with what no clustering can be below."""
     require_means(space)
     points = np.array(space.points)  # kernels are compiled anew for arrays that cannot be written
     if len(points) < 2 * k:
@@ -226,13 +220,9 @@ REACH = 20  # neighbours
 def improved(
     points: np.ndarray, tree: cKDTree, k: int, assignment: np.ndarray, random: np.random.Generator
 ) -> Iterator[tuple[float, int, np.ndarray]]:
-    """Anneal from a clustering; yields share of the work, steps and the best clustering that was seen.
+    """Anneal from classes of k to 2k - 1 points, none of equal points alone.
 
-    Parameters
-    ----------
-    points : (n, d) float64
-    tree : Of the points.
-    assignment : (n,) int. Classes 0 … m - 1 of k to 2k - 1 points. Not all points of a class are equal.
+    Yields share of the work, steps and the best clustering that was seen.
     """
     n, columns = points.shape
     steps = int(min(STEPS * n, ANNEALING_WORK / ((columns + 4) * (k + 0.4 * k * k))))
@@ -289,14 +279,6 @@ def best_on_a_line(values: np.ndarray, k: int, run: Run) -> np.ndarray | None:
     ----------
     values : (n,) float64
     k : At most n.
-
-    Complexity
-    ----------
-    O(n k) operations on long whole numbers.
-
-    References
-    ----------
-    Hansen, Mukherjee 2003, A polynomial algorithm for optimal univariate microaggregation.
 
     Example
     -------

@@ -32,25 +32,11 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
     A search that is stopped returns the best packing and the best bound; so does one whose effort is used up, which
     without a time limit depends on labels, k and seed alone.
 
-    Parameters
-    ----------
-    labels : Total weight at least k.
-
     Returns
     -------
     Outcome
         `details` is a `BinDetails`. Where the search improved on the bounds with a witness, `bound` is of kind
         "solver": that no better packing exists rests on the search. No guarantee.
-
-    Raises
-    ------
-    Infeasible : Labels are kept apart, and the search proves that no partition does that.
-    InvalidInput : Labels are kept apart, and neither a packing nor such a proof was found.
-
-    References
-    ----------
-    P. C. Gilmore, R. E. Gomory, "A linear programming approach to the cutting-stock problem", Operations Research 9
-    (1961): packings by how often each content of a bin is used.
 
     Example
     -------

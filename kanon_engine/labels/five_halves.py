@@ -18,22 +18,6 @@ def five_halves(labels: Labels, k: int, run: Run) -> Outcome:
     Guarantee: cost <= 5/2 times the optimum, and never above Fold on the sorted labels. Proof:
     docs/proofs/labels/five_halves.md, with the cases that the paper omits.
 
-    Parameters
-    ----------
-    labels : Total weight at least k.
-
-    Returns
-    -------
-    Outcome : `details` is a `BinDetails`; `guarantee` is the cost of Fold on the sorted labels.
-
-    Complexity
-    ----------
-    O(n log n)
-
-    References
-    ----------
-    Du, Eppstein, Goodrich, Lueker (2009), section 4, Lemma 8 and Theorem 9.
-
     Example
     -------
     The ratio is attained in the limit: of 50 labels of 100 each needs one record more and can have two of the 100
@@ -129,14 +113,6 @@ def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
     Raises
     ------
     InvalidInput : A number above whole / 2, or a sum above `whole`.
-
-    Complexity
-    ----------
-    O(r)
-
-    References
-    ----------
-    Du, Eppstein, Goodrich, Lueker (2009), section 4, Lemma 8.
 
     Example
     -------

@@ -23,11 +23,6 @@ def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     step makes one bin fewer, so the steps end, at worst with one bin of all, which satisfies what is required, or
     `checked_requirements` would have refused it. Where labels are kept apart, the lightest bin that may join is taken.
 
-    Parameters
-    ----------
-    algorithm : What made it.
-    holds : Whether the labels at these positions, as one class, satisfy what is required.
-
     Raises
     ------
     InvalidInput

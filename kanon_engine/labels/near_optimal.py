@@ -52,23 +52,9 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     random, for as long as the budget lasts. Of such packings with the same largest bin, the one with the least
     sum of squares wins.
 
-    Parameters
-    ----------
-    labels : Total weight at least k.
-    run : The budget counts steps; the seed is used only where the first packings are not proven to be optimal.
-
     Returns
     -------
     Outcome : `details` is a `BinDetails`. `bound` is of kind "solver" where only a long search proves it.
-
-    Complexity
-    ----------
-    O(n log m) for the first packing; then at most a fixed number of steps for each number of bins.
-
-    References
-    ----------
-    R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17 (1969): lowest level first.
-    N. Karmarkar, R. M. Karp, "The differencing method of set partitioning", UCB/CSD 82/113 (1982).
 
     Example
     -------

@@ -25,26 +25,9 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
 
     Of the partitions with that largest interval, one with the least sum of squares is taken, within `EFFORT`.
 
-    Parameters
-    ----------
-    labels : Total weight at least k.
-    by : "given": the labels' own order; "number": by the number that each name is; "name": by the characters' codes.
-
     Returns
     -------
     Outcome : `details` is a `BinDetails` whose order is the one that was cut.
-
-    Raises
-    ------
-    InvalidInput : `by` is "number" and a name is no number.
-
-    Complexity
-    ----------
-    O(n log(n + k + h)), and the second pass.
-
-    References
-    ----------
-    Du, Eppstein, Goodrich, Lueker (2009), section 1: generalization of ordered data by dynamic programming.
 
     Example
     -------

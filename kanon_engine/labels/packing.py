@@ -67,14 +67,6 @@ def bin_outcome(
 ) -> Outcome:
     """The result when the labels of `order`, one after another, go to `bins`, in any numbering.
 
-    Parameters
-    ----------
-    order : (n,) int. Every position once.
-    bins : (n,) int. The bin of each label of `order`.
-    threshold : k, or less where the result is relaxed.
-    method : What made the packing, in words for a person.
-    guarantee, bound : See `Outcome`.
-
     Example
     -------
     >>> result = bin_outcome(np.array([2, 0, 1]), np.array([7, 5, 7]), 10, "a try")

@@ -16,28 +16,11 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
     for classes of at least k; never above Fold on the sorted labels; after a stop, only the first and the last. Proof:
     docs/proofs/labels/relaxed_scheme.md.
 
-    Parameters
-    ----------
-    labels : Total weight at least k.
-    epsilon : From 0.01 to 1.
-
     Returns
     -------
     Outcome
         `details` is a `BinDetails`; its `threshold` is (1 - epsilon) k, rounded up. `guarantee` is the cost of Fold on
         the sorted labels.
-
-    Raises
-    ------
-    InvalidInput : There are too many types; the text tells how many entries and steps it would take.
-
-    Complexity
-    ----------
-    As `scheme` with epsilon / 2.
-
-    References
-    ----------
-    Du, Eppstein, Goodrich, Lueker (2009), section 4, Theorem 11.
 
     Example
     -------

@@ -29,27 +29,10 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
     Guarantee: cost <= (1 + epsilon) (Opt + k), never above Fold on the sorted labels; after a stop, only the latter.
     Proof: docs/proofs/labels/scheme.md.
 
-    Parameters
-    ----------
-    labels : Total weight at least k.
-    epsilon : From 0.01 to 1.
-
-    Returns
-    -------
-    Outcome : `details` is a `BinDetails`; `guarantee` is the cost of Fold on the sorted labels.
-
-    Raises
-    ------
-    InvalidInput : There are too many types; the text tells how many entries and steps it would take.
-
     Complexity
     ----------
     O(P m c log c) for the types, with P the product of (1 + number of labels) over the rounded sizes, m bins and c
     configurations of a bin: polynomial for a fixed epsilon, of a high degree. O(n log n) for each number of bins.
-
-    References
-    ----------
-    Du, Eppstein, Goodrich, Lueker (2009), section 4, Theorem 10.
 
     Example
     -------

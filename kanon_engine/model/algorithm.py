@@ -92,7 +92,7 @@ class Option(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Algorithm(Shown):
-    """One way to make classes."""
+    """One way to make classes; options, complexity and source are told here, not again at its function."""
 
     # name, family: the registry's keys
     name: str
