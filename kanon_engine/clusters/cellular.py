@@ -42,10 +42,10 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
     labels, around = merged(distances, *opened(distances, rise))
     bound, prices = price_bound(distances, free, rise.prices)
     ratio = (2 * RATIO if free else RATIO) if k == 1 else None
-    search = Search(distances, run, free, facility_cost, bound, prices, ratio)
-    _, labels, around = search.begin(labels, around, STEPS if improve else 0)
+    search = Search(distances, run, free, bound, prices, ratio)
+    begun = [search.begin(labels, around, STEPS if improve else 0)]
     if improve:
-        search.shaken(labels, around, STEPS)
+        search.shaken(begun, STEPS)
     return search.outcome()
 
 

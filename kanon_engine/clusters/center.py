@@ -9,8 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from kanon_engine.clusters.centers import NO_PRICES, details_of
-from kanon_engine.clusters.gather import MOST_POINTS, better_bound, free_bound, leaves_short, need_bound
-from kanon_engine.clusters.gather_flow import MOST_RECORDS, Attempt, Solution, attempt, least_diameter
+from kanon_engine.clusters.gather import (
+    MOST_POINTS,
+    attempts,
+    better_bound,
+    free_bound,
+    judged,
+    leaves_short,
+    need_bound,
+)
+from kanon_engine.clusters.gather_flow import MOST_RECORDS, Attempt, Solution
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import Nearest, nearest
 from kanon_engine.clusters.outliers import by_disks, centered, cheaper, disks_bound, net_of
@@ -80,27 +88,22 @@ class Search:
 
     def attempts(self, run: Run) -> Iterator[Attempt]:
         """Attempt widths; each failure proves a diameter, each success gives a clustering."""
-        space, k = self.found.space, self.found.k
+        space = self.found.space
         if len(space) > MOST_POINTS or space.total >= MOST_RECORDS:
             return
         self.keep(better_bound(self.found, self.bound, np.array([self.found.rho.argmax()]), self.fixed))
-        low, high, step = max(float(self.found.rho.max()), self._farthest()), math.inf, 0
-        width = low
-        while run.goes_on(0.3, self.best.cost, self.bound.value, "trying widths"):
-            made = attempt(self.found, width)
-            if len(made.centers) > self.clusters:
-                low = max(low, self.apart(made.centers))
-            elif made.succeeded:
-                high = min(high, width, self._reached(made))
-            else:
-                low = max(low, least_diameter(space, k, made.witness, width))
-                self.keep(better_bound(self.found, self.bound, made.witness, self.fixed))
-            yield made
-            if low >= high:
-                return
-            step += 1
-            middle = low + (high - low) / 2 if high < math.inf else 2 * low
-            width = middle if step % 2 and middle < high else low
+        asked = lambda: run.goes_on(0.3, self.best.cost, self.bound.value, "trying widths")  # noqa: E731
+        yield from attempts(self.found, self._farthest(), self._judged, asked)
+
+    def _judged(self, found: Nearest, made: Attempt) -> tuple[float, float]:
+        """As `judged`; more centers than there may be prove something too."""
+        if len(made.centers) > self.clusters:
+            return self.apart(made.centers), math.inf
+        if not made.succeeded:
+            self.keep(better_bound(found, self.bound, made.witness, self.fixed))
+        elif not leaves_short(found, made):  # else points with counts have left a cluster short
+            self.best = cheaper(self.best, centered(found.space, made.assignment, made.centers, self.centers))
+        return judged(found, made)
 
     def keep(self, bound: Bound) -> None:
         """The better of two bounds."""
@@ -124,14 +127,6 @@ class Search:
         if self.clusters >= len(space) or (self.clusters + 1) * len(space) > FARTHEST:
             return 0.0
         return self.apart(np.arange(len(space)))
-
-    def _reached(self, made: Attempt) -> float:
-        """How wide the attempt's clusters are; points with counts may leave one short, and then they are none."""
-        if leaves_short(self.found, made):
-            return made.width
-        space = self.found.space
-        self.best = cheaper(self.best, centered(space, made.assignment, made.centers, self.centers))
-        return float(space.paired(np.arange(len(space)), made.centers[made.assignment]).max())
 
 
 def farthest_first(space: MetricSpace, places: np.ndarray, count: int) -> np.ndarray:

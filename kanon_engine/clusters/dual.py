@@ -53,7 +53,7 @@ class Distances:
                 f"There are {n:,} points; cellular clusterings need the distances of all pairs, which are kept for up "
                 f"to {MOST_POINTS:,}. Choose gather, or fewer points."
             )
-        self.space, self.k = space, k
+        self.space, self.k, self.set_up = space, k, facility_cost
         self.matrix = np.empty((n, n))
         self.order = np.empty((n, n), dtype=np.int32)
         for start in range(0, n, BLOCK):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Protocol, cast
+from typing import cast
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -79,69 +79,47 @@ def least_radius(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outco
         # a bound of 0 around free centers: every place has k records, and rounding on the globe alone costs something
         return Outcome(found.assignment, found.details, None, bound, least)
     best = Solution(found.assignment, found.details)  # type: ignore[arg-type]  # its details are clusters
-    radii: Radii = RadiusDistances(space, bound.value, least) if fixed else SixDigits(bound.value)
+    radius_of, rank_of = _ranks(space, fixed, bound.value, least)
     search = CapSearch(run, 0, BUDGET, "asking whether there are clusters within a radius", begun=0.25)
     every = np.arange(len(space))
 
     def ask(rank: int, effort: float, goes_on: Callable[..., bool]) -> tuple[str, Solution | None, float]:
         repair = Repair(space, k, fixed, run.seed, goes_on, effort, effort)
         proof = not fixed and in_a_plane(space)
-        answer, spots = repair.ask(every, every >= 0, radii.radius(rank), proof)
+        answer, spots = repair.ask(every, every >= 0, radius_of(rank), proof)
         if answer.verdict != "found":
             return answer.verdict if fixed or proof else "open", None, answer.spent
         made = repair.given(every, answer.owner, spots)
-        if radii.rank(made.cost) > rank:  # by rounding, which no effort will change
+        if rank_of(made.cost) > rank:  # by rounding, which no effort will change
             return "too large", None, answer.spent
         return "found", made, answer.spent
 
-    best = search.narrow(best, lambda one: radii.rank(one.cost), ask)
+    best = search.narrow(best, lambda one: rank_of(one.cost), ask)
     best = improved(space, k, best, fixed)
-    proven = radii.radius(search.low)
+    proven = radius_of(search.low)
     if proven > bound.value:
         bound = Bound(proven, "exact search", "solver")
     return Outcome(best.assignment, best.details, None, bound, best.cost)
 
 
-class Radii(Protocol):
-    """The radii that clusters can have, from a lower bound on."""
+def _ranks(
+    space: MetricSpace, fixed: bool, bound: float, cost: float
+) -> tuple[Callable[[int], float], Callable[[float], int]]:
+    """The radii that clusters can have, from a bound on: that of a rank, and the rank of one.
 
-    def radius(self, rank: int) -> float:
-        """That of a rank; 0 is the least."""
-
-    def rank(self, radius: float) -> int:
-        """The rank of one of them."""
-
-
-class RadiusDistances:
-    """Of clusters around points: the distances between points, from a bound to a cost."""
-
-    def __init__(self, space: MetricSpace, bound: float, cost: float) -> None:
+    Around points they are distances between points, around free centers numbers of six digits.
+    """
+    if fixed:
         apart = space.between(np.arange(len(space)))
-        self.values = np.unique(apart[(apart >= bound) & (apart <= cost)])
+        values = np.unique(apart[(apart >= bound) & (apart <= cost)])
+        return lambda rank: float(values[rank]), lambda radius: int(np.searchsorted(values, radius))
+    least = _number(bound)
 
-    def radius(self, rank: int) -> float:
-        """That of a rank."""
-        return float(self.values[rank])
-
-    def rank(self, radius: float) -> int:
-        """The rank of a distance."""
-        return int(np.searchsorted(self.values, radius))
-
-
-class SixDigits:
-    """Of clusters around free centers: numbers of six digits, from a bound on."""
-
-    def __init__(self, bound: float) -> None:
-        self.least = _number(bound)
-
-    def radius(self, rank: int) -> float:
-        """That of a rank."""
-        power, digits = divmod(self.least + rank, 9 * FIRST)
+    def radius_of(rank: int) -> float:
+        power, digits = divmod(least + rank, 9 * FIRST)
         return float(Decimal(digits + FIRST).scaleb(power))
 
-    def rank(self, radius: float) -> int:
-        """The rank of a number of six digits."""
-        return _number(radius) - self.least
+    return radius_of, lambda radius: _number(radius) - least
 
 
 def _number(radius: float) -> int:
@@ -217,7 +195,7 @@ def _all_sets(space: MetricSpace, k: int, first: Clustering) -> tuple[Clustering
     class_of = np.zeros(n, dtype=np.int64)
     cheapest_classes(costs, class_of)
     chosen = [sum(1 << place for place in own) for own in members_of(class_of)]
-    best = min(first, clustering(distances, class_of, True, 0.0, prices), key=lambda found: found.cost)
+    best = min(first, clustering(distances, class_of, True, prices), key=lambda found: found.cost)
     return best, min(math.fsum(costs[chosen].tolist()), best.cost)
 
 
@@ -254,7 +232,7 @@ def _chosen(space: MetricSpace, k: int, run: Run, best: Clustering, proven: floa
         return best, proven
     labels, low = _searched(distances, balls, run)
     if labels is not None:
-        best = min(best, clustering(distances, labels, False, 0.0, best.details.prices), key=lambda found: found.cost)
+        best = min(best, clustering(distances, labels, False, best.details.prices), key=lambda found: found.cost)
     if low is None:
         return best, proven
     return best, best.cost if low == math.inf else min(low * (1 - WORD), best.cost)

@@ -219,8 +219,15 @@ def by_width(
     return best, bound
 
 
-def attempts(found: Nearest, least: float) -> Iterator[Attempt]:
+def attempts(
+    found: Nearest,
+    least: float,
+    judge: Callable[[Nearest, Attempt], tuple[float, float]] | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Iterator[Attempt]:
     """The widths that are tried, from `least` on, until the largest that failed meets one that succeeded.
+
+    ``judge(found, made)`` says what an attempt proves and reaches, as `judged` does.
 
     Example
     -------
@@ -230,21 +237,29 @@ def attempts(found: Nearest, least: float) -> Iterator[Attempt]:
     >>> [(made.width, made.succeeded) for made in attempts(line, 1.0)]
     [(1.0, False), (4.0, True), (2.0, True)]
     """
-    space, k = found.space, found.k
-    low, high, step = max(float(found.rho.max()), least), np.inf, 0
+    low, high, step = max(float(found.rho.max()), least), math.inf, 0
     width = low
-    while True:
+    while goes_on():
         made = attempt(found, width)
+        proven, reached = (judge or judged)(found, made)
+        low, high = max(low, proven), min(high, reached)
         yield made
-        if made.succeeded:
-            high = min(high, width, _reached(found, made))
-        else:
-            low = least_diameter(space, k, made.witness, width)
         if low >= high:
             return
         step += 1
-        middle = low + (high - low) / 2 if high < np.inf else 2 * low
+        middle = low + (high - low) / 2 if high < math.inf else 2 * low
         width = middle if step % 2 and middle < high else low
+
+
+def judged(found: Nearest, made: Attempt) -> tuple[float, float]:
+    """The diameter that the failure of an attempt proves, and how wide its clusters are where it succeeded."""
+    space = found.space
+    if not made.succeeded:
+        return least_diameter(space, found.k, made.witness, made.width), math.inf
+    if leaves_short(found, made):
+        return 0.0, made.width
+    apart = space.paired(np.arange(len(space)), made.centers[made.assignment])
+    return 0.0, min(made.width, float(apart.max()))
 
 
 def better_bound(found: Nearest, bound: Bound, witness: np.ndarray, fixed: bool) -> Bound:
@@ -266,14 +281,6 @@ def better(found: Nearest, best: Solution, made: Attempt, fixed: bool) -> Soluti
     space = found.space
     solution = around_points(space, made.centers[made.assignment]) if fixed else around_balls(space, made.assignment)
     return min(best, solution, key=lambda one: one.cost)
-
-
-def _reached(found: Nearest, made: Attempt) -> float:
-    """How wide the attempt's clusters are around its centers."""
-    if leaves_short(found, made):
-        return made.width
-    space = found.space
-    return float(space.paired(np.arange(len(space)), made.centers[made.assignment]).max())
 
 
 def leaves_short(found: Nearest, made: Attempt) -> bool:

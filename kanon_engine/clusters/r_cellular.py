@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.clusters.dual import Distances, opened, price_bound
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.resplit import STEPS, Search
+from kanon_engine.clusters.resplit import STEPS, Search, packed
 from kanon_engine.model.run import Outcome, Run
 
 RATIO = 36
@@ -44,13 +44,13 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     given = unshared(distances, shared)
     bound, prices = price_bound(distances, free, shared.prices // 2)
     ratio = (2 * RATIO if free else RATIO) if int(space.weights.max()) == 1 else None
-    search = Search(distances, run, free, facility_cost, bound, prices, ratio)
+    search = Search(distances, run, free, bound, prices, ratio)
     begun = [
         search.begin(labels, around, STEPS if improve else 0)
         for labels, around in ((given.labels, given.centers), packed(distances))
     ]
     if improve:
-        search.shaken(*min(begun, key=lambda found: found[0])[1:], STEPS)
+        search.shaken(begun, STEPS)
     return search.outcome()
 
 
@@ -166,31 +166,3 @@ def _grouped(
     if int(weights[farthest[needed:]].sum()) >= k:
         return [*groups, np.concatenate([rest, farthest[:needed]]), farthest[needed:]]
     return [*groups, np.concatenate([rest, first])]
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Balls of k records packed greedily: where a search for cellular clusterings begins besides the paper's solution.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def packed(distances: Distances) -> tuple[np.ndarray, np.ndarray]:
-    """Take the smallest ball of k records that meets none before, while there is one; the rest goes to the nearest.
-
-    Returns the cluster of each point and the centers.
-    """
-    matrix, order, weights, k = distances.matrix, distances.order, distances.space.weights, distances.k
-    held = np.cumsum(weights[order], axis=1)
-    size = (held < k).sum(axis=1) + 1
-    rows = np.arange(len(matrix))
-    ball = matrix[rows, order[rows, size - 1]]
-    labels = np.full(len(matrix), -1, dtype=np.int64)
-    centers: list[int] = []
-    for v in np.argsort(ball, kind="stable").tolist():
-        own = order[v, : size[v]]
-        if (labels[own] < 0).all():
-            labels[own] = len(centers)
-            centers.append(v)
-    known = np.array(centers, dtype=np.int64)
-    for i in np.flatnonzero(labels < 0).tolist():
-        labels[i] = np.argmin(matrix[i, known])
-    return labels, known

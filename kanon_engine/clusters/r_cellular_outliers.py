@@ -10,8 +10,8 @@ from kanon_engine.clusters.dual import Distances, kept_sum, opened, price_bound
 from kanon_engine.clusters.dual_kernels import NEVER
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.left_out import most_left_out
-from kanon_engine.clusters.r_cellular import Unshared, packed, shared_of, unshared
-from kanon_engine.clusters.resplit import STEPS, Search
+from kanon_engine.clusters.r_cellular import Unshared, shared_of, unshared
+from kanon_engine.clusters.resplit import STEPS, Search, packed, taken_in
 from kanon_engine.clusters.resplit_kernels import cheapest_center
 from kanon_engine.model.generalization import members_of
 from kanon_engine.model.run import Outcome, Run
@@ -53,26 +53,18 @@ def r_cellular_outliers(
     distances = Distances(space, k, facility_cost)
     spare = most_left_out(space, epsilon)
     bound, prices = price_bound(distances, free, spare=spare)
-    search = Search(distances, run, free, facility_cost, bound, prices, None)
-    given = min(solutions(distances, facility_cost, spare), key=lambda found: found[0])[1]
+    search = Search(distances, run, free, bound, prices, None)
+    given = min(solutions(distances, spare), key=lambda found: found[0])[1]
     steps = STEPS // (4 * ROUNDS) if improve else 0
     begun = []
     for labels in (given.labels, packed(distances)[0]):
         for _ in range(ROUNDS if improve else 1):
-            kept, own = without_dearest(distances, labels, facility_cost, spare)
+            kept, own = without_dearest(distances, labels, spare)
             begun.append(search.begin(kept, own, steps))
-            labels = search.divided(*taken_in(distances, *begun[-1][1:]), steps)[0]
+            labels = search.divided(*taken_in(distances.matrix, *begun[-1][1:]), steps).numbered()[0]
     if improve:
-        search.shaken(*min(begun, key=lambda found: found[0])[1:], STEPS)
+        search.shaken(begun, STEPS)
     return search.outcome()
-
-
-def taken_in(distances: Distances, labels: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Everyone who is left out joins the cluster whose center is nearest."""
-    labels = labels.copy()
-    for i in np.flatnonzero(labels < 0).tolist():
-        labels[i] = np.argmin(distances.matrix[i, centers])
-    return labels, centers
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -80,7 +72,7 @@ def taken_in(distances: Distances, labels: np.ndarray, centers: np.ndarray) -> t
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def solutions(distances: Distances, facility_cost: float, spare: int) -> Iterator[tuple[float, Unshared]]:
+def solutions(distances: Distances, spare: int) -> Iterator[tuple[float, Unshared]]:
     """A solution for each guess of the largest radius, with its cost: every radius is guessed within a factor of 2.
 
     Prices rise until no more than `spare` records are without a ball; of those that stopped last, so many are left out
@@ -100,7 +92,7 @@ def solutions(distances: Distances, facility_cost: float, spare: int) -> Iterato
         free = spare - int(weights[labels < 0].sum())
         labels[last[np.cumsum(weights[last]) <= free]] = -1
         given = unshared(distances, shared_of(distances, rise.prices, labels, centers))
-        cost = _cost(distances, given, facility_cost)
+        cost = _cost(distances, given)
         cheapest = min(cheapest, cost)
         yield cost, given
         largest = int(rise.radii.max())
@@ -109,12 +101,12 @@ def solutions(distances: Distances, facility_cost: float, spare: int) -> Iterato
         reach = largest // 2
 
 
-def _cost(distances: Distances, given: Unshared, facility_cost: float) -> float:
+def _cost(distances: Distances, given: Unshared) -> float:
     own = np.flatnonzero(given.labels >= 0)
     radii, records = np.zeros(len(given.centers)), np.zeros(len(given.centers), dtype=np.int64)
     np.maximum.at(radii, given.labels[own], distances.matrix[own, given.centers[given.labels[own]]])
     np.add.at(records, given.labels[own], distances.space.weights[own])
-    return float(records @ radii) + facility_cost * len(radii)
+    return float(records @ radii) + distances.set_up * len(radii)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -122,9 +114,7 @@ def _cost(distances: Distances, given: Unshared, facility_cost: float) -> float:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def without_dearest(
-    distances: Distances, labels: np.ndarray, facility_cost: float, spare: int
-) -> tuple[np.ndarray, np.ndarray]:
+def without_dearest(distances: Distances, labels: np.ndarray, spare: int) -> tuple[np.ndarray, np.ndarray]:
     """Leave out up to so many records, again and again those that save the most for each.
 
     They are the farthest of a cluster, where k are left, or a whole cluster. Points with label -1 are out already.
@@ -137,27 +127,25 @@ def without_dearest(
     weights = distances.space.weights
     spare -= int(weights[labels < 0].sum())
     clusters = members_of(labels)
-    offers = [_offer(distances, own, facility_cost, spare, len(clusters) > 1) for own in clusters]
+    offers = [_offer(distances, own, spare, len(clusters) > 1) for own in clusters]
     while max(rate for rate, _ in offers) > 0:
         place = max(range(len(offers)), key=lambda number: offers[number][0])
         out = offers[place][1]
         spare -= int(weights[out].sum())
         clusters[place] = np.setdiff1d(clusters[place], out)
-        offers[place] = _offer(distances, clusters[place], facility_cost, spare, len(clusters) > 1)
+        offers[place] = _offer(distances, clusters[place], spare, len(clusters) > 1)
         if len(clusters[place]) == 0:
             del clusters[place], offers[place]
         for number, own in enumerate(clusters):
             if int(weights[offers[number][1]].sum()) > spare or len(clusters) == 1:
-                offers[number] = _offer(distances, own, facility_cost, spare, len(clusters) > 1)
+                offers[number] = _offer(distances, own, spare, len(clusters) > 1)
     kept = np.full(len(labels), -1, dtype=np.int64)
     for number, own in enumerate(clusters):
         kept[own] = number
     return kept, np.array([cheapest_center(distances.matrix, own, own)[0] for own in clusters], dtype=np.int64)
 
 
-def _offer(
-    distances: Distances, own: np.ndarray, facility_cost: float, spare: int, whole: bool
-) -> tuple[float, np.ndarray]:
+def _offer(distances: Distances, own: np.ndarray, spare: int, whole: bool) -> tuple[float, np.ndarray]:
     """What a cluster saves for each record that is left out, at best, and which points those are."""
     if len(own) == 0:
         return 0.0, own
@@ -172,6 +160,6 @@ def _offer(
         saved = total * radius - (total - int(gone[size - 1])) * distances.matrix[center, order[size]]
         if saved / gone[size - 1] > best:
             best, points = float(saved / gone[size - 1]), order[:size]
-    if whole and total <= spare and (total * radius + facility_cost) / total > best:
-        best, points = float(total * radius + facility_cost) / total, order
+    if whole and total <= spare and (total * radius + distances.set_up) / total > best:
+        best, points = float(total * radius + distances.set_up) / total, order
     return best, points

@@ -31,31 +31,19 @@ class Cells:
 
     Parameters
     ----------
-    matrix : (n, n) float64. Distances.
-    order : (n, n) int32. Of each row, nearest first.
-    weights : (n,) int64
     labels : (n,) int. The cluster of each point to begin with; -1 for points that are left out, and stay so.
     centers : (m,) int. The center of each.
     """
 
-    def __init__(
-        self,
-        matrix: np.ndarray,
-        order: np.ndarray,
-        weights: np.ndarray,
-        k: int,
-        facility_cost: float,
-        labels: np.ndarray,
-        centers: np.ndarray,
-    ) -> None:
-        self.matrix, self.order, self.weights = matrix, order, weights
-        self.k, self.facility_cost = k, facility_cost
+    def __init__(self, distances: Distances, labels: np.ndarray, centers: np.ndarray) -> None:
+        self.distances, self.matrix, self.order = distances, distances.matrix, distances.order
+        self.weights, self.k, self.facility_cost = distances.space.weights, distances.k, distances.set_up
         self.labels = labels.astype(np.int64)
         self.members = dict(enumerate(members_of(self.labels, len(centers))))
         self.centers: dict[int, int] = {}
         self.costs: dict[int, float] = {}
         self.steps = self.failures = 0
-        self.usual = max(k, -(-len(labels) // len(centers)))
+        self.usual = max(self.k, -(-len(labels) // len(centers)))
         self._next = len(centers)
         for number, center in enumerate(centers.tolist()):
             self._settle(number, self.members[number], center)
@@ -81,9 +69,9 @@ class Cells:
 
     def improve(self, most: int, goes_on: Callable[[int], bool]) -> None:
         """Divide pairs of neighbours anew until none gets cheaper, or `most` steps are done."""
-        self._settle_down(deque(sorted(self.members)), most, goes_on)
+        self._divide(deque(sorted(self.members)), most, goes_on)
 
-    def _settle_down(self, queue: deque[int], most: int, goes_on: Callable[[int], bool]) -> None:
+    def _divide(self, queue: deque[int], most: int, goes_on: Callable[[int], bool]) -> None:
         while queue and self.steps < most and goes_on(self.steps):
             number = queue.popleft()
             if number in self.members:
@@ -102,46 +90,25 @@ class Cells:
             self.failures += 1
             if len(points) > MOST or len(group) == 1:
                 continue
-            before, cost = self._state(), self.cost
+            before, cost = (dict(self.members), dict(self.centers), dict(self.costs)), self.cost
             for number in group:
                 self._remove(number)
-            fresh = deque(self._add(own, center) for own, center in self._packed(points, rng))
-            self._settle_down(fresh, most, goes_on)
+            delays = 1 + NOISE * rng.random(len(points))  # smaller balls first, as a rule
+            labels, centers = packed(self.distances, points, delays)
+            fresh = deque(self._add(points[labels == one], int(points[v])) for one, v in enumerate(centers.tolist()))
+            self._divide(fresh, most, goes_on)
             if self.cost < cost * (1 - 1e-12):
                 self.failures = 0
-            else:
-                self._restore(before)
-
-    def _state(self) -> tuple[dict[int, np.ndarray], dict[int, int], dict[int, float]]:
-        return dict(self.members), dict(self.centers), dict(self.costs)
-
-    def _restore(self, state: tuple[dict[int, np.ndarray], dict[int, int], dict[int, float]]) -> None:
-        changed = [number for number in state[0] if number not in self.members]
-        self.members, self.centers, self.costs = state
-        for number in changed:
-            self.labels[self.members[number]] = number
+                continue
+            changed = [number for number in before[0] if number not in self.members]
+            self.members, self.centers, self.costs = before
+            for number in changed:
+                self.labels[self.members[number]] = number
 
     def _around(self, number: int, count: int) -> list[int]:
         """A cluster and those whose points are nearest to its center."""
         near = self.labels[self.order[self.centers[number]]]
         return [number, *[other for other in dict.fromkeys(near[near >= 0].tolist()) if other != number][: count - 1]]
-
-    def _packed(self, points: np.ndarray, rng: np.random.Generator) -> list[tuple[np.ndarray, int]]:
-        """Balls of k records, smaller ones first as a rule, and the others with the nearest center."""
-        matrix = self.matrix[np.ix_(points, points)]
-        order = np.argsort(matrix, axis=1, kind="stable")
-        sizes = (np.cumsum(self.weights[points[order]], axis=1) < self.k).sum(axis=1) + 1
-        radii = matrix[np.arange(len(points)), order[np.arange(len(points)), sizes - 1]]
-        labels = np.full(len(points), -1)
-        centers: list[int] = []
-        for v in np.argsort(radii * (1 + NOISE * rng.random(len(points))), kind="stable").tolist():
-            own = order[v, : sizes[v]]
-            if (labels[own] < 0).all():
-                labels[own] = len(centers)
-                centers.append(v)
-        rest = np.flatnonzero(labels < 0)
-        labels[rest] = np.argmin(matrix[rest][:, centers], axis=1)
-        return [(points[labels == number], int(points[center])) for number, center in enumerate(centers)]
 
     def _add(self, points: np.ndarray, center: int) -> int:
         number = self._next
@@ -167,13 +134,44 @@ class Cells:
             if found.cost < before * (1 - 1e-12):
                 for gone in {number, other}:
                     self._remove(gone)
-                return self._new(both, found)
+                _, center, second, size, order, _ = found
+                parts = [(both, center)]
+                if second >= 0:
+                    parts = [(both[order[:size]], center), (both[order[size:]], second)]
+                return [self._add(points, int(both[own])) for points, own in parts]
         return []
 
-    def _new(self, both: np.ndarray, found: tuple) -> list[int]:
-        _, center, other, size, order, _ = found
-        parts = [(both, center)] if other < 0 else [(both[order[:size]], center), (both[order[size:]], other)]
-        return [self._add(points, int(both[own])) for points, own in parts]
+
+def packed(
+    distances: Distances, points: np.ndarray | None = None, delays: np.ndarray | float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Take the smallest ball of k records that meets none before, while there is one; the rest goes to the nearest.
+
+    Of some points, or of all; a ball whose radius is delayed by a factor comes later. Returns the cluster of each point
+    and the centers, as places among the points.
+    """
+    matrix, order, weights = distances.matrix, distances.order, distances.space.weights
+    if points is not None:
+        matrix, weights = matrix[np.ix_(points, points)], weights[points]
+        order = np.argsort(matrix, axis=1, kind="stable")
+    sizes = (np.cumsum(weights[order], axis=1) < distances.k).sum(axis=1) + 1
+    rows = np.arange(len(matrix))
+    radii = matrix[rows, order[rows, sizes - 1]]
+    labels = np.full(len(matrix), -1, dtype=np.int64)
+    centers: list[int] = []
+    for v in np.argsort(radii * delays, kind="stable").tolist():
+        own = order[v, : sizes[v]]
+        if (labels[own] < 0).all():
+            labels[own] = len(centers)
+            centers.append(v)
+    return taken_in(matrix, labels, np.array(centers, dtype=np.int64))
+
+
+def taken_in(matrix: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Every point without a cluster joins the one whose center is nearest."""
+    labels, rest = labels.copy(), np.flatnonzero(labels < 0)
+    labels[rest] = np.argmin(matrix[np.ix_(rest, centers)], axis=1)
+    return labels, centers
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -192,22 +190,15 @@ class Search:
     Parameters
     ----------
     free : Whether centers may be anywhere.
-    prices : (n, 1) float64. Its witness.
+    prices : (n, 1) float64. The witness of the bound.
     ratio : What the cost is at most, in bounds; None where nothing is proven.
     """
 
     def __init__(
-        self,
-        distances: Distances,
-        run: Run,
-        free: bool,
-        facility_cost: float,
-        bound: Bound,
-        prices: np.ndarray,
-        ratio: int | None,
+        self, distances: Distances, run: Run, free: bool, bound: Bound, prices: np.ndarray, ratio: int | None
     ) -> None:
         self.distances, self.run, self.free = distances, run, free
-        self.facility_cost, self.bound, self.prices, self.ratio = facility_cost, bound, prices, ratio
+        self.bound, self.prices, self.ratio = bound, prices, ratio
         self.best: Clustering | None = None
 
     def begin(self, labels: np.ndarray, centers: np.ndarray, most: int) -> tuple[float, np.ndarray, np.ndarray]:
@@ -215,54 +206,52 @@ class Search:
 
         Returns what came of it: what it costs around points, the cluster of each point, and the centers.
         """
-        cells = self._cells(labels, centers)
-        self._take(cells)
-        cells.improve(most, lambda steps: self._goes_on(steps / most))
+        self._take(Cells(self.distances, labels, centers))
+        cells = self.divided(labels, centers, most)
         self._take(cells)
         return cells.cost, *cells.numbered()
 
-    def divided(self, labels: np.ndarray, centers: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    def divided(self, labels: np.ndarray, centers: np.ndarray, most: int) -> Cells:
         """Improve a clustering that is no result yet."""
-        cells = self._cells(labels, centers)
+        cells = Cells(self.distances, labels, centers)
         cells.improve(most, lambda steps: self._goes_on(steps / most))
-        return cells.numbered()
+        return cells
 
-    def shaken(self, labels: np.ndarray, centers: np.ndarray, most: int) -> None:
-        """Pack neighbours anew at random, as long as that helps, in at most so many steps."""
-        cells, rng = self._cells(labels, centers), self.run.generator()
+    def shaken(self, begun: list[tuple[float, np.ndarray, np.ndarray]], most: int) -> None:
+        """Pack neighbours anew at random in the cheapest of what came of beginnings, in at most so many steps."""
+        _, labels, centers = min(begun, key=lambda found: found[0])
+        cells, rng = Cells(self.distances, labels, centers), self.run.generator()
         for number in range(1, SLICES + 1):
             cells.shake(rng, most * number // SLICES, lambda steps: self._goes_on(steps / most))
             self._take(cells)
 
-    def _cells(self, labels: np.ndarray, centers: np.ndarray) -> Cells:
-        within = self.distances
-        return Cells(within.matrix, within.order, within.space.weights, within.k, self.facility_cost, labels, centers)
-
     def _take(self, cells: Cells) -> None:
-        found = clustering(self.distances, cells.numbered()[0], self.free, self.facility_cost, self.prices)
+        found = clustering(self.distances, cells.numbered()[0], self.free, self.prices)
         if self.best is None or found.cost < self.best.cost:
             self.best = found
 
     def _goes_on(self, done: float) -> bool:
-        cost = self.outcome().cost
-        return cost != self.bound.value and self.run.goes_on(
-            min(done, 1.0), cost, self.bound.value, MESSAGE, self.outcome
-        )
+        cost, bound = self.outcome().cost, self.bound.value
+        return cost != bound and self.run.goes_on(min(done, 1.0), cost, bound, MESSAGE, self.outcome)
 
     def outcome(self) -> Outcome:
-        """The best so far as a result."""
+        """The best so far as a result, with what the ratio to the bound allows, six digits, in spite of rounding.
+
+        No ceiling where the triangle inequality is not known to hold, or where rounding made the cost larger still.
+        """
         best = self.best
         if best is None:
             raise ValueError("nothing was begun")
-        space, bound = self.distances.space, self.bound
-        ceiling = (
-            None if self.ratio is None else ceiling_of(space, self.ratio, self.distances.k, bound.value, best.cost)
-        )
-        return Outcome(best.assignment, best.details, ceiling, bound, best.cost)
+        definitions, ceiling = self.distances.space.definitions, None
+        if self.ratio is not None and definitions.is_metric:
+            ceiling = definitions.ceiling(self.ratio, self.bound.value, self.distances.k)
+        if ceiling is not None and best.cost > ceiling:
+            ceiling = None
+        return Outcome(best.assignment, best.details, ceiling, self.bound, best.cost)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Cellular clusterings as results: the best centers of given clusters, their cost and the ceiling.
+# Cellular clusterings as results: the best centers of given clusters and their cost.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -275,20 +264,18 @@ class Clustering:
     cost: float
 
 
-def clustering(
-    distances: Distances, labels: np.ndarray, free: bool, facility_cost: float, prices: np.ndarray
-) -> Clustering:
+def clustering(distances: Distances, labels: np.ndarray, free: bool, prices: np.ndarray) -> Clustering:
     """The clusters with the best center of each: of all points, or of all places where centers are free."""
     space = distances.space
     if free:
-        details = details_of(
-            space, labels, places=lone_points(space, labels), centers=ball_centers(space, labels), prices=prices
-        )
-    else:
-        details = details_of(space, labels, places=best_points(distances.matrix, labels), prices=prices)
+        places, centers = lone_points(space, labels), ball_centers(space, labels)
+        details = details_of(space, labels, places=places, centers=centers, prices=prices)
+    else:  # the point from which the farthest record is nearest
+        best = [int(np.argmin(distances.matrix[own].max(axis=0))) for own in members_of(labels)]
+        details = details_of(space, labels, places=best, prices=prices)
     sums = np.zeros(len(details.radii), dtype=np.int64)
     np.add.at(sums, labels[labels >= 0], space.weights[labels >= 0])
-    return Clustering(labels, details, cellular_cost(sums, details.radii, facility_cost))
+    return Clustering(labels, details, cellular_cost(sums, details.radii, distances.set_up))
 
 
 def lone_points(space: MetricSpace, labels: np.ndarray) -> np.ndarray:
@@ -301,11 +288,6 @@ def lone_points(space: MetricSpace, labels: np.ndarray) -> np.ndarray:
     return places
 
 
-def best_points(matrix: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """(m,) int64: of each cluster the point from which its farthest record is nearest."""
-    return np.array([int(np.argmin(matrix[own].max(axis=0))) for own in members_of(labels)], dtype=np.int64)
-
-
 def cellular_cost(records: np.ndarray, radii: np.ndarray, facility_cost: float) -> float:
     """Records times radius, summed over clusters, and what each cluster costs besides.
 
@@ -316,14 +298,3 @@ def cellular_cost(records: np.ndarray, radii: np.ndarray, facility_cost: float) 
     """
     parts = [weight * radius for weight, radius in zip(records.tolist(), radii.tolist(), strict=True)]
     return math.fsum([*parts, *[facility_cost] * len(parts)])
-
-
-def ceiling_of(space: MetricSpace, ratio: int, k: int, bound: float, cost: float) -> float | None:
-    """What a ratio to the lower bound allows, six digits, in spite of rounding.
-
-    None where the triangle inequality is not known to hold, or where rounding made the cost larger still.
-    """
-    if not space.definitions.is_metric:
-        return None
-    value = space.definitions.ceiling(ratio, bound, k)
-    return value if cost <= value else None

@@ -48,6 +48,12 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
     >>> guesses(pd.DataFrame({"spent": [3.5, 18.25, 7.75, 0.5]}))["spent"].asked
     True
     """
+
+    def in_order(column: pd.Series) -> bool:
+        """Whether it holds numbers, or codes of digits such as zip codes, so that neighbors are alike."""
+        digits = pd.api.types.is_numeric_dtype(column) or column.dropna().astype(str).str.fullmatch(r"[\d-]+").all()
+        return bool(digits)
+
     found: dict[str, Guess] = {}
     for name in frame.columns:
         column, plain = frame[name], plain_name(name)
@@ -61,7 +67,7 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
             found[name] = Guess("identifier", "is called as identifiers are")
         elif values + bool(column.isna().any()) < 2:
             found[name] = Guess("other", "has one value")
-        elif named_as(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or _in_order(column)):
+        elif named_as(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
             found[name] = Guess("quasi-identifier", "is called as what others know of people")
         elif name in dates:
             found[name] = Guess("quasi-identifier", "holds dates, which others may know")
@@ -74,39 +80,21 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
     return found
 
 
-def _in_order(column: pd.Series) -> bool:
-    """Whether it holds numbers, or codes of digits such as zip codes, so that neighbors are alike."""
-    return pd.api.types.is_numeric_dtype(column) or bool(column.dropna().astype(str).str.fullmatch(r"[\d-]+").all())
-
-
 def _by_values(column: pd.Series, values: int) -> Guess:
-    numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
     if not identifies(column):
         if values <= MOST_VALUES:
             return Guess("quasi-identifier", f"has few values ({values:,}) that others may know")
         return Guess("other", f"has {values:,} values, too many to be linked without ranges or an order", True)
-    if not numbers:
+    if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
         return Guess("identifier", "has a value of its own in nearly every row")
-    if _counts_rows(column):
+    known = column.dropna().to_numpy(dtype=float)
+    if len(np.unique(known)) == len(known) > 2 and np.ptp(known) == len(known) - 1:  # 1, 2, 3 … from any number on
         return Guess("identifier", "numbers the rows")
-    if _alike_long(column):
-        return Guess("identifier", "has a number of its own in nearly every row, all of the same length")
+    if np.isfinite(known).all() and (known == np.floor(known)).all() and known.min() > 0:
+        digits = np.floor(np.log10(known)) + 1
+        if digits.min() == digits.max() >= FEWEST_DIGITS:
+            return Guess("identifier", "has a number of its own in nearly every row, all of the same length")
     return Guess("other", "has a number of its own in nearly every row: it may be a measure or a code", True)
-
-
-def _counts_rows(column: pd.Series) -> bool:
-    """Whether it is 1, 2, 3 …, in any order and from any number on."""
-    known = column.dropna().to_numpy(dtype=float)
-    return len(np.unique(known)) == len(known) > 2 and np.ptp(known) == len(known) - 1
-
-
-def _alike_long(column: pd.Series) -> bool:
-    """Whether it holds whole numbers of as many digits each."""
-    known = column.dropna().to_numpy(dtype=float)
-    if not (np.isfinite(known).all() and (known == np.floor(known)).all() and known.min() > 0):
-        return False
-    digits = np.floor(np.log10(known)) + 1
-    return bool(digits.min() == digits.max() >= FEWEST_DIGITS)
 
 
 def identifies(column: pd.Series) -> bool:
@@ -275,65 +263,39 @@ def named_identifier(name: str) -> bool:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
+def _words(words: str) -> set[str]:
+    return set(words.split())
+
+
 PEOPLE = re.compile(
     r"(tot|total)?(pop|population|people|persons|residents|inhabitants)(tot|total)?\d{0,4}(est|estimate)?"
     r"|(tot|total)?(pop|population)(est|estimate)\d{0,4}"
     r"|p0010001|p001001|p1001n|b01003001e?|b01001001e?|dp050001e|s0101c01001e"  # codes of totals of the US census
 )
-PEOPLE_WORDS = {
-    *("pop", "popn", "population", "people", "persons", "residents", "inhabitants", "einwohner", "bevolkerung"),
-    *("habitants", "poblacion", "populacao", "popolazione", "inwoners"),
-}
-COUNTED_WORDS = {
-    *("admissions", "adults", "births", "cases", "children", "claims", "deaths", "discharges", "employees", "females"),
-    *("hospitalizations", "households", "incidents", "males", "men", "patients", "pupils", "students", "visits"),
-    *("voters", "women"),
-}
+PEOPLE_WORDS = _words(
+    "pop popn population people persons residents inhabitants einwohner bevolkerung habitants poblacion populacao "
+    "popolazione inwoners"
+)
+COUNTED_WORDS = _words(
+    "admissions adults births cases children claims deaths discharges employees females hospitalizations households "
+    "incidents males men patients pupils students visits voters women"
+)
 SINGULAR = {word[:-1]: word for word in COUNTED_WORDS if word.endswith("s")} | {"child": "children"}
 COUNT_WORDS = {"count", "counts", "cnt", "freq", "frequency", "records"}
 GENERAL_WORDS = COUNT_WORDS | {"n", "num", "number", "tot", "total"}
 COUNTS = re.compile(r"(n|counts?|freq|frequency|records)\d{0,4}")
 WEAK = re.compile(r"(number|num|total|value|weight)\d{0,4}")  # counts, or almost anything else
 CERTAIN = re.compile(rf"{PEOPLE.pattern}|(counts?|freq|frequency)\d{{0,4}}")
-RATES = {  # what cannot be added up
-    *(
-        "per",
-        "rate",
-        "rates",
-        "pct",
-        "perc",
-        "percent",
-        "percentage",
-        "share",
-        "ratio",
-        "prop",
-        "proportion",
-        "fraction",
-    ),
-    *("density", "dens", "avg", "average", "mean", "median", "min", "max", "std", "stdev", "sd", "se", "moe", "margin"),
-    *("index", "score", "rank", "decile", "quantile", "quintile", "quartile", "percentile", "change", "growth", "diff"),
-}
-ATTRIBUTES = {  # measures, times, codes and groups
-    *(
-        "area",
-        "aland",
-        "awater",
-        "km",
-        "sqkm",
-        "sqmi",
-        "acres",
-        "ha",
-        "length",
-        "perimeter",
-        "age",
-        "lat",
-        "lon",
-        "lng",
-    ),
-    *("latitude", "longitude", "intptlat", "intptlon", "elevation", "income", "price"),
-    *("year", "yr", "month", "week", "day", "date", "hour", "code", "id", "fid", "objectid", "fips", "zip", "zipcode"),
-    *("zcta", "modzcta", "geoid", "key", "flag", "class", "category", "type", "phone", "postcode", "plz"),
-}
+RATES = _words(  # what cannot be added up
+    "per rate rates pct perc percent percentage share ratio prop proportion fraction density dens avg average mean "
+    "median min max std stdev sd se moe margin index score rank decile quantile quintile quartile percentile change "
+    "growth diff"
+)
+ATTRIBUTES = _words(  # measures, times, codes and groups
+    "area aland awater km sqkm sqmi acres ha length perimeter age lat lon lng latitude longitude intptlat intptlon "
+    "elevation income price year yr month week day date hour code id fid objectid fips zip zipcode zcta modzcta geoid "
+    "key flag class category type phone postcode plz"
+)
 
 
 def plain(name: object) -> str:
@@ -390,11 +352,6 @@ def is_attribute(name: object) -> bool:
     return count_rank(name) is None and not is_rate(name) and bool(set(words_of(name)) & ATTRIBUTES)
 
 
-def counts_people(name: object) -> bool:
-    """Whether a column is named like a number of people."""
-    return count_rank(name) in (0, 1)
-
-
 def unit_of(name: object) -> str:
     """What a column of counts counts, as its name has it; the name itself where it tells nothing.
 
@@ -403,7 +360,7 @@ def unit_of(name: object) -> str:
     >>> [unit_of(name) for name in ("pop10", "COVID_CASE_COUNT", "n", "TOTAL_TESTS", "homes")]
     ['people', 'cases', 'records', 'TOTAL_TESTS', 'homes']
     """
-    if counts_people(name):
+    if count_rank(name) in (0, 1):
         return "people"
     words = words_of(name)
     counted = [SINGULAR.get(word, word) for word in words]

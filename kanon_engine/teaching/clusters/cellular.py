@@ -16,9 +16,9 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.left_out import most_left_out
 from kanon_engine.clusters.nearest import nearest
 from kanon_engine.clusters.r_cellular import Shared, Unshared, shared_of, unshared
-from kanon_engine.clusters.r_cellular import packed as cells_packed
 from kanon_engine.clusters.r_cellular_outliers import solutions, without_dearest
 from kanon_engine.clusters.resplit import cellular_cost, clustering
+from kanon_engine.clusters.resplit import packed as cells_packed
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.teaching.clusters import (
@@ -119,7 +119,7 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
     spare = most_left_out(space, float(g.options["epsilon"]))
     yield begun(space, f"Of {space.total:,} {space.unit} up to {spare:,} may be left out; clusters hold k = {g.k:,}.")
     best: tuple[float, Unshared] | None = None
-    for number, (cost, given) in enumerate(solutions(distances, price, spare), start=1):
+    for number, (cost, given) in enumerate(solutions(distances, spare), start=1):
         inequality = None
         if best is not None:
             sign = "<" if cost < best[0] else "≥"
@@ -132,7 +132,7 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
         yield result(space, g, None, ANEW)
         return
     labels = best[1].labels
-    kept, centers = without_dearest(distances, labels, price, spare)
+    kept, centers = without_dearest(distances, labels, spare)
     gone = np.flatnonzero((kept < 0) & (labels >= 0))
     yield _left_out(distances, best[1], kept, centers, gone, spare)
     yield result(space, g, _cost(distances, kept, centers, price), ANEW)
@@ -342,7 +342,7 @@ def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
         state, cost = of_solution(made), made.cost
     else:
         distances = Distances(space, g.k, 0.0)
-        cells = clustering(distances, cells_packed(distances)[0], False, 0.0, NO_PRICES)
+        cells = clustering(distances, cells_packed(distances)[0], False, NO_PRICES)
         state, cost = of_details(np.asarray(cells.assignment), cells.details), cells.cost
     why = f"Balls of k records packed, smaller ones first: {counted(len(state.places), 'cluster')}, cost "
     return Step(state, NOTHING, f"{why}{measured(space, float(cost))}."), float(cost)
