@@ -55,7 +55,10 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
     present = text[~marked]
     numbers, more = _numbers(str(column.name), present)
     if numbers is not None:
-        return (_beside_gaps(numbers) if marked.any() else numbers).reindex(column.index), None, (*notes, *more)
+        if marked.any() and pd.api.types.is_integer_dtype(numbers) and not numbers.between(-EXACT, EXACT).all():
+            unsigned = pd.api.types.is_unsigned_integer_dtype(numbers)  # a type with room for gaps that is exact
+            numbers = numbers.astype(pd.UInt64Dtype() if unsigned else pd.Int64Dtype())
+        return numbers.reindex(column.index), None, (*notes, *more)
     plain = present[present.str.fullmatch(PLAIN)]
     order: list[Value] | None = None
     if 0 < len(plain) < len(present) and 2 * len(plain) >= len(present):
@@ -99,7 +102,14 @@ def _numbers(name: str, present: pd.Series) -> tuple[pd.Series | None, tuple[str
     if present.str.fullmatch(PLAIN).all():
         if present.str.fullmatch(CODE).any():
             return None, (f"“{name}” holds codes with zeros in front; they were read as words.",)
-        return _exact(name, present)
+        numbers = _parsed(present)
+        if not pd.api.types.is_integer_dtype(numbers):  # two IDs must not become one
+            whole = present[present.str.fullmatch(WHOLE) & (present.str.len() > LONG)].unique().tolist()
+            lost = next((text for text in whole if len(text) > LONGEST or int(text) != float(text)), None)
+            if lost is not None:
+                long = f"“{name}” holds whole numbers that are too long to be kept exactly, such as {lost[:40]}"
+                return None, (f"{long}; they were read as words.",)
+        return numbers, ()
     if not present.str.contains(",").any():
         return None, ()
     if present.str.fullmatch(f"{THOUSANDS}|{PLAIN}").all():
@@ -107,26 +117,6 @@ def _numbers(name: str, present: pd.Series) -> tuple[pd.Series | None, tuple[str
     if present.str.fullmatch(COMMA).all():
         return _parsed(present.str.replace(",", ".")), (f"Commas in “{name}” were read as decimal commas.",)
     return None, ()
-
-
-def _exact(name: str, present: pd.Series) -> tuple[pd.Series | None, tuple[str, ...]]:
-    """Numbers, or None where that would make another number of a whole one: two IDs must not become one."""
-    numbers = _parsed(present)
-    if pd.api.types.is_integer_dtype(numbers):
-        return numbers, ()
-    whole = present[present.str.fullmatch(WHOLE) & (present.str.len() > LONG)].unique().tolist()
-    lost = next((text for text in whole if len(text) > LONGEST or int(text) != float(text)), None)
-    if lost is None:
-        return numbers, ()
-    return None, (f"“{name}” holds whole numbers that are too long to be kept exactly, such as {lost[:40]}; they were "
-                  "read as words.",)  # fmt: skip
-
-
-def _beside_gaps(numbers: pd.Series) -> pd.Series:
-    """Numbers with a type that has room for missing cells; whole ones stay exact in it."""
-    if not pd.api.types.is_integer_dtype(numbers) or numbers.between(-EXACT, EXACT).all():
-        return numbers
-    return numbers.astype(pd.UInt64Dtype() if pd.api.types.is_unsigned_integer_dtype(numbers) else pd.Int64Dtype())
 
 
 def _parsed(texts: pd.Series) -> pd.Series:

@@ -92,8 +92,14 @@ def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple
     """Columns with different names, and rows that hold something."""
     frame.columns, twice = told_apart([str(column).strip() for column in frame.columns])
     notes += twice
-    frame, left_out = _without_bytes(frame)
-    notes += left_out
+    bytes_in = [
+        place
+        for place, dtype in enumerate(frame.dtypes)
+        if dtype.kind == "O" and any(isinstance(value, bytes) for value in frame.iloc[:, place])
+    ]
+    if bytes_in:  # as shapes are stored in Parquet, neither text nor numbers
+        notes += (f"Columns that hold bytes and no text were left out: {', '.join(frame.columns[bytes_in])}.",)
+        frame = frame.iloc[:, [place for place in range(frame.shape[1]) if place not in bytes_in]]
     rows = len(frame)
     frame = frame.dropna(how="all").reset_index(drop=True)
     if len(frame) < rows:
@@ -133,7 +139,7 @@ def _parquet(source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
             if pa.types.is_integer(column.type):
                 missing = column.is_null().to_numpy()
                 frame[name] = pd.arrays.IntegerArray(column.fill_null(0).to_numpy(), missing)
-    return _with_named_index(frame), lists_told(lists)
+    return frame.reset_index() if any(name is not None for name in frame.index.names) else frame, lists_told(lists)
 
 
 def parquet_lists(source: Source, shapes: frozenset[str] = frozenset()) -> list[str]:
@@ -210,26 +216,6 @@ def _refuse_nameless_values(text: str, delimiter: str, name: str) -> None:
             )
 
 
-def _without_bytes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Bytes, as shapes are stored in Parquet, are neither text nor numbers."""
-    kinds = [dtype.kind == "O" for dtype in frame.dtypes]
-    found = [
-        place
-        for place, mixed in enumerate(kinds)
-        if mixed and any(isinstance(value, bytes) for value in frame.iloc[:, place])
-    ]
-    if not found:
-        return frame, ()
-    names = ", ".join(frame.columns[found])
-    kept = [place for place in range(frame.shape[1]) if place not in found]
-    return frame.iloc[:, kept], (f"Columns that hold bytes and no text were left out: {names}.",)
-
-
-def _with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """An index with a name is a column of the file."""
-    return frame.reset_index() if any(name is not None for name in frame.index.names) else frame
-
-
 def has_shapes(source: Source) -> bool:
     """Whether a table in memory has shapes, or a Parquet file is GeoParquet: its metadata then has the key "geo"."""
     import pyarrow as pa
@@ -300,16 +286,13 @@ def delimiter_of(text: str) -> str:
     aligned = {len(re.split(r"\s{2,}", line.strip())) for line in lines}
     if columns == 1 and len(aligned) == 1 and max(aligned) > 1:
         return " "
-    return best if columns > 1 else _of_uneven_lines(text) or best
-
-
-def _of_uneven_lines(text: str) -> str:
-    """The delimiter of a table in which some lines end early: no line has more columns than the first; "" for none."""
-    for delimiter in (";", "\t", "|", ","):
+    if columns > 1:
+        return best
+    for delimiter in (";", "\t", "|", ","):  # of a table in which some lines end early, none after the first
         first, *others = [len(row) for row in first_rows(text, delimiter)] or [0]
         if first > 1 and max(others, default=first + 1) <= first and 2 * others.count(first) >= len(others):
             return delimiter
-    return ""
+    return best
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -60,7 +60,12 @@ def read_shapes(
     """
     source = Source.open(file, filename)
     if source.kind == "shapefile":
-        frame, notes = _read_with(_packed(_shapefile_beside(source)), "ESRI Shapefile", source.name, None)
+        if not source.beside:
+            raise InvalidInput(
+                f"{source.name} is one file of a shapefile, which consists of several; "
+                f"zip the .shp with its .shx, .dbf and .prj, and load the zip."
+            )
+        frame, notes = _read_shapefile(dict(source.beside), source.name)
     elif source.kind == "zip":
         frame, notes = _zipped(source, layer)
     elif source.kind == "parquet":
@@ -231,7 +236,7 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
     except Exception as error:  # broken zips raise everything that the methods of packing have
         raise InvalidInput(f"{source.name} cannot be unpacked; zip it again, without a password.") from error
     if ".shp" in files:
-        return _read_with(_packed(_complete(files, source.name)), "ESRI Shapefile", source.name, None)
+        return _read_shapefile(files, source.name)
     (data,) = files.values()
     inside = Source.open(data, f"{PurePosixPath(inner).name} in {source.name}")
     if inside.kind == "zip":
@@ -244,25 +249,8 @@ def _is_shapes(name: str) -> bool:
     return path.suffix.lower() in SUFFIXES and "__MACOSX" not in path.parts and not path.name.startswith(".")
 
 
-def _shapefile_beside(source: Source) -> dict[str, bytes]:
-    if not source.beside:
-        raise InvalidInput(
-            f"{source.name} is one file of a shapefile, which consists of several; "
-            f"zip the .shp with its .shx, .dbf and .prj, and load the zip."
-        )
-    return _complete(dict(source.beside), source.name)
-
-
-def _packed(files: dict[str, bytes]) -> bytes:
-    """The parts of a shapefile, and nothing else, as a zip, which GDAL reads from memory."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
-        for ending, data in files.items():
-            archive.writestr(f"layer{ending}", data)
-    return packed.getvalue()
-
-
-def _complete(files: dict[str, bytes], name: str) -> dict[str, bytes]:
+def _read_shapefile(files: dict[str, bytes], name: str) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
+    """A shapefile from its parts: these, and nothing else, as a zip, which GDAL reads from memory."""
     if not files[".shp"].startswith(SHAPEFILE):
         raise InvalidInput(f"{name} holds a .shp that is no shapefile; export it again.")
     missing = [ending for ending in (".shx", ".dbf") if ending not in files]
@@ -270,7 +258,11 @@ def _complete(files: dict[str, bytes], name: str) -> dict[str, bytes]:
         raise InvalidInput(
             f"{name} lacks the {' and the '.join(missing)} of the shapefile; keep all its files together."
         )
-    return files
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        for ending, data in files.items():
+            archive.writestr(f"layer{ending}", data)
+    return _read_with(packed.getvalue(), "ESRI Shapefile", name, None)
 
 
 def _one_of(choices: list[str], chosen: str | None, what: str, name: str) -> str:

@@ -254,7 +254,8 @@ def date_format(column: pd.Series) -> DateFormat:
     if values.empty or pd.api.types.is_bool_dtype(values):
         return DateFormat()
     if pd.api.types.is_numeric_dtype(values):
-        if _all_compact(values):
+        years = values.between(YEARS[0] * 10_000, YEARS[1] * 10_000).all() and (values % 1 == 0).all()
+        if years and _moments(values, COMPACT).notna().all():
             return DateFormat(COMPACT)
         serial = values.between(*SERIALS).all() and named_date(str(column.name))
         return DateFormat(EXCEL if serial else "")
@@ -270,12 +271,6 @@ def date_format(column: pd.Series) -> DateFormat:
             return _decided(shaped, formats)
     clocks = texts.head(AT_FIRST).str.fullmatch(CLOCK).all() and texts.str.fullmatch(CLOCK).all()
     return DateFormat(TIME if clocks and _moments(texts, TIME).notna().all() else "")
-
-
-def _all_compact(numbers: pd.Series) -> bool:
-    if not numbers.between(YEARS[0] * 10_000, YEARS[1] * 10_000).all() or (numbers % 1 != 0).any():
-        return False
-    return bool(_moments(numbers, COMPACT).notna().all())
 
 
 def _decided(texts: pd.Series, formats: tuple[str, ...]) -> DateFormat:

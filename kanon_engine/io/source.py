@@ -92,7 +92,9 @@ class Source:
         else:
             data = _bytes_of(file)
             name = name or getattr(file, "name", None) or "the upload"
-        _require_bytes(name, len(data))
+        most = limits().file
+        if len(data) > most:
+            raise passed(name, f"has more than {most // MB:,} MB", f"{most // MB:,} MB", "simplify or split it")
         if not data or data.isspace():
             raise InvalidInput(f"{name} is empty; choose a file with data.")
         return cls(data, name, beside)
@@ -166,12 +168,6 @@ def _beside(path: Path) -> dict[str, bytes]:
         for other in sorted(path.parent.iterdir())
         if other.stem.lower() == path.stem.lower() and other.suffix.lower() in SHAPEFILE_PARTS
     }
-
-
-def _require_bytes(name: str, size: int) -> None:
-    most = limits().file
-    if size > most:
-        raise passed(name, f"has more than {most // MB:,} MB", f"{most // MB:,} MB", "simplify or split it")
 
 
 def _bytes_of(file: Any) -> bytes:

@@ -35,7 +35,7 @@ def test_the_paper_s_solution_keeps_the_ratio_by_itself():
     for number, (space, k, facility_cost) in enumerate(small_cases(22, counts=False)):
         spare = (number % 4) * len(space) // 8
         distances = Distances(space, k, facility_cost)
-        found = list(solutions(distances, facility_cost, spare))
+        found = list(solutions(distances, spare))
         for _, given in found:
             own = np.bincount(given.labels[given.labels >= 0])
             assert own.min() >= k
@@ -58,7 +58,7 @@ def test_leaving_out_never_costs_more():
         distances = Distances(space, k, facility_cost)
         labels = np.zeros(len(space), dtype=np.int64)
         for spare in (0, 1, space.total // 3):
-            kept, centers = without_dearest(distances, labels, facility_cost, spare)
+            kept, centers = without_dearest(distances, labels, spare)
             out = int(space.weights[kept < 0].sum())
             assert out <= spare
             assert space.total - out >= k
