@@ -362,17 +362,6 @@ def _half(sizes: Sizes, fields: Fields, own: list[int], cap: int) -> Half | None
 class Listing:
     """The contents of bins of some sizes, below one cap after another.
 
-    Attributes
-    ----------
-    sizes : Sizes
-    fields : Fields
-    total : int
-        Weight of all labels.
-    length : int
-        How many sums of halves there are.
-    whole : bool
-        Whether the last contents were all that there are.
-
     Example
     -------
     >>> sizes = Sizes([6, 5, 2], [1, 2, 3], k=10, most=2)
@@ -385,8 +374,8 @@ class Listing:
     def __init__(self, sizes: Sizes, fields: Fields) -> None:
         self.sizes, self.fields = sizes, fields
         self.total = sum(weight * number for weight, number in zip(sizes.weights, sizes.numbers, strict=True))
-        self.length = 0
-        self.whole = True
+        self.length = 0  # how many sums of halves there are
+        self.whole = True  # whether the last contents were all that there are
         self._halves: tuple[Half, Half] | None = None
         self._upto = -1  # so far the halves go
 

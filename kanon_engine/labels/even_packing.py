@@ -309,7 +309,8 @@ def packing_up_to(
     contents = possible_contents(sizes, cap)
     model = cp_model.CpModel()
     if contents is not None:
-        uses = [model.new_int_var(0, min(have // held for have, held in _pairs(sizes, c)), "") for c in contents]
+        most = [min(have // held for have, held in zip(sizes.numbers, c, strict=True) if held) for c in contents]
+        uses = [model.new_int_var(0, number, "") for number in most]
         for size, number in enumerate(sizes.numbers):
             model.add(sum(c[size] * use for c, use in zip(contents, uses, strict=True) if c[size]) == number)
     else:
@@ -368,10 +369,6 @@ def possible_contents(sizes: Sizes, cap: int) -> list[list[int]] | None:
         most = 0 if barred else min(sizes.numbers[size], (cap - weight) // sizes.weights[size])
         stack += [(size + 1, weight + number * sizes.weights[size], (*content, number)) for number in range(most + 1)]
     return found
-
-
-def _pairs(sizes: Sizes, content: list[int]) -> list[tuple[int, int]]:
-    return [(have, held) for have, held in zip(sizes.numbers, content, strict=True) if held]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

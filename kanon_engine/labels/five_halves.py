@@ -66,8 +66,7 @@ def in_three_parts(labels: Labels, k: int, packing: Packing) -> Candidate:
     cuts = three_parts(leftover, k)
     parts = [int(part.sum()) for part in np.split(leftover, cuts)]
     lightest = np.argsort(packing.levels, kind="stable")[:3]
-    largest = int(packing.levels.max())
-    levels = packing.levels[lightest].tolist()
+    largest, levels = int(packing.levels.max()), packing.levels[lightest].tolist()
 
     def cost(targets: tuple[int, ...]) -> int:
         after = list(levels)
@@ -77,16 +76,15 @@ def in_three_parts(labels: Labels, k: int, packing: Packing) -> Candidate:
 
     targets = min(product(range(len(lightest)), repeat=3), key=cost)
     sizes = np.diff([0, *cuts, len(leftover)])
-    bins = [np.repeat(np.arange(len(packing.sizes)), packing.sizes), np.repeat(lightest[list(targets)], sizes)]
+    bins = np.concatenate([packing.bins, np.repeat(lightest[list(targets)], sizes)])
     words = "bin after bin from the most common label on, what is left over in three parts"
-    return candidate(labels, packing.order, np.concatenate(bins), words)
+    return candidate(labels, packing.order, bins, words)
 
 
 def with_places_changed(labels: Labels, packing: Packing) -> Candidate:
     """Case 2.1: what is left over gets the largest label below k for its own largest one."""
     full = len(packing.sizes)
-    left = len(labels) - packing.placed
-    bins = np.concatenate([np.repeat(np.arange(full), packing.sizes), np.full(left, full)])
+    bins = np.concatenate([packing.bins, np.full(len(labels) - packing.placed, full)])
     bins[packing.alone], bins[packing.placed] = full, packing.alone
     words = "bin after bin from the most common label on; two large labels changed places to fill the last"
     return candidate(labels, packing.order, bins, words)

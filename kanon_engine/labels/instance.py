@@ -11,7 +11,7 @@ import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.io.counts import Counted
-from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.wishes import (
@@ -153,22 +153,18 @@ class Labels(Shown):
     @cached_property
     def item_of(self) -> np.ndarray:
         """(n,) int64: the position in `items` of each label."""
-        place = {name: number for number, name in enumerate(self.names.tolist())}
-        return frozen(merged_numbers(len(self), [[place[name] for name in members] for members in self.together]))
+        return frozen(merged_numbers(len(self), self._places(self.together)))
 
     @cached_property
     def items(self) -> Labels:
         """What algorithms pack: labels that stay together are one label; these very labels where none do."""
         if not self.together:
             return self
-        members: list[list[Any]] = [[] for _ in range(int(self.item_of.max()) + 1)]
-        for name, item in zip(self.names.tolist(), self.item_of.tolist(), strict=True):
-            members[item].append(name)
+        members = [self.names[own].tolist() for own in members_of(self.item_of)]
         taken = {str(name) for name in self.names}
-        joined = [" + ".join(str(name) for name in names) for names in members]
+        joined = [" + ".join(map(str, names)) for names in members]
         names = [own[0] if len(own) == 1 or text in taken else text for own, text in zip(members, joined, strict=True)]
-        place = {name: int(item) for name, item in zip(self.names.tolist(), self.item_of.tolist(), strict=True)}
-        apart = [{names[place[name]] for name in rule} for rule in self.apart]
+        apart = [{names[self.item_of[place]] for place in rule} for rule in self._places(self.apart)]
         counts = np.bincount(self.item_of, self.counts).astype(np.int64)  # exact: totals stay below 2^53
         rules = tuple(tuple(rule) for rule in apart if len(rule) > 1)
         return Labels(names, counts, unit=self.unit, apart=rules)  # type: ignore[arg-type]
@@ -176,8 +172,12 @@ class Labels(Shown):
     @cached_property
     def conflicts(self) -> tuple[tuple[int, int], ...]:
         """Pairs of positions, the lesser first, that may not share a class."""
+        return conflict_pairs(self._places(self.apart))
+
+    def _places(self, sets: Iterable[Iterable[Any]]) -> list[list[int]]:
+        """Positions of the labels of each set."""
         place = {name: number for number, name in enumerate(self.names.tolist())}
-        return conflict_pairs([place[name] for name in members] for members in self.apart)
+        return [[place[name] for name in members] for members in sets]
 
     @cached_property
     def clique(self) -> tuple[int, ...]:
@@ -195,8 +195,29 @@ class Labels(Shown):
         return named_classes(self.class_names, self.names, self.counts, assignment)
 
     def require_feasible(self, k: int) -> None:
-        """Raise `Infeasible` where counting proves that there is no partition; see `feasible.require_feasible`."""
-        require_feasible(self, k)
+        """Raise `Infeasible` where one of these says so; without labels kept apart, the first alone decides.
+
+        - All labels together weigh less than k.
+        - Two labels kept apart must also stay together.
+        - A label and all that may share its class weigh less than k together.
+        - c labels of which no two may share a class need c classes, which weigh at least c k.
+        """
+        require_total(self.total, k, self.unit)
+        require_no_contradiction(self.apart, dict(zip(self.names.tolist(), self.item_of.tolist(), strict=True)))
+        items = self.items
+        if not items.conflicts:
+            return
+        company = [items.total] * len(items)
+        for one, other in items.conflicts:
+            company[one] -= int(items.counts[other])
+            company[other] -= int(items.counts[one])
+        lonely = min(range(len(items)), key=company.__getitem__)
+        if company[lonely] < k:
+            raise Infeasible(
+                f"{items.label(lonely)} and all labels that may share its group hold {company[lonely]:,} {self.unit} "
+                f"together, fewer than k = {k:,}; lower k to {company[lonely]:,} or less, or keep fewer labels apart."
+            )
+        require_room([items.label(place) for place in items.clique], items.total, k, ("labels", self.unit))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -209,11 +230,9 @@ RULES = ("number", "largest")
 
 def naming(value: Any) -> str | tuple[str, ...]:
     """A rule of `RULES` or a tuple of different names, or `InvalidInput`."""
-    if isinstance(value, str):
-        if value not in RULES:
-            raise InvalidInput(f"The class names are {value!r}; choose {' or '.join(RULES)}, or give a list of names.")
+    if isinstance(value, str) and value in RULES:
         return value
-    if not isinstance(value, Iterable) or isinstance(value, Mapping):
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
         raise InvalidInput(f"The class names are {value!r}; choose {' or '.join(RULES)}, or give a list of names.")
     names = tuple(str(name).strip() for name in value)
     if "" in names or len(set(names)) < len(names):
@@ -246,38 +265,6 @@ def named_classes(rule: str | tuple[str, ...], names: np.ndarray, counts: np.nda
         for name, number in zip(rule, np.argsort(-weights, kind="stable").tolist(), strict=False):
             found[number] = name
     return found
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# When no partition into classes of at least k can exist, proven by counting.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def require_feasible(labels: Labels, k: int) -> None:
-    """Raise `Infeasible` where one of these says so; without labels kept apart, the first alone decides.
-
-    - All labels together weigh less than k.
-    - Two labels kept apart must also stay together.
-    - A label and all that may share its class weigh less than k together.
-    - c labels of which no two may share a class need c classes, which weigh at least c k.
-    """
-    require_total(labels.total, k, labels.unit)
-    item_of = {name: int(item) for name, item in zip(labels.names.tolist(), labels.item_of.tolist(), strict=True)}
-    require_no_contradiction(labels.apart, item_of)
-    items = labels.items
-    if not items.conflicts:
-        return
-    company = [items.total] * len(items)
-    for one, other in items.conflicts:
-        company[one] -= int(items.counts[other])
-        company[other] -= int(items.counts[one])
-    lonely = min(range(len(items)), key=company.__getitem__)
-    if company[lonely] < k:
-        raise Infeasible(
-            f"{items.label(lonely)} and all labels that may share its group hold {company[lonely]:,} {labels.unit} "
-            f"together, fewer than k = {k:,}; lower k to {company[lonely]:,} or less, or keep fewer labels apart."
-        )
-    require_room([items.label(place) for place in items.clique], items.total, k, ("labels", labels.unit))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -24,6 +24,11 @@ class Packing:
     sizes: np.ndarray  # (m,) int64: number of labels in each bin
     levels: np.ndarray  # (m,) int64: weight of each bin
 
+    @property
+    def bins(self) -> np.ndarray:
+        """(placed,) int64: the bin of each label that is in one."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
 
 def packing_order(labels: Labels, order: str, generator: np.random.Generator) -> np.ndarray:
     """Positions of the labels in the order "given", "random" or "sorted" (most common first)."""
@@ -49,8 +54,7 @@ def pack(labels: Labels, k: int, order: np.ndarray) -> Packing:
 def outcome(packing: Packing, targets: np.ndarray, labels: Labels, k: int) -> Outcome:
     """The result when each leftover label goes to the bin that `targets` names, with the ceiling of `ceiling`."""
     assignment = np.empty(len(labels), dtype=np.int32)
-    bins = np.arange(len(packing.sizes))
-    assignment[packing.order] = np.concatenate([np.repeat(bins, packing.sizes), targets])
+    assignment[packing.order] = np.concatenate([packing.bins, targets])
     details = LabelDetails(
         packing.order.astype(np.int32), packing.alone, packing.placed, targets.astype(np.int32), threshold=k
     )
@@ -128,14 +132,8 @@ def sorted_fold(labels: Labels, packing: Packing) -> Candidate:
     With a label of at least k it costs less than Opt + k, without one at most 3 k - 3: docs/proofs/labels/fold.md.
     """
     lightest = int(np.argmin(packing.levels))
-    left = len(labels) - packing.placed
-    bins = np.concatenate([np.repeat(np.arange(len(packing.sizes)), packing.sizes), np.full(left, lightest)])
+    bins = np.concatenate([packing.bins, np.full(len(labels) - packing.placed, lightest)])
     return candidate(labels, packing.order, bins, "Fold, the most common labels first")
-
-
-def together(labels: Labels) -> Candidate:
-    """All labels in one bin."""
-    return Candidate(labels.descending, np.zeros(len(labels), np.int64), labels.total, "all labels in one group")
 
 
 def best_outcome(candidates: Iterable[Candidate], threshold: int, ceiling: int) -> Outcome:

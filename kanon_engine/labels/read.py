@@ -121,25 +121,23 @@ def read_labels(
 def _table(source: Source, named: set[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The table, its first line read as data where it holds no column names or the columns named are "column 1", …"""
     frame, notes = read_frame(source)
-    if source.kind != "text" or (named and named <= set(frame.columns)) or not (named or _headless(frame)):
+
+    def is_number(value: str) -> bool:
+        return value.strip().replace(".", "", 1).isdigit()
+
+    def heads_itself(name: str) -> bool:
+        """Whether a column's name is one of its values, or a number that heads a column of numbers."""
+        values = frame[name].dropna().astype(str).str.strip()
+        return bool((values == name).any() or (is_number(name) and values.head(20).map(is_number).all()))
+
+    if source.kind != "text" or (named and named <= set(frame.columns)):
+        return frame, notes
+    if not named and not any(map(heads_itself, frame.columns)):
         return frame, notes
     other, notes_of_other = read_frame(source, header=False)
     if not named <= set(other.columns):
         return frame, notes
     return other, (*notes_of_other, "The first line was read as data, not as column names.")
-
-
-def _headless(frame: pd.DataFrame) -> bool:
-    """Whether a column's name is one of its values, or a number that heads a column of numbers."""
-    for column in frame.columns:
-        values = frame[column].dropna().astype(str).str.strip()
-        if (values == column).any() or (_is_number(column) and values.head(20).map(_is_number).all()):
-            return True
-    return False
-
-
-def _is_number(value: str) -> bool:
-    return value.strip().replace(".", "", 1).isdigit()
 
 
 def labels_of_records(frame: pd.DataFrame, label: str, count: str, unit: str) -> Labels:
@@ -268,12 +266,20 @@ def choose_columns(
         raise InvalidInput(f"Column {label!r} is named for both labels and counts; name two columns.")
     notes: tuple[str, ...] = ()
     if count is None and not per_record:
-        count = _guessed_count(frame, label, per_record, where)
+        candidates = Candidates(frame, where, "count", _no_counts(frame, label))
+        count = candidates.best_named(rows=per_record is None) or _only_numbers(frame, label)
+        if count is None and per_record is None:
+            refuse_unreadable_counts(frame, where, [label])
+        if count is None and per_record is False:
+            raise candidates.ask(rows=False)
         if count is not None:
             notes = (f"The counts were guessed to be in column “{count}”.",)
     if label is None:
         others = [column for column in columns if column != count]
-        label = others[0] if len(others) == 1 else _named(others) or _only_repeating(frame, others)
+        label = others[0] if len(others) == 1 else _named(others)
+        if label is None:  # the only column of text in which values repeat
+            texts = [one for one in others if not _all_numbers(frame[one]) and not frame[one].dropna().is_unique]
+            label = texts[0] if len(texts) == 1 else None
         if label is None:
             raise ChoiceNeeded(
                 f"No column is sure to hold the labels (the columns are: {', '.join(others) or 'none'})",
@@ -283,20 +289,12 @@ def choose_columns(
             )
         if len(columns) > 1:
             notes = (*notes, f"The labels were guessed to be in column “{label}”.")
-    if count is None and per_record is None and one_row_an_id(frame[label].dropna()) and _other_numbers(frame, label):
-        candidates = Candidates(frame, where, "count", _no_counts(frame, label))
-        raise candidates.ask(", and no label repeats as in records", rows=True)
+    if count is None and per_record is None and one_row_an_id(frame[label].dropna()):
+        taken = _no_counts(frame, label)
+        # whether a further column holds numbers that could be added up: no id, no year, no age
+        if any(name not in taken and numeric(frame[name]) and not is_attribute(name) for name in frame.columns):
+            raise Candidates(frame, where, "count", taken).ask(", and no label repeats as in records", rows=True)
     return label, count, notes
-
-
-def _guessed_count(frame: pd.DataFrame, label: str | None, per_record: bool | None, where: str) -> str | None:
-    candidates = Candidates(frame, where, "count", _no_counts(frame, label))
-    found = candidates.best_named(rows=per_record is None) or _only_numbers(frame, label)
-    if found is None and per_record is None:
-        refuse_unreadable_counts(frame, where, [label])
-    if found is None and per_record is False:
-        raise candidates.ask(rows=False)
-    return found
 
 
 def _no_counts(frame: pd.DataFrame, label: str | None) -> list[str | None]:
@@ -321,17 +319,6 @@ def _only_numbers(frame: pd.DataFrame, label: str | None) -> str | None:
         return None
     partner = frame[next(column for column in frame.columns if column != found[0])]
     return found[0] if partner.is_unique and partner.notna().all() else None
-
-
-def _other_numbers(frame: pd.DataFrame, label: str) -> bool:
-    """Whether a further column holds numbers that could be added up: no id, no year, no age."""
-    taken = _no_counts(frame, label)
-    return any(name not in taken and numeric(frame[name]) and not is_attribute(name) for name in frame.columns)
-
-
-def _only_repeating(frame: pd.DataFrame, columns: list[str]) -> str | None:
-    texts = [column for column in columns if not _all_numbers(frame[column]) and not frame[column].dropna().is_unique]
-    return texts[0] if len(texts) == 1 else None
 
 
 def _all_numbers(column: pd.Series) -> bool:

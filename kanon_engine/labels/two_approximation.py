@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.packing import Candidate, best_outcome, candidate, sorted_fold, sorted_packing, together
+from kanon_engine.labels.packing import Candidate, best_outcome, candidate, sorted_fold, sorted_packing
 from kanon_engine.labels.packing_kernels import next_fit
 from kanon_engine.labels.two_approximation_kernels import fill_singles, place_below
 from kanon_engine.model.run import Outcome, Run
@@ -46,23 +47,20 @@ def candidates(labels: Labels, k: int) -> Iterator[Candidate]:
     yield folded
     if packing.alone or folded.cost <= k:
         return
-    whole = together(labels)
+    all_in_one = np.zeros(len(labels), dtype=np.int64)
+    whole = Candidate(labels.descending, all_in_one, labels.total, "all labels in one group")
     yield whole
     best = min(folded.cost, whole.cost)
-    for tried, found in enumerate(_by_number_alone(LargeSmall(labels, k)), start=3):
+    parts = LargeSmall(labels, k)
+    most = parts.fillable - (parts.large - parts.fillable) % 2
+    others: list[Callable[[], Candidate]] = [parts.ran_out] if 1 <= parts.fillable < parts.large else []
+    others += [partial(parts.filled, alone) for alone in range(most, -1, -2)]
+    for tried, pack in enumerate(others, start=3):
+        found = pack()
         yield found
         best = min(best, found.cost)
         if best <= 2 * k and tried >= ENOUGH:
             return
-
-
-def _by_number_alone(parts: LargeSmall) -> Iterator[Candidate]:
-    """The candidates, from the largest number of large labels alone down."""
-    if 1 <= parts.fillable < parts.large:
-        yield parts.ran_out()
-    most = parts.fillable - (parts.large - parts.fillable) % 2
-    for alone in range(most, -1, -2):
-        yield parts.filled(alone)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -123,9 +121,11 @@ class LargeSmall:
         alone, large = self.fillable, self.large
         singles, rest = self._singles(alone), len(self.weights) - large - int(self.ends[-1])
         if (large - alone) % 2 == 0:
-            large_bins, lightest = self._large_bins(alone), self._lightest(alone, np.arange(alone), singles)
+            small = self.weights[large : large + len(singles)]
+            lightest = int(np.argmin(self.weights[:alone] + np.bincount(singles, small, alone)))
             words = f"large labels ({alone:,} of {large:,} alone, the others in pairs), the last small ones onto one"
-            return self._candidate(np.concatenate([large_bins, singles]), np.full(rest, lightest), words)
+            bins = np.concatenate([self._large_bins(alone), singles])
+            return self._candidate(bins, np.full(rest, lightest), words)
         if alone == 1 and self._two_alone():
             bins = np.concatenate([self._large_bins(2), [1]])
             return self._candidate(bins, np.zeros(rest, np.int64), f"two of {large:,} large labels alone")
@@ -147,10 +147,6 @@ class LargeSmall:
     def _singles(self, alone: int) -> np.ndarray:
         """The bin of each small label that fills one of the first `alone` large ones."""
         return np.repeat(np.arange(alone), np.diff(self.ends[:alone], prepend=0))
-
-    def _lightest(self, alone: int, bins: np.ndarray, singles: np.ndarray) -> int:
-        small = self.weights[self.large : self.large + len(singles)]
-        return int(bins[np.argmin(self.weights[:alone] + np.bincount(singles, small, alone))])
 
     def _two_alone(self) -> bool:
         """Whether the first small label fills the second large one and all others fill the first."""
