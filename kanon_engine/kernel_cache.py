@@ -95,7 +95,6 @@ class KernelCache(FunctionCache):
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the compiled kernel, if that can be done."""
         try:
             super().save_overload(sig, data)
         except Exception as error:  # the index is read again before it is written
@@ -119,7 +118,6 @@ def _imported(module: str) -> frozenset[str]:
 
 @cache
 def _content(module: str) -> str:
-    """The digest of its source."""
     return hashlib.sha256(_source(module).encode()).hexdigest()
 
 
@@ -146,7 +144,6 @@ def cache_for(function: Callable[..., Any]) -> Any:
 
 
 def kernels_of(modules: Iterable[ModuleType]) -> set[Dispatcher[Any]]:
-    """The kernels of some modules."""
     return {kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, Dispatcher)}
 
 

@@ -27,7 +27,6 @@ def add_family(family: Family) -> None:
 
 
 def _names(family: Family) -> set[str]:
-    """All that tells a family from others."""
     records = (record.__name__ for record in (family.instance, *family.records))
     return {f"family {family.name}", f"command {family.reader.command}", f"reader {family.reader.name}", *records}
 

@@ -66,7 +66,6 @@ def radii_of(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, cen
 
 
 def largest(details: ClusterDetails) -> float:
-    """The cost "radius"."""
     return float(details.radii.max())
 
 

@@ -24,8 +24,6 @@ LARGEST, LEAST = 1e60, 1e-60  # of numbers, and of differences above 0: squares 
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns as numbers."""
-
     # (n, d) float64: numbers as they are; words as positions in their levels. NaN where a value is missing
     points: np.ndarray
     levels: tuple[tuple[str, ...] | None, ...]  # the words of each column, None for one of numbers

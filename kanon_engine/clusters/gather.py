@@ -106,7 +106,6 @@ class State:
         return self.best.cost > self.bound.value
 
     def goes_on(self) -> bool:
-        """Report, and ask whether to go on."""
         solution = None if self.made is None else partial(self.made, self.best, self.bound)
         return self.run.goes_on(self.done, self.best.cost, self.bound.value, "mending clusters", solution)
 

@@ -223,7 +223,6 @@ def _by_constraints(
     must: np.ndarray,
     settings: tuple[int, float, Callable[[], bool]],
 ) -> Answer:
-    """Points with counts are given whole."""
     from ortools.sat.python import cp_model
 
     seed, effort, goes_on = settings

@@ -37,7 +37,6 @@ class Attempt:
 
     @property
     def succeeded(self) -> bool:
-        """Whether the flow gives each center k records."""
         return len(self.witness) == 0
 
     @property
@@ -170,7 +169,6 @@ class Solution:
 
     @cached_property
     def cost(self) -> float:
-        """The largest radius."""
         return largest(self.details)
 
 

@@ -49,7 +49,6 @@ class Parts:
         self.radii = solution.details.radii.tolist()
 
     def farthest(self, number: int) -> int:
-        """The member that is farthest from its center."""
         members, place = self.members[number], self.places[number]
         if place >= 0:
             return int(members[self.space.distances(place, members).argmax()])

@@ -180,7 +180,6 @@ class MetricSpace(Shown):
 
     @property
     def columns(self) -> Mapping[str, np.ndarray]:
-        """No second counts."""
         return {}
 
     @property
@@ -190,7 +189,6 @@ class MetricSpace(Shown):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over `parts`."""
         return content_digest(**self.parts)
 
     @property
@@ -202,7 +200,6 @@ class MetricSpace(Shown):
 
     @cached_property
     def total(self) -> int:
-        """Records at all points."""
         return int(self.counts.sum())
 
     @property

@@ -250,8 +250,6 @@ def _scaled(
 
 @dataclass(frozen=True)
 class Chosen:
-    """Columns and a metric."""
-
     names: tuple[str, ...]
     metric: str
     numeric: tuple[bool, ...]  # which of the columns hold numbers

@@ -486,7 +486,6 @@ def _squares(space: MetricSpace, g: Generalization) -> Measure:
 
 
 def _around(spots: np.ndarray, weights: np.ndarray) -> float:
-    """Sum of squared distances to the mean."""
     if not len(spots):
         return 0.0
     mean = weights @ spots / weights.sum()

@@ -56,7 +56,6 @@ class Cells:
 
     @property
     def cost(self) -> float:
-        """Of all clusters together."""
         return sum(self.costs.values())
 
     def numbered(self) -> tuple[np.ndarray, np.ndarray]:
@@ -257,8 +256,6 @@ class Search:
 
 @dataclass(frozen=True)
 class Clustering:
-    """Clusters with centers and what they cost."""
-
     assignment: np.ndarray  # (n,) int64
     details: ClusterDetails
     cost: float

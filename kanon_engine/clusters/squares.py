@@ -66,7 +66,6 @@ def squares_of(points: np.ndarray, assignment: np.ndarray, means: np.ndarray) ->
 
 
 def squares(points: np.ndarray, assignment: np.ndarray) -> float:
-    """The cost of classes 0 … m - 1."""
     return squares_of(points, assignment, means_of(points, members_of(assignment)))
 
 
@@ -157,7 +156,6 @@ class Search:
         self.bound = Bound(0.0, NAME)
 
     def take(self, assignment: np.ndarray, steps: int) -> None:
-        """Keep a clustering if it costs less."""
         cost = squares(self.points, assignment)
         if cost < self.cost:
             self.assignment, self.cost = assignment, cost
@@ -169,7 +167,6 @@ class Search:
         self.bound = self.prices.witness()[0]
 
     def goes_on(self, done: float, message: str) -> bool:
-        """Report and ask."""
         return self.run.goes_on(done, self.cost, self.bound.value, message, self.outcome)
 
     def anneal(self, start: np.ndarray) -> None:
@@ -199,7 +196,6 @@ class Search:
             going = self.goes_on(0.7 + 0.3 * share, f"{prices.done:,} rounds for the lower bound") and going
 
     def outcome(self) -> Outcome:
-        """What there is."""
         bound, witness = (self.bound, NO_PRICES) if self.prices is None else self.prices.witness()
         return outcome_of(self.space, self.assignment, bound, witness, self.curve)
 

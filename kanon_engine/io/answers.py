@@ -64,7 +64,6 @@ def reaches_files(system: str) -> bool:
 
 
 def answer_of(value: Any) -> tuple[Any, bytes]:
-    """A value as what JSON can hold, and the numbers of its arrays as bytes."""
     parts: list[Any] = []
     head = encode(value, special=True, own=_record, data=lambda array: parts.append(array.packed()))
     return head, b"".join(parts)
@@ -134,7 +133,6 @@ def _instances() -> dict[str, type]:
 
 
 def _array(array: np.ndarray) -> Record:
-    """An array of times, text or objects."""
     if array.dtype.kind in "MmU":
         little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
         return Record(

@@ -96,7 +96,6 @@ def times(count: int) -> str:
 
 
 def _numbers(name: str, present: pd.Series) -> tuple[pd.Series | None, tuple[str, ...]]:
-    """The column as numbers, or None."""
     if present.empty:
         return None, ()
     if present.str.fullmatch(PLAIN).all():

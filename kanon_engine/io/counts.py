@@ -315,8 +315,6 @@ LOOKED_AT = 10_000  # rows, to tell what kind of numbers a column holds
 
 @dataclass(frozen=True)
 class Counted:
-    """What the weights of an instance are."""
-
     words: str  # as in "column pop10 of counts.csv" or "each row of visits.csv as one record"
     parameter: str = ""  # the reader's parameter that names another column; "" where nothing can be chosen
     choices: tuple[str, ...] = ()  # what could be counted instead: columns, and `ROWS`
@@ -387,11 +385,9 @@ class Candidates:
         return Counted(f"column {name} of {self.where}", self.parameter, choices)
 
     def rows(self, what: str) -> Counted:
-        """Each row, or each point, was counted as one record."""
         return Counted(f"each {what} of {self.where} as one record", self.parameter, countable(self.frame, self.taken))
 
     def each(self, what: str) -> Counted:
-        """Each area was counted as one."""
         return Counted(f"each {what} of {self.where} as one", self.parameter, countable(self.frame, self.taken))
 
     def best_named(self, *, rows: bool, worst: int = 4) -> str | None:

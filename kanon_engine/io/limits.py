@@ -76,7 +76,6 @@ def hold_to(given: Limits) -> None:
 
 
 def passed(name: str, what: str, limit: str, way_out: str) -> InvalidInput:
-    """The error that names the limit and two ways out."""
     return InvalidInput(f"{name} {what}, more than the limit of {limit}; {way_out}, or {MORE}.")
 
 

@@ -98,7 +98,6 @@ def _by_values(column: pd.Series, values: int) -> Guess:
 
 
 def identifies(column: pd.Series) -> bool:
-    """Whether nearly every row has a value of its own."""
     return column.nunique() >= NEARLY_ALL * len(column) and len(column) > 1
 
 

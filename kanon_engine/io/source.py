@@ -112,13 +112,11 @@ class Source:
         return {parameter: self.sheet} if len(self.sheets) > 1 else {}
 
     def text(self) -> tuple[str, str]:
-        """The content as text, and its encoding."""
         if self.table is not None:
             raise self.refuse("text, by its path or its bytes")
         return _text(self.data)
 
     def broken(self) -> InvalidInput:
-        """The error where no table can be read from it."""
         return InvalidInput(f"{self.name} cannot be read as a table, for it is broken; save it again as CSV.")
 
     def refuse(self, wanted: str) -> InvalidInput:

@@ -159,7 +159,6 @@ def _list_others(error: InvalidInput, source: Source, parameter: str) -> None:
 
 
 def _opened(source: Source) -> Any:
-    """The workbook, with its cells still unread."""
     import openpyxl
 
     with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
@@ -170,7 +169,6 @@ def _opened(source: Source) -> Any:
 
 
 def _named(sheets: Sequence[str], sheet: Any, name: str, parameter: str) -> str:
-    """The sheet of this name, or of this number."""
     if sheet in sheets:
         return str(sheet)
     text = str(sheet).strip() if isinstance(sheet, str | int) and not isinstance(sheet, bool) else ""
@@ -213,7 +211,6 @@ def _is_table(rows: list[list[Any]]) -> bool:
 
 
 def _filled(row: Sequence[Any]) -> int:
-    """How many cells a row has up to the last with a value."""
     return next((place + 1 for place in range(len(row) - 1, -1, -1) if row[place] != ""), 0)
 
 

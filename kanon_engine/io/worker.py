@@ -46,7 +46,6 @@ def main(control: int) -> NoReturn:
 
 
 def _work(line: socket.socket) -> None:
-    """Read one file and answer."""
     _, order = forked.receive(line)
     reader, given, name, arguments, settings = pickle.loads(order)  # from the server, not from a file
     most = Limits(**given)

@@ -21,8 +21,6 @@ CHECKED_SUMS = 1 << 18  # sums of halves, and contents, for that
 
 @dataclass(frozen=True)
 class Covered:
-    """What a search for exact covers has come to."""
-
     # (n,) int64 or None: the bin of each label, by position, of a packing that costs less than the one that was known
     bins: np.ndarray | None
     cost: int  # its largest bin; that of the known one where there is no better
@@ -160,7 +158,6 @@ def refutable(sizes: Sizes, cap: int, steps: int, sums: int) -> bool:
 
 
 def nothing_failed() -> Failed:
-    """A memory without entries."""
     return Failed(*(np.full(REMEMBERED, -1) for _ in range(4)))
 
 

@@ -125,7 +125,6 @@ class Labels(Shown):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over `parts`."""
         return content_digest(**self.parts)
 
     @property
@@ -137,7 +136,6 @@ class Labels(Shown):
 
     @cached_property
     def total(self) -> int:
-        """Sum of all counts."""
         return int(self.counts.sum())
 
     @cached_property
@@ -175,7 +173,6 @@ class Labels(Shown):
         return conflict_pairs(self._places(self.apart))
 
     def _places(self, sets: Iterable[Iterable[Any]]) -> list[list[int]]:
-        """Positions of the labels of each set."""
         place = {name: number for number, name in enumerate(self.names.tolist())}
         return [[place[name] for name in members] for members in sets]
 

@@ -97,7 +97,6 @@ def _joined_apart(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> 
 
 
 def _neighbours_joined(labels: Labels, intervals: list[np.ndarray], holds: Holds) -> list[np.ndarray]:
-    """Intervals in their order."""
     weights = [int(labels.counts[own].sum()) for own in intervals]
     good = [holds(own) for own in intervals]
     while not all(good):

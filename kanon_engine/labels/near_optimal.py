@@ -273,7 +273,6 @@ NONE = "No grouping into groups of at least k = {k:,} keeps these labels apart (
 
 
 def _by_model(labels: Labels, k: int, run: Run) -> Packed:
-    """What CP-SAT finds, or proves not to be there."""
     order, sizes = sizes_of(labels, k, most_classes(labels, k)[0])
     if len(sizes.weights) * sizes.most <= LARGEST_MODEL:
         goes_on = partial(run.goes_on, 0.9, None, None, "asking")

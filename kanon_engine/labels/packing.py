@@ -107,8 +107,6 @@ def ceiling(counts: np.ndarray, k: int, packing: Packing) -> int:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A feasible packing."""
-
     order: np.ndarray  # (n,) int64: all positions, in the order in which they were placed
     bins: np.ndarray  # (n,) int64: the bin of each label of `order`, in any numbering without gaps
     cost: int  # largest bin
@@ -116,7 +114,6 @@ class Candidate:
 
 
 def candidate(labels: Labels, order: np.ndarray, bins: np.ndarray, method: str) -> Candidate:
-    """A candidate, weighed."""
     sums = np.bincount(bins, labels.counts[order])  # exact: totals stay below 2^53
     return Candidate(order, bins, int(sums.max()), method)
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def files(labels: Labels, g: Generalization) -> list[Offered]:
-    """The groups."""
     named = "without the labels" if labels.class_names != "largest" else "with its most common label as its name"
     contents = f"Size and number of labels of every group, {named}. {told_alone(labels, g, 'label')}"
     return [groups_offered(g, contents, True, lambda: groups_frame(labels, g))]

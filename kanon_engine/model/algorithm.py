@@ -163,14 +163,11 @@ class Lazy:
 
     @property
     def module(self) -> str:
-        """Where it stands."""
         return self.path.partition(":")[0]
 
     @property
     def name(self) -> str:
-        """What it is called there."""
         return self.path.partition(":")[2]
 
     def __call__(self, *arguments: Any, **settings: Any) -> Any:
-        """Call the function."""
         return getattr(import_module(self.module), self.name)(*arguments, **settings)

@@ -77,11 +77,9 @@ class Reader:
 
     @property
     def name(self) -> str:
-        """As certificates call it."""
         return self.function.name
 
     def parameter(self, name: str) -> Parameter | None:
-        """The parameter of this name, if there is one."""
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
     def as_written(self, reading: Mapping[str, Any], given: Collection[str]) -> dict[str, Any]:
@@ -294,7 +292,6 @@ def _no_names(value: Any) -> str:
 
 
 def _count_in(text: str) -> int:
-    """A whole number of at least 0 as a person writes it."""
     if not text.strip().isdecimal() or len(text) > 9:
         raise ValueError(f"{text!r} is no whole number of at least 0.")
     return int(text)

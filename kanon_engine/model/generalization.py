@@ -77,12 +77,10 @@ class Generalization(Shown):
 
     @property
     def classes(self) -> int:
-        """Number of classes m."""
         return len(self.class_weights)
 
     @property
     def overfull_ratio(self) -> float:
-        """Largest class weight / k."""
         return max(np.asarray(self.class_weights).tolist(), default=0) / self.k
 
     @property

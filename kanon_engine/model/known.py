@@ -20,7 +20,6 @@ def family_named(name: str) -> Family:
 
 
 def family_of(instance: Any) -> Family:
-    """The family that an instance belongs to."""
     for family in FAMILIES.values():
         if isinstance(instance, family.instance):
             return family

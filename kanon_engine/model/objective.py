@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,49 +11,12 @@ from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.verification.core import COST
 
 
-class Objective(Protocol):
-    """What the cost counts, and how it is told: a number, of which less is better."""
-
-    @property
-    def noun(self) -> str:
-        """What the cost is, as "largest group"."""
-
-    @property
-    def solution(self) -> str:
-        """What a solution is called, as "grouping"."""
-
-    @property
-    def less(self) -> str:
-        """What a solution of a lower cost does, as "costs less"."""
-
-    @property
-    def is_largest_class(self) -> bool:
-        """Whether the cost is the weight of the largest class.
-
-        Then every item is in a class, for the cost would not count the others; the cost and its bound are sizes of
-        classes, and divided by k they are overfull ratios.
-        """
-
-    @property
-    def alone(self) -> bool:
-        """Whether nothing else is weighed against the largest class: of two solutions the one where it is smaller is
-        better, and one for a larger k, whose classes all reach a smaller k too, serves that as well.
-        """
-
-    @property
-    def whole(self) -> bool:
-        """Whether costs are whole numbers, as int; float otherwise."""
-
-    def unit(self, unit: str) -> str:
-        """What the cost is counted in where weights are in this unit; "" for a number without one."""
-
-    def cost(self, claimed: Cost | None, class_weights: np.ndarray) -> Cost:
-        """The cost of a new result, of which the algorithm may claim one."""
-
-
 @dataclass(frozen=True)
 class LargestClass:
     """The weight of the largest class.
+
+    Then every item is in a class, for the cost would not count the others; the cost and its bound are sizes of classes,
+    and divided by k they are overfull ratios.
 
     Example
     -------
@@ -66,14 +29,16 @@ class LargestClass:
     is_largest_class = whole = True
 
     solution: str = "grouping"
+    # whether nothing else is weighed against the largest class: of two solutions the one where it is smaller is better,
+    # and one for a larger k, whose classes all reach a smaller k too, serves that as well
     alone: bool = True
 
     def unit(self, unit: str) -> str:
-        """That of the weights."""
+        """What the cost is counted in where weights are in this unit."""
         return unit
 
     def cost(self, claimed: Cost | None, class_weights: np.ndarray) -> Cost:
-        """The largest class, whatever is claimed."""
+        """The cost of a new result: the largest class, whatever the algorithm claims."""
         return int(class_weights.max())
 
 
@@ -90,21 +55,24 @@ class OwnCost:
 
     is_largest_class = alone = False
 
-    noun: str
-    solution: str = "grouping"
-    less: str = "costs less"
-    whole: bool = True
+    noun: str  # what the cost is
+    solution: str = "grouping"  # what a solution is called
+    less: str = "costs less"  # what a solution of a lower cost does
+    whole: bool = True  # whether costs are whole numbers, as int; float otherwise
     measure: str = ""  # what it is counted in; "" for a number without a unit
 
     def unit(self, unit: str) -> str:
-        """Not that of the weights."""
+        """What the cost is counted in, whatever weights are in."""
         return self.measure
 
     def cost(self, claimed: Cost | None, class_weights: np.ndarray) -> Cost:
-        """What the algorithm claims."""
+        """The cost of a new result: what the algorithm claims."""
         if claimed is None:
             raise CertificateError(COST, f"the algorithm does not say the cost ({self.noun}) of its result.")
         return claimed
+
+
+Objective = LargestClass | OwnCost
 
 
 # ---------------------------------------------------------------------------------------------------------------------

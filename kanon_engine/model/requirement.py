@@ -71,22 +71,20 @@ class Diversity(Shown):
     def __post_init__(self) -> None:
         _require_name(self.column, "a diversity")
         if self.kind not in KINDS:
-            message = f"The kind of a diversity is {told(self.kind)}; choose one of {', '.join(KINDS)}."
-            raise InvalidInput(message, parameter="require", value=self.kind)
+            raise _unfit(f"The kind of a diversity is {told(self.kind)}; choose one of {', '.join(KINDS)}.", self.kind)
         least = _real(self.l)
         entropy = self.kind == "entropy"
         if least is None or not 1 < least <= MOST or not (entropy or least == int(least)):
             wanted = "a number above 1" if entropy else "a whole number of at least 2"
-            message = f"The l of a diversity is {told(self.l)}; it must be {wanted}, and at most {MOST:,}."
-            raise InvalidInput(message, parameter="require", value=self.l)
+            raise _unfit(f"The l of a diversity is {told(self.l)}; it must be {wanted}, and at most {MOST:,}.", self.l)
         object.__setattr__(self, "l", int(least) if least == int(least) else least)
         share = None if self.c is None else _real(self.c)
         if self.kind != "recursive" and self.c is not None:
-            message = f"The kind {self.kind!r} of diversity has no c; leave it out, or choose “recursive”."
-            raise InvalidInput(message, parameter="require", value=self.c)
+            raise _unfit(f"The kind {self.kind!r} of diversity has no c; leave it out, or choose “recursive”.", self.c)
         if self.kind == "recursive" and (share is None or not 0 < share <= LARGEST_C):
-            message = f"The c of recursive diversity is {told(self.c)}; give a number above 0, at most {LARGEST_C:,}."
-            raise InvalidInput(message, parameter="require", value=self.c)
+            raise _unfit(
+                f"The c of recursive diversity is {told(self.c)}; give a number above 0, at most {LARGEST_C:,}.", self.c
+            )
         object.__setattr__(self, "c", share)
 
     def require_known(self, instance: Any) -> None:
@@ -163,8 +161,7 @@ class Closeness(Shown):
         _require_name(self.column, "a closeness")
         most = _real(self.t)
         if most is None or not 0 <= most <= 1:
-            message = f"The t of a closeness is {told(self.t)}; it must be a number from 0 to 1."
-            raise InvalidInput(message, parameter="require", value=self.t)
+            raise _unfit(f"The t of a closeness is {told(self.t)}; it must be a number from 0 to 1.", self.t)
         object.__setattr__(self, "t", most)
 
     def require_known(self, instance: Any) -> None:
@@ -193,6 +190,10 @@ class Closeness(Shown):
         return distance(dict(enumerate(own)), everybody, are_numbers(domain))
 
 
+def _unfit(message: str, value: Any) -> InvalidInput:
+    return InvalidInput(message, parameter="require", value=value)
+
+
 def exact(number: Any) -> Fraction:
     """The number that is written, not the float that stands for it.
 
@@ -218,8 +219,7 @@ def effective(own: list[int]) -> float:
 
 def _require_name(column: Any, what: str) -> None:
     if not isinstance(column, str):
-        message = f"The column of {what} is {told(column)}; give its name."
-        raise InvalidInput(message, parameter="require", value=column)
+        raise _unfit(f"The column of {what} is {told(column)}; give its name.", column)
 
 
 def _real(value: Any) -> float | None:
@@ -234,10 +234,10 @@ def _real(value: Any) -> float | None:
 
 
 def _require_sensitive(instance: Any, column: str) -> None:
-    """The instance is a table with such a column, which is no quasi-identifier."""
     if not hasattr(instance, "sensitive"):
-        message = f"There are no records here with a column {column!r}; only tables have diversity and closeness."
-        raise InvalidInput(message, parameter="require", value=column)
+        raise _unfit(
+            f"There are no records here with a column {column!r}; only tables have diversity and closeness.", column
+        )
     instance.sensitive(column)
 
 
@@ -306,19 +306,17 @@ class Minimum(Shown):
         except TypeError:
             least = 0
         if isinstance(self.m, bool | np.bool_) or not 1 <= least < LARGEST_TOTAL:
-            message = f"The minimum of a column is {told(self.m)}; it must be a whole number of at least 1."
-            raise InvalidInput(message, parameter="require", value=self.m)
-        if not isinstance(self.column, str):
-            message = f"The column of a minimum is {told(self.column)}; give its name."
-            raise InvalidInput(message, parameter="require", value=self.column)
+            raise _unfit(f"The minimum of a column is {told(self.m)}; it must be a whole number of at least 1.", self.m)
+        _require_name(self.column, "a minimum")
         object.__setattr__(self, "m", least)
 
     def require_known(self, instance: Instance) -> None:
         """Raise `InvalidInput` where the instance has no such column."""
         if self.column not in instance.columns:
             listing = ", ".join(instance.columns) or "none"
-            message = f"There is no second count {self.column!r} to have a minimum; the columns are: {listing}."
-            raise InvalidInput(message, parameter="require", value=self.column)
+            raise _unfit(
+                f"There is no second count {self.column!r} to have a minimum; the columns are: {listing}.", self.column
+            )
 
     def holds(self, instance: Instance, members: np.ndarray) -> bool:
         """Whether these items have enough of the column together."""
@@ -365,13 +363,13 @@ def checked_requirements(require: Any, instance: Instance, complete: bool = True
     given = (require,) if isinstance(require, REQUIREMENTS) else require
     known = " or ".join(kind.__name__ for kind in REQUIREMENTS)
     if isinstance(given, str) or not isinstance(given, Iterable):
-        message = f"The requirements are {told(require)}; give a list of {known}."
-        raise InvalidInput(message, parameter="require", value=require)
+        raise _unfit(f"The requirements are {told(require)}; give a list of {known}.", require)
     checked = tuple(given)
     for requirement in checked:
         if not isinstance(requirement, REQUIREMENTS):
-            message = f"{told(requirement)} is no requirement that can be checked; give a list of {known}."
-            raise InvalidInput(message, parameter="require", value=requirement)
+            raise _unfit(
+                f"{told(requirement)} is no requirement that can be checked; give a list of {known}.", requirement
+            )
         requirement.require_known(instance)
         for part in _wholes(instance):
             if complete:
@@ -441,8 +439,7 @@ def demand_of(column: str, text: str) -> Diversity | Closeness:
             raise ValueError(text)
         number, c = float(first), float(more[0]) if more else None
     except ValueError:
-        message = f"{told(text)} asks for nothing of the column {column!r}; write it as {FORMS}."
-        raise InvalidInput(message, parameter="require", value=text) from None
+        raise _unfit(f"{told(text)} asks for nothing of the column {column!r}; write it as {FORMS}.", text) from None
     return Closeness(column, number) if kind == CLOSENESS else Diversity(column, number, kind, c)
 
 

@@ -45,7 +45,6 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the run began."""
         return time.perf_counter() - self._start
 
     def part(self, begin: float, end: float, time_limit: float | None = None) -> Run:

@@ -92,7 +92,6 @@ def send(line: socket.socket, head: Any, body: bytes = b"") -> None:
 
 
 def spoken_to(line: socket.socket) -> bool:
-    """Whether the server said something, or is gone."""
     ready = select.poll()
     ready.register(line, select.POLLIN)
     return bool(ready.poll(0))
@@ -144,5 +143,4 @@ def lacks_memory(error: BaseException) -> bool:
 
 
 def cause(error: BaseException | None) -> str:
-    """What a library said, for the log of the server."""
     return "" if error is None else f"{type(error).__name__}: {str(error)[:300]!r}"

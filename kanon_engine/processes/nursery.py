@@ -75,7 +75,6 @@ class Worker:
         self.pid = 0
 
     def begin(self) -> None:
-        """Wait until it is there."""
         got = bytearray(PID.size)
         self._fill(memoryview(got), time.monotonic() + START)
         (self.pid,) = PID.unpack(got)
@@ -113,7 +112,6 @@ class Worker:
         return memoryview(content)[:head], memoryview(content)[head:]
 
     def done(self) -> None:
-        """It has answered and ends by itself."""
         self.pid = 0
 
     def end(self) -> None:
@@ -173,7 +171,6 @@ class Nursery:
             self._begun()
 
     def close(self) -> None:
-        """End it and its workers."""
         with self._lock:
             self._end()
 

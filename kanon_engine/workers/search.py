@@ -269,7 +269,6 @@ class _Clock:
         self.over = False
 
     def check(self) -> None:
-        """Call now and then."""
         if not self.over and time.monotonic() > self._until:
             self.over = True
             self._listener.stop("limit")
@@ -297,12 +296,10 @@ def _unheard(title: str, clock: _Clock, kept: bool) -> str:
 
 
 def too_much(title: str, memory: int) -> str:
-    """The sentence where memory ended."""
     return f"{title} took more than {memory // MB:,} MB of memory; choose another algorithm, or {MORE}."
 
 
 def defect(title: str) -> str:
-    """The sentence where kanon itself failed."""
     return f"{title} ended by a defect of kanon, of which the server's log tells; choose another algorithm."
 
 

@@ -98,7 +98,6 @@ def _work(line: socket.socket) -> None:
 
 
 def _answered(line: socket.socket, instance: Any, request: Request, memory: int) -> tuple[dict[str, Any], bytes]:
-    """The result or the error as an answer."""
     title = request.algorithm
     try:
         title = family_of(instance).algorithm(request.algorithm).title
@@ -122,7 +121,6 @@ def _answered(line: socket.socket, instance: Any, request: Request, memory: int)
 
 
 def _plain(value: Any) -> Any:
-    """A cost or a bound as JSON takes it."""
     return value.item() if isinstance(value, np.generic) else value
 
 
