@@ -12,7 +12,7 @@ import pandas as pd
 from kanon_engine.clusters.distances import LARGEST, METRICS
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.cells import typed
+from kanon_engine.io.cells import bad_cell_told, bad_rows_told, typed
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, in_degrees, numbers_of
 from kanon_engine.io.counts import Candidates, counts_of, thousands_told
@@ -337,9 +337,6 @@ def _numbers(column: pd.Series) -> bool:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-LISTED = 5  # bad rows that a message names
-
-
 def numbers_in_rows(
     frame: pd.DataFrame, chosen: Chosen, where: str, drop: bool
 ) -> tuple[pd.DataFrame, np.ndarray, tuple[str, ...]]:
@@ -368,27 +365,18 @@ def numbers_in_rows(
     limits = [360.0, 90.0] if chosen.metric == "haversine" else [LARGEST] * len(chosen.names)
     wrong = values.isna().to_numpy() | (np.abs(values.to_numpy()) > limits)
     bad = np.asarray(wrong.any(axis=1))
-    if bad.any():
-        notes += (_bad_rows(frame, chosen, where, wrong, drop),)
-    return values, bad, notes
+    if not bad.any():
+        return values, bad, notes
 
+    def reason(row: int) -> str:
+        name = chosen.names[int(np.argmax(wrong[row]))]
+        return bad_cell_told(name, frame[name].iloc[row], "which is no possible number")
 
-def _bad_rows(frame: pd.DataFrame, chosen: Chosen, where: str, wrong: np.ndarray, drop: bool) -> str:
-    rows = np.flatnonzero(wrong.any(axis=1))
-    listing = "; ".join(f"row {row + 1}: {_reason(frame, chosen, row, wrong)}" for row in rows[:LISTED].tolist())
-    listing += "; …" if len(rows) > LISTED else ""
-    if drop and len(rows) < len(frame):
-        return f"Left out because a value is missing or not possible: {len(rows):,} of {len(frame):,} rows ({listing})."
-    ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_missing", True)])]
-    raise InvalidInput(f"{where} lacks a value in {len(rows):,} of {len(frame):,} rows ({listing})", remedy=ways)
-
-
-def _reason(frame: pd.DataFrame, chosen: Chosen, row: int, wrong: np.ndarray) -> str:
-    name = chosen.names[int(np.argmax(wrong[row]))]
-    cell = frame[name].iloc[row]
-    if pd.isna(cell) or not str(cell).strip():
-        return f"{name} is missing"
-    return f"{name} is {str(cell)[:30]!r}, which is no possible number"
+    out = f"{int(bad.sum()):,} of {len(frame):,} rows ({bad_rows_told(bad, reason)})"
+    if not drop or bad.all():
+        ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_missing", True)])]
+        raise InvalidInput(f"{where} lacks a value in {out}", remedy=ways)
+    return values, bad, (*notes, f"Left out because a value is missing or not possible: {out}.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

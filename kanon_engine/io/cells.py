@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ THOUSANDS = r"[-+]?[1-9]\d{0,2}(?:,\d{3})+"
 COMMA = r"[-+]?\d+(?:,\d+)?"
 WHOLE = r"[-+]?\d+"
 EXACT = 2**53  # whole numbers up to it are exact as numbers with a point
+LISTED = 5  # bad rows that a message names
 LONG, LONGEST = 15, 300  # letters: shorter whole numbers are surely exact, and longer ones are surely not
 
 
@@ -121,6 +122,19 @@ def _numbers(name: str, present: pd.Series) -> tuple[pd.Series | None, tuple[str
 def _parsed(texts: pd.Series) -> pd.Series:
     numbers = pd.to_numeric(texts, errors="coerce")
     return numbers.where(np.isfinite(numbers), None)
+
+
+def bad_rows_told(bad: np.ndarray, reason: Callable[[int], str]) -> str:
+    """The first rows in which a value is bad, with the reason of each."""
+    rows = np.flatnonzero(bad)
+    told = "; ".join(f"row {row + 1}: {reason(row)}" for row in rows[:LISTED].tolist())
+    return told + ("; …" if len(rows) > LISTED else "")
+
+
+def bad_cell_told(name: str, cell: Any, flaw: str) -> str:
+    """What is wrong with the cell of a column."""
+    missing = pd.isna(cell) or not str(cell).strip()
+    return f"{name} is missing" if missing else f"{name} is {str(cell)[:30]!r}, {flaw}"
 
 
 def as_values(order: Sequence[Any], column: pd.Series) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import pandas as pd
 import shapely
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
+from kanon_engine.io.cells import bad_cell_told, bad_rows_told
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, crs_name, in_degrees, is_degrees, numbers_of
 from kanon_engine.io.counts import ROWS, Candidates, counts_of, refuse_unreadable_counts, thousands_told
@@ -216,7 +217,6 @@ def _oddities(xy: np.ndarray, crs: str | None) -> tuple[str, ...]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-LISTED = 5  # bad rows that a message names
 LIMITS = (180.0, 90.0)  # degrees of longitude and latitude
 
 
@@ -306,18 +306,16 @@ def _around_greenwich(positions: Positions) -> Positions:
 
 def bad_rows(positions: Positions, source_name: str, drop: bool) -> str:
     """A note on the rows that are left out, or `InvalidInput`; both name the first of them and what is wrong."""
-    rows = np.flatnonzero(positions.bad.any(axis=1))
-    count = len(positions.xy)
-    listing = "; ".join(f"row {row + 1}: {_reason(positions, row)}" for row in rows[:LISTED].tolist())
-    if len(rows) > LISTED:
-        listing += "; …"
-    if drop and len(rows) < count:
-        return f"Left out because they have no possible position: {len(rows):,} of {count:,} rows ({listing})."
+    bad = positions.bad.any(axis=1)
+    count, out = len(positions.xy), int(bad.sum())
+    listing = bad_rows_told(bad, partial(_reason, positions))
+    if drop and out < count:
+        return f"Left out because they have no possible position: {out:,} of {count:,} rows ({listing})."
     if positions.beyond.any() and not (np.abs(positions.xy[:, ::-1]) > LIMITS).any():
         ways = [Remedy("choose x and y the other way round, for they seem to be swapped")]
     else:
         ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_bad", True)])]
-    what = f"{source_name} has no possible position in {len(rows):,} of {count:,} rows"
+    what = f"{source_name} has no possible position in {out:,} of {count:,} rows"
     raise InvalidInput(f"{what} ({listing})", remedy=ways)
 
 
@@ -328,10 +326,7 @@ def _reason(positions: Positions, row: int) -> str:
         return f"{name} is {positions.xy[row, axis]:.10g}, beyond ±{LIMITS[axis]:.0f}"
     if positions.cells is None:
         return "no point"
-    cell = positions.cells[axis].iloc[row]
-    if pd.isna(cell) or not str(cell).strip():
-        return f"{name} is missing"
-    return f"{name} is {str(cell)[:30]!r}, no number"
+    return bad_cell_told(name, positions.cells[axis].iloc[row], "no number")
 
 
 def geometry_name(frame: pd.DataFrame) -> str | None:
