@@ -13,7 +13,9 @@ from kanon_engine.clusters.gather_flow import flow_from
 from kanon_engine.search.solvers import solved, solver_for
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel, IntVar
+    from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar
+
+    Solve = Callable[[CpModel, float], tuple[str, CpSolver, float]]  # verdict, and the deterministic time besides
 
 PAIRS = 1_500  # sets of which all pairs are looked at
 GREEDY = 20  # covers that are tried before CP-SAT chooses
@@ -73,22 +75,22 @@ def cover(
         return Answer("found", np.full(len(weights), -1, dtype=np.int64), 0.0)
     if needed & ~union(masks):
         return Answer("impossible", NOTHING, 0.0)
+
+    def solve(model: CpModel, left: float) -> tuple[str, CpSolver, float]:
+        solver = solver_for(seed, left)
+        verdict = solved(solver, model, goes_on)
+        return verdict, solver, solver.response_proto.deterministic_time
+
     if (weights == 1).all():
-        return _by_flow(rows, masks, inside, k, must, (seed, effort, goes_on))
-    return _by_constraints(rows, inside, weights, k, must, (seed, effort, goes_on))
+        return _by_flow(rows, masks, inside[rows], k, must, effort, solve)
+    return _by_constraints(rows, inside[rows], weights, k, must, effort, solve)
 
 
 def _by_flow(
-    rows: list[int],
-    masks: list[int],
-    inside: np.ndarray,
-    k: int,
-    must: np.ndarray,
-    settings: tuple[int, float, Callable[[], bool]],
+    rows: list[int], masks: list[int], table: np.ndarray, k: int, must: np.ndarray, effort: float, solve: Solve
 ) -> Answer:
     """Greedy covers first, then those of CP-SAT; each that leaves balls short adds a cut."""
-    seed, effort, goes_on = settings
-    table, needed = inside[rows], bits_of(must)
+    needed = bits_of(must)
     cuts: list[Cut] = []
     choice: Choice | None = None
     spent = 0.0
@@ -97,7 +99,7 @@ def _by_flow(
         opened = greedy(table, must, cuts) if choice is None and len(cuts) < GREEDY else None
         if opened is None:
             choice = choice or Choice(table, masks, k, needed)
-            verdict, opened, more = choice.within(cuts, seed, effort - spent, goes_on)
+            verdict, opened, more = choice.within(cuts, effort - spent, solve)
             spent += more
             if verdict != "found":
                 return Answer(verdict, NOTHING, spent)
@@ -141,16 +143,12 @@ class Choice:
         self.model.add(sum(self.used) <= union(masks).bit_count() // k)
         _conflicts(self.model, self.used, table, k)
 
-    def within(
-        self, cuts: list[Cut], seed: int, effort: float, goes_on: Callable[[], bool]
-    ) -> tuple[str, list[int], float]:
+    def within(self, cuts: list[Cut], effort: float, solve: Solve) -> tuple[str, list[int], float]:
         """The verdict, balls that keep all cuts, and the deterministic time."""
         for cut in cuts[self.added :]:
             self.model.add(sum(self.used[number] for number in np.flatnonzero(cut.within).tolist()) <= cut.most)
         self.added = len(cuts)
-        solver = solver_for(seed, effort)
-        verdict = solved(solver, self.model, goes_on)
-        spent = solver.response_proto.deterministic_time
+        verdict, solver, spent = solve(self.model, effort)
         if verdict != "found":
             return verdict, [], spent
         return verdict, [number for number, on in enumerate(self.used) if solver.boolean_value(on)], spent
@@ -216,17 +214,10 @@ def _without_spare(opened: list[int], masks: list[int], needed: int) -> list[int
 
 
 def _by_constraints(
-    rows: list[int],
-    inside: np.ndarray,
-    weights: np.ndarray,
-    k: int,
-    must: np.ndarray,
-    settings: tuple[int, float, Callable[[], bool]],
+    rows: list[int], table: np.ndarray, weights: np.ndarray, k: int, must: np.ndarray, effort: float, solve: Solve
 ) -> Answer:
     from ortools.sat.python import cp_model
 
-    seed, effort, goes_on = settings
-    table = inside[rows]
     if table.sum() > MEMBERS:
         return Answer("open", NOTHING, 0.0)
     model = cp_model.CpModel()
@@ -244,9 +235,7 @@ def _by_constraints(
             model.add_exactly_one(choices.values())
         else:
             model.add_at_most_one(choices.values())
-    solver = solver_for(seed, effort)
-    verdict = solved(solver, model, goes_on)
-    spent = solver.response_proto.deterministic_time
+    verdict, solver, spent = solve(model, effort)
     if verdict != "found":
         return Answer(verdict, NOTHING, spent)
     owner = np.full(len(weights), -1, dtype=np.int64)

@@ -282,7 +282,9 @@ def best_on_a_line(values: np.ndarray, k: int, run: Run) -> np.ndarray | None:
     [1, 0, 0, 1, 0]
     """
     order = np.argsort(values, kind="stable")
-    whole = whole_values(values[order].tolist())
+    ratios = [value.as_integer_ratio() for value in values[order].tolist()]
+    unit = max(below for _, below in ratios)
+    whole = [above * (unit // below) for above, below in ratios]
     first, second = [0], [0]
     for value in whole:
         first.append(first[-1] + value)
@@ -310,13 +312,6 @@ def best_on_a_line(values: np.ndarray, k: int, run: Run) -> np.ndarray | None:
     assignment = np.empty(len(whole), dtype=np.int64)
     assignment[order] = np.repeat(np.arange(len(ends) - 1), np.diff(ends[::-1]))
     return assignment
-
-
-def whole_values(values: list[float]) -> list[int]:
-    """The values times the least power of two that makes them whole."""
-    ratios = [value.as_integer_ratio() for value in values]
-    unit = max(below for _, below in ratios)
-    return [above * (unit // below) for above, below in ratios]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -388,7 +383,8 @@ class Prices:
         self.rounds = int(min(ROUNDS, WORK // (len(self.graph.pairs) + 1))) // BATCH * BATCH
         self.done = self.used = 0
         self.ascent = _ascent(n, len(self.low), k)
-        self.triangles = _triangles(ROOM * n if self.rounds > FIRST else 0)
+        room = ROOM * n if self.rounds > FIRST else 0
+        self.triangles = Triangles(*np.zeros((4, room), dtype=np.int64), *np.zeros((3, room)))
         self.numbers = np.array([0.0, 1.0, 0.0, INERTIA])
         self.numbers[0] = bound(self.graph, k, self.ascent, self.triangles, 0)
 
@@ -417,20 +413,14 @@ class Prices:
         shift = np.round(self.ascent.best, digits) + 0.0
         price = np.round(self.triangles.best[: self.used], digits) + 0.0
         pairs, corners = np.flatnonzero(shift), np.flatnonzero(price)
-        prices = np.concatenate(
-            [
-                np.column_stack([self.low[pairs], self.high[pairs], np.full(len(pairs), -1.0), shift[pairs]]),
-                self._corners(corners, price[corners]),
-            ]
-        )
+        apex, third = self.triangles.apex[corners], self.triangles.third[corners]
+        of_pairs = np.column_stack([self.low[pairs], self.high[pairs], np.full(len(pairs), -1.0), shift[pairs]])
+        of_corners = np.column_stack([apex, self.low[third], self.high[third], price[corners]])
+        prices = np.concatenate([of_pairs, of_corners])
         ascent = self.ascent._replace(shift=shift)
         triangles = self.triangles._replace(price=np.where(price > 0, price, 0.0))
         value = bound(self.graph, self.k, ascent, triangles, self.used) - self._rounding(ascent)
         return Bound(max(float(value), 0.0), NAME), prices if value > 0 else np.zeros((0, 4))
-
-    def _corners(self, corners: np.ndarray, price: np.ndarray) -> np.ndarray:
-        apex, third = self.triangles.apex[corners], self.triangles.third[corners]
-        return np.column_stack([apex, self.low[third], self.high[third], price])
 
     def _rounding(self, ascent: Ascent) -> float:
         """Some times what rounding can amount to."""
@@ -481,9 +471,3 @@ def _ascent(n: int, pairs: int, k: int) -> Ascent:
         np.zeros(2 * k - 2, dtype=np.int64),
         np.zeros(2 * k - 2),
     )
-
-
-def _triangles(room: int) -> Triangles:
-    apex, first, second, third = np.zeros((4, room), dtype=np.int64)
-    price, best, move = np.zeros((3, room))
-    return Triangles(apex, first, second, third, price, best, move)

@@ -109,7 +109,7 @@ def best_packing(
     k: int,
     low: int,
     packings: Packings,
-    goes_on: Callable[[float, Found, str], bool] | None = None,
+    goes_on: Callable[[float, Found, str], bool] = lambda *_: True,
     steps: int = 0,
 ) -> Found:
     """The best packing for k that can be found; the search ends when its largest bin is `low`, a proven bound.
@@ -136,7 +136,7 @@ def best_packing(
     def more(bins: int, done: float, what: str) -> bool:
         """Whether so many bins could be better, and there is time."""
         useful = bins >= 1 and best.cost > best.low and -(-labels.total // bins) < best.cost
-        return useful and (goes_on is None or goes_on(done, best, f"{what} {bins:,} groups"))
+        return useful and goes_on(done, best, f"{what} {bins:,} groups")
 
     empty, full = most + 1, 0  # numbers of bins: the least that was not filled, the most that was
     bins, step = most, 1
@@ -148,7 +148,7 @@ def best_packing(
             empty = bins
         bins = (empty + full) // 2 if full else max(empty - step, 1)
         step *= 2
-        if goes_on is not None and not goes_on(0.1, best, "packing"):
+        if not goes_on(0.1, best, "packing"):
             return best
     for bins in range(full - 1, full - 1 - TRIES, -1):
         if bins in tried:
@@ -161,8 +161,15 @@ def best_packing(
         for bins in sorted({most, full} - {0, 1}, reverse=True):
             if more(bins, 0.4, "dealing out anew"):
                 best = _remade(labels, k, best, packings, bins, goes_on)
-    if steps and best.cost > low:
-        best = _covered(labels, k, best, steps, goes_on)
+    if steps and best.cost > low:  # a search for exact covers, which may also prove more
+        asked = lambda share, *_: goes_on(0.4 + 0.1 * share, best, LISTING)  # noqa: E731
+        found = covered(labels, k, best.low, best.cost, steps, asked)
+        if found.bound is not None:
+            best = replace(best, low=found.bound.value, raised=found.bound)
+        if found.bins is not None:
+            squares = float((np.bincount(found.bins, labels.counts) ** 2).sum())
+            bins_of = found.bins[labels.descending]
+            best = replace(best, cost=found.cost, squares=squares, bins=bins_of, method=COVERED)
     for number, bins in enumerate(sorted(tried, reverse=True)[-DEEP - TRIES :][:DEEP]):
         if more(bins, 0.5 + 0.5 * number / DEEP, "searching packings into"):
             consider(packings.thorough(bins))
@@ -170,43 +177,18 @@ def best_packing(
 
 
 def _remade(
-    labels: Labels,
-    k: int,
-    best: Found,
-    packings: Packings,
-    bins: int,
-    goes_on: Callable[[float, Found, str], bool] | None,
+    labels: Labels, k: int, best: Found, packings: Packings, bins: int, goes_on: Callable[[float, Found, str], bool]
 ) -> Found:
     """The packing, or a better one into so many bins, of which neighbourhoods were dealt out anew."""
-
-    def asked(share: float) -> bool:
-        return goes_on is None or goes_on(0.4 + 0.05 * share, best, f"dealing out anew {bins:,} groups")
-
     weights, archive = labels.counts[labels.descending], packings.quick(bins)
     evenest = archive.bins[int(np.argmin(archive.heaviest))]
     low = max(best.low, -(-labels.total // bins))
+    asked = lambda share: goes_on(0.4 + 0.05 * share, best, f"dealing out anew {bins:,} groups")  # noqa: E731
     made = remade(weights, evenest, k, low, REMADE, np.random.default_rng(packings.seed), asked)
     levels = np.bincount(made, weights)
     if levels.min() < k or levels.max() >= best.cost:
         return best
     return replace(best, cost=int(levels.max()), squares=float((levels**2).sum()), bins=made, method=DEALT)
-
-
-def _covered(
-    labels: Labels, k: int, best: Found, steps: int, goes_on: Callable[[float, Found, str], bool] | None
-) -> Found:
-    """The packing, or a better one, and the bound that a search for exact covers proves."""
-
-    def asked(share: float, cost: int, low: int) -> bool:
-        return goes_on is None or goes_on(0.4 + 0.1 * share, best, LISTING)
-
-    found = covered(labels, k, best.low, best.cost, steps, asked)
-    if found.bound is not None:
-        best = replace(best, low=found.bound.value, raised=found.bound)
-    if found.bins is None:
-        return best
-    squares = float((np.bincount(found.bins, labels.counts) ** 2).sum())
-    return replace(best, cost=found.cost, squares=squares, bins=found.bins[labels.descending], method=COVERED)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
