@@ -182,14 +182,14 @@ class Inexact:
                     Remedy("leave out what they count", "hidden", "leave-out"),
                 ),
             )
-        odd = np.flatnonzero(np.isfinite(values) & (values >= 0) & (values % 1 != 0))
+        odd = np.flatnonzero(_fractional(values))
         if self.rounding == "refuse" and len(odd):
-            change = np.abs(np.floor(values[odd] + 0.5) - values[odd])
-            one = number_text(float(values[odd[0]]))
+            change = np.floor(values[odd] + 0.5) - values[odd]
+            one, no = number_text(float(values[odd[0]])), "is no whole number"
             raise ChoiceNeeded(
-                f"{counted(len(odd), 'count')} in {what} {'is no whole number' if len(odd) == 1 else 'are no whole '}"
-                f"{'' if len(odd) == 1 else 'numbers'}, first {one} at {places[odd[0]]}; rounding would "
-                f"change each by at most {change.max():.3g} and their sum by {_total_change(values[odd]):+.3g}",
+                f"{counted(len(odd), 'count')} in {what} {no if len(odd) == 1 else 'are no whole numbers'}, first "
+                f"{one} at {places[odd[0]]}; rounding would change each by at most {np.abs(change).max():.3g} and "
+                f"their sum by {float(change.sum()):+.3g}",
                 "rounding",
                 ROUNDINGS[1:],
                 remedy=Remedy("round them", "rounding", "nearest"),
@@ -197,39 +197,34 @@ class Inexact:
 
     def _column(self, column: pd.Series, where: str) -> Settled | None:
         """None where nothing in it is hidden or a fraction, or what is done with those is refused."""
-        values, known, most = _understood(column)
-        fractions = np.isfinite(values) & (values >= 0) & (values % 1 != 0)
-        if not (known | fractions).any():
-            return None
-        if (np.isnan(values) & ~known).any():
-            return None  # no column of numbers; the sentence for what it holds is the reader's
-        notes = []
-        what = f"column {column.name} of {where}"
+        values, known, largest = _understood(column)
+        odd = _fractional(values)
+        if not (known | odd).any() or (np.isnan(values) & ~known).any():
+            return None  # in the latter case no column of numbers; the sentence for what it holds is the reader's
+        notes, what = [], f"column {column.name} of {where}"
         left_out = np.zeros(len(values), dtype=bool)
-        if known.any() and self.hidden != "refuse":
+        if known.any():
+            if self.hidden == "refuse":
+                return None
+            values[known] = self._taken(largest[known], what)
             left_out = known if self.hidden == "leave-out" else left_out
-            values[known] = self._largest(most[known], what) if self.hidden == "largest" else 0
-            if self.hidden != "leave-out":
-                notes.append(_hidden_note(self.hidden, f"in {what} ({_listed(column[known])})", values[known]))
-        elif known.any():
+            notes += self._told(f"in {what} ({_listed(column[known])})", values[known])
+        elif self.rounding == "refuse":
             return None
-        if fractions.any() and self.rounding == "nearest":
-            change = np.abs(np.floor(values[fractions] + 0.5) - values[fractions])
-            many = counted(int(fractions.sum()), "count")
+        if odd.any() and self.rounding == "nearest":
+            change = np.floor(values[odd] + 0.5) - values[odd]
             notes.append(
-                f"{many} in {what} {'was' if fractions.sum() == 1 else 'were'} rounded to "
-                f"whole numbers, each by at most {change.max():.3g}; their sum changed by "
-                f"{_total_change(values[fractions]):+.3g}."
+                f"{counted(int(odd.sum()), 'count')} in {what} {'was' if odd.sum() == 1 else 'were'} rounded to whole "
+                f"numbers, each by at most {np.abs(change).max():.3g}; their sum changed by {float(change.sum()):+.3g}."
             )
-            values[fractions] = np.floor(values[fractions] + 0.5)
-        elif fractions.any() and not known.any():
-            return None
+            values[odd] = np.floor(values[odd] + 0.5)
         return Settled(pd.Series(values, index=column.index, name=column.name), left_out, tuple(notes))
 
-    def _largest(self, largest: np.ndarray, what: str) -> np.ndarray:
-        """The largest that each hidden count may be; NaN where it does not say is filled by what a person gave."""
-        open_ended = np.isnan(largest)
-        many = int(open_ended.sum())
+    def _taken(self, largest: np.ndarray, what: str) -> np.ndarray | int:
+        """What each hidden count is taken as; NaN where it does not say how large it may be."""
+        if self.hidden != "largest":
+            return 0
+        many = int(np.isnan(largest).sum())
         if many and self.hidden_most is None:
             raise InvalidInput(
                 f"{counted(many, 'hidden count')} in {what} {'does' if many == 1 else 'do'} "
@@ -237,7 +232,19 @@ class Inexact:
                 parameter="hidden_most",
                 remedy=Remedy("give the largest that a hidden count may be", "hidden_most"),
             )
-        return np.where(open_ended, 0 if self.hidden_most is None else self.hidden_most, largest)
+        return np.where(np.isnan(largest), self.hidden_most or 0, largest)
+
+    def _told(self, where: str, taken: np.ndarray) -> list[str]:
+        """What hidden counts were taken as, and what that means for groups."""
+        many = f"{counted(len(taken), 'hidden count')} {where} {'was' if len(taken) == 1 else 'were'} taken as"
+        if self.hidden == "zero":
+            return [f"{many} 0, so groups may hold more than is said."]
+        most = f"{many} the most possible, {taken.sum():,.0f} in all, so groups together may hold up to so many fewer."
+        return [most] if self.hidden == "largest" else []
+
+
+def _fractional(values: np.ndarray) -> np.ndarray:
+    return np.isfinite(values) & (values >= 0) & (values % 1 != 0)
 
 
 def _understood(column: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -275,18 +282,6 @@ def most_hidden(text: str) -> float | None:
 
 def _digits(text: str) -> float:
     return float(re.sub(r"\D", "", text))
-
-
-def _hidden_note(hidden: str, where: str, taken: np.ndarray) -> str:
-    """What hidden counts were taken as, and what that means for groups."""
-    many = f"{counted(len(taken), 'hidden count')} {where} {'was' if len(taken) == 1 else 'were'} taken as"
-    if hidden == "zero":
-        return f"{many} 0, so groups may hold more than is said."
-    return f"{many} the most possible, {taken.sum():,.0f} in all, so groups together may hold up to so many fewer."
-
-
-def _total_change(values: np.ndarray) -> float:
-    return float((np.floor(values + 0.5) - values).sum())
 
 
 def _shown(value: Any) -> str:
@@ -341,17 +336,13 @@ def numeric(column: pd.Series) -> bool:
     """Whether more than half of what stands in a column, beside counts that somebody hid, are numbers."""
     if str(column.dtype) == "geometry" or pd.api.types.is_bool_dtype(column):
         return False
-    numbers = _known(_some(column))
+    numbers = _known(column)
     return len(numbers) > 0 and bool(numbers.notna().mean() > 0.5)
 
 
-def _some(column: pd.Series) -> pd.Series:
-    """What stands in at most some thousand rows from all over a column."""
-    return column.iloc[:: 1 + len(column) // LOOKED_AT].dropna()
-
-
-def _known(values: pd.Series) -> pd.Series:
-    """As numbers, missing where one is none; without counts that are hidden, as <5."""
+def _known(column: pd.Series) -> pd.Series:
+    """Some thousand cells as numbers, missing where one is none; without counts that are hidden, as <5."""
+    values = column.iloc[:: 1 + len(column) // LOOKED_AT].dropna()
     numbers = numbers_in(values)
     unread = numbers.isna()
     if not unread.any():
@@ -365,7 +356,7 @@ def _whole(column: pd.Series, minimum_share: float) -> bool:
     """Whether at least this share of what stands in a column are whole numbers of at least 0."""
     if not numeric(column):
         return False
-    numbers = pd.to_numeric(_known(_some(column)), errors="coerce").astype("float64")
+    numbers = pd.to_numeric(_known(column), errors="coerce").astype("float64")
     return bool(((numbers >= 0) & (numbers % 1 == 0)).mean() >= minimum_share)
 
 
