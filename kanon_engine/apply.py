@@ -14,13 +14,12 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import generalize, verify
 from kanon_engine.io.cells import EXACT, typed
 from kanon_engine.io.coordinates import numbers_of
-from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
-from kanon_engine.model.words import cell_text, counted
+from kanon_engine.model.words import cell_text, counted, free_name, listed
 from kanon_engine.release import release, require_releasable
 from kanon_engine.release.formats import written
-from kanon_engine.release.made import free_name, released_of
+from kanon_engine.release.made import released_of
 from kanon_engine.release.placing import Placed, code_notes
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import Claim, cell_key, reread

@@ -15,9 +15,8 @@ from kanon_engine.cli.reading import read_again, sql_again
 from kanon_engine.cli.release import require_about
 from kanon_engine.cli.summary import Format, as_json, audit_figures, audit_lines, columns
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.roles import listed
 from kanon_engine.io.source import Source
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, listed
 from kanon_engine.release.publication import audit_check
 from kanon_engine.tables.instance import too_many
 from kanon_engine.tables.read_columns import column_list

@@ -17,10 +17,11 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, in_degrees, numbers_of
 from kanon_engine.io.counts import Candidates, counts_of, thousands_told
 from kanon_engine.io.frames import named_frame
-from kanon_engine.io.roles import guesses, listed, unit_of
+from kanon_engine.io.roles import guesses, unit_of
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
+from kanon_engine.model.words import listed
 from kanon_engine.validate import known_column, told
 
 SCALES = ("none", "standard", "range")

@@ -19,9 +19,9 @@ from kanon_engine.disclosure.figures import COUNT, Meaning, carried, figures_of
 from kanon_engine.disclosure.small_counts import COLUMNS, Small, small_counts
 from kanon_engine.disclosure.sums import atoms_of, class_rows, told
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.model.words import listed
 from kanon_engine.regions.group_sums import LEAST
 from kanon_engine.release import require_releasable
 from kanon_engine.release.made import groups_released

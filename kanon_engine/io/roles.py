@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -99,18 +98,6 @@ def _by_values(column: pd.Series, values: int) -> Guess:
 
 def identifies(column: pd.Series) -> bool:
     return column.nunique() >= NEARLY_ALL * len(column) and len(column) > 1
-
-
-def listed(names: Any) -> str:
-    """Columns for a sentence.
-
-    Example
-    -------
-    >>> listed(["age"]), listed(["age", "sex", "zip"])
-    ('“age”', '“age”, “sex” and “zip”')
-    """
-    quoted = [f"“{name}”" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput, KanonError, Remedy
 from kanon_engine.io.limits import MB, limits, passed, require_size
 from kanon_engine.io.source import Source
+from kanon_engine.model.words import enumerated
 from kanon_engine.validate import told
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
@@ -223,10 +224,8 @@ def _quoted(title: str) -> str:
 
 
 def _listed(titles: Sequence[str]) -> str:
-    named = [f"“{title}”" for title in titles[:MOST_NAMED]]
     more = [f"{len(titles) - MOST_NAMED} more"] if len(titles) > MOST_NAMED else []
-    *first, last = named + more
-    return f"{', '.join(first)} and {last}" if first else last
+    return enumerated([f"“{title}”" for title in titles[:MOST_NAMED]] + more)
 
 
 def _rows(sheet: Any, name: str) -> Iterator[list[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -28,6 +29,42 @@ def counted(count: int, what: str) -> str:
     ('1 area', '1,200 areas')
     """
     return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """Words as a sentence lists them.
+
+    Example
+    -------
+    >>> enumerated(["a"]), enumerated(["a", "b", "c"]), enumerated([])
+    ('a', 'a, b and c', '')
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def listed(names: Iterable[Any]) -> str:
+    """Columns for a sentence.
+
+    Example
+    -------
+    >>> listed(["age"]), listed(["age", "sex", "zip"])
+    ('“age”', '“age”, “sex” and “zip”')
+    """
+    return enumerated([f"“{name}”" for name in names])
+
+
+def free_name(name: str, taken: Iterable[Any]) -> str:
+    """A column's name with "kept_" in front as often as it is taken.
+
+    Example
+    -------
+    >>> free_name("Group", ["group", "weight"]), free_name("age", ["group"])
+    ('kept_Group', 'age')
+    """
+    known = {str(other).casefold() for other in taken}
+    while name.casefold() in known:
+        name = f"kept_{name}"
+    return name
 
 
 def number_text(value: float, digits: int = 7) -> str:

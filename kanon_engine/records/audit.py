@@ -14,9 +14,9 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import typed
-from kanon_engine.io.roles import listed
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import counted as in_number
+from kanon_engine.model.words import listed
 from kanon_engine.records.counted import counted, counting
 from kanon_engine.records.joint import by_size, filled, joint_groups, named, sets_of
 from kanon_engine.records.parts import part_of

@@ -14,9 +14,9 @@ from pandas.api.types import union_categoricals
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.words import free_name
 from kanon_engine.records.parts import Parts, in_parts
 from kanon_engine.records.source import Records, opened
-from kanon_engine.risk.measures import free_name
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read import read_table
 

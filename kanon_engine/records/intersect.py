@@ -15,11 +15,11 @@ from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.words import free_name
 from kanon_engine.records.crosswalk import GROUP, crosswalk, on_grid
 from kanon_engine.records.joint import filled, named
 from kanon_engine.records.source import Records, opened
 from kanon_engine.release import require_releasable
-from kanon_engine.risk.measures import free_name
 from kanon_engine.validate import positive_k
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.roles import listed
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import counted as in_number
+from kanon_engine.model.words import listed
 from kanon_engine.records.counted import counting
 from kanon_engine.records.parts import Parts, in_parts
 from kanon_engine.records.source import Records, opened

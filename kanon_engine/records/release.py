@@ -19,6 +19,7 @@ from kanon_engine.errors import CertificateError, InvalidInput, SearchEnded
 from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.model.words import free_name
 from kanon_engine.records.address import Address
 from kanon_engine.records.crosswalk import COUNT, GROUP, Crosswalk, crosswalk, joined, on_grid
 from kanon_engine.records.folder_lock import held
@@ -29,7 +30,6 @@ from kanon_engine.records.source import Records, opened
 from kanon_engine.records.texts import numbers_in
 from kanon_engine.release import require_releasable
 from kanon_engine.release.formats import FORMULAS, harmless
-from kanon_engine.release.made import free_name
 from kanon_engine.release.released import shown_in_engine
 from kanon_engine.release.reread import CHECK, Claim, cell_key, require_claimed
 from kanon_engine.shown import Shown

@@ -11,6 +11,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.model.words import free_name
 from kanon_engine.release import require_releasable
 from kanon_engine.release.released import Released
 
@@ -103,20 +104,6 @@ def require_no_columns(items: str, keep: Sequence[str] | None, sensitive: Sequen
         raise InvalidInput(
             f"No column of {items} is kept, for no {items} are released one by one; leave out {named[0]!r}."
         )
-
-
-def free_name(name: str, taken: Any) -> str:
-    """A column's name with "kept_" in front as often as it is taken.
-
-    Example
-    -------
-    >>> free_name("Group", ["group", "weight"]), free_name("age", ["group"])
-    ('kept_Group', 'age')
-    """
-    known = {str(other).casefold() for other in taken}
-    while name.casefold() in known:
-        name = f"kept_{name}"
-    return name
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -9,10 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from kanon_engine.io.roles import listed
 from kanon_engine.model.known import family_named
 from kanon_engine.model.requirement import percent_up
-from kanon_engine.model.words import Measure, counted, cut, number_text, one_line, option_text
+from kanon_engine.model.words import Measure, counted, cut, listed, number_text, one_line, option_text
 from kanon_engine.project.context import CONDITIONS, KINDS, Decision
 from kanon_engine.release.formats import NUMBER
 from kanon_engine.release.reread import ReleasedFile

@@ -20,7 +20,7 @@ from kanon_engine.model.requirement import (
     percent_up,
     within_words,
 )
-from kanon_engine.model.words import Measure, counted, number_text, one_line
+from kanon_engine.model.words import Measure, counted, enumerated, number_text, one_line
 from kanon_engine.report.parts import Cell, Column, Fact, Facts, Grid, Paragraph, Part, Section, sentences
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
@@ -243,14 +243,16 @@ def verdict_sentence(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> 
         _plural(verdicts.count(OPEN), "was not assessed", "were not assessed"),
         _plural(verdicts.count(APART), "does not apply", "do not apply"),
     ]
-    rules = f"Of {counted(len(rulings), 'stated rule')}, {_listed(parts)}" if rulings else "No stated rule was assessed"
+    found = enumerated([*filter(None, parts)])
+    rules = f"Of {counted(len(rulings), 'stated rule')}, {found}" if rulings else "No stated rule was assessed"
     rules += f"; {same_words(rulings)}" if same_words(rulings) else ""
     met = [attack.verdict for attack in attacks]
     run = len(met) - met.count(NOT_RUN)
     survived = f"the release survives {met.count(SURVIVES):,}" if met.count(SURVIVES) else ""
     broken = f"does not survive {met.count(BROKEN):,}" if met.count(BROKEN) else ""
     broken = broken if survived or not broken else f"the release {broken}"
-    outcome = f"of {counted(run, 'attack')} that {'was' if run == 1 else 'were'} run, {_listed([survived, broken])}"
+    ends = enumerated([*filter(None, (survived, broken))])
+    outcome = f"of {counted(run, 'attack')} that {'was' if run == 1 else 'were'} run, {ends}"
     words = outcome if run else "no attack was run"
     left = met.count(NOT_RUN)
     if run and left:
@@ -294,11 +296,6 @@ def contradiction(basis: str, rulings: Sequence[Ruling]) -> str:
 
 def _plural(count: int, one: str, several: str) -> str:
     return f"{count:,} {one if count == 1 else several}" if count else ""
-
-
-def _listed(parts: Sequence[str]) -> str:
-    told = [part for part in parts if part]
-    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

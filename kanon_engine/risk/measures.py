@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.words import Measure
+from kanon_engine.model.words import Measure, free_name
 from kanon_engine.release.released import Released
 from kanon_engine.risk.diversity import diversity_measures
 from kanon_engine.risk.population import journalist_measures, uniques_measures, weighted_measures
@@ -213,19 +213,6 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
     frame = frame.assign(**{place: places, count: instance.weights})
     frame = frame[frame[count] > 0].reset_index(drop=True)
     return Released(frame, (place,), sensitive, k, instance.unit, counts=count)
-
-
-def free_name(name: str, taken: Collection[str]) -> str:
-    """This name, or a longer one that no column has.
-
-    Example
-    -------
-    >>> free_name("count", ["age"]), free_name("count", ["count"])
-    ('count', 'count_')
-    """
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _distinct(space: Any) -> np.ndarray:

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.roles import listed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.serialize import content_digest
+from kanon_engine.model.words import listed
 from kanon_engine.release import require_releasable
 from kanon_engine.tables.audit_figures import (
     DROP,

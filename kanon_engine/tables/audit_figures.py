@@ -12,8 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from kanon_engine.io.roles import NEARLY_ALL, QUASI_IDENTIFIERS, listed, named_identifier, plain_name
+from kanon_engine.io.roles import NEARLY_ALL, QUASI_IDENTIFIERS, named_identifier, plain_name
 from kanon_engine.model.requirement import Closeness, Diversity
+from kanon_engine.model.words import listed
 from kanon_engine.release.released import compared_column, shown_codes, shown_column
 from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import column_values

@@ -16,11 +16,12 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.counts import Counted, counts_of, thousands_told
 from kanon_engine.io.frames import named_frame
 from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
-from kanon_engine.io.roles import CERTAIN, Guess, guesses, listed, plain, unit_of
+from kanon_engine.io.roles import CERTAIN, Guess, guesses, plain, unit_of
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
 from kanon_engine.model.words import counted as number_of
+from kanon_engine.model.words import listed
 from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.hierarchies import GROWN, checked_limits, coded_tails, column_tree, date_tree, require_aligned
 from kanon_engine.tables.instance import Table

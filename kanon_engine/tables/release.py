@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.roles import SENSITIVE, listed, plain_name
+from kanon_engine.io.roles import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import listed
 from kanon_engine.release.placing import LEFT_OUT, Placed
 from kanon_engine.release.publication import TABLE, Offered, groups_offered
 from kanon_engine.release.released import Released

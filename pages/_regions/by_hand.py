@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.words import enumerated
 from kanon_engine.project import OTHERS, ByHand, Move, Project, groups_digest, replayed
 from kanon_engine.regions.moves import moved, unlocked_wishes
 from pages._regions.groups import given_names
@@ -18,7 +19,7 @@ from pages._shared.picture import PictureEvent
 from pages._shared.project import first_time
 from pages._shared.records import Data, Question
 from pages._shared.results import Answer, Change, changes_of, forget_changes, key_of, record, step
-from pages._shared.wording import escaped, listed, on_page
+from pages._shared.wording import escaped, on_page
 
 PICKED, SEVERAL, REFUSED, TURN = "regions_picked", "regions_several", "regions_refused", "regions_turn"
 NEW = -1  # among the groups that areas can be moved to
@@ -104,14 +105,14 @@ def _picked_words(regions: kanon.Regions, g: kanon.Generalization, picked: Seque
     """The picked areas in words."""
     places = list(picked)
     own = sorted({*g.assignment[places].tolist()})
-    groups = f"group{'s' * (len(own) > 1)} {listed([f'{group + 1:,}' for group in own])}"
+    groups = f"group{'s' * (len(own) > 1)} {enumerated([f'{group + 1:,}' for group in own])}"
     words = f"{regions.weights[places].sum():,} {escaped(regions.unit)}, {groups}"
     return f"**{escaped(_named_areas(regions, places))}**: {words}"
 
 
 def _named_areas(regions: kanon.Regions, places: Sequence[int]) -> str:
     few = len(places) <= MOST_NAMED
-    return listed([regions.label(place) for place in places]) if few else f"{len(places):,} areas"
+    return enumerated([regions.label(place) for place in places]) if few else f"{len(places):,} areas"
 
 
 def targets(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]) -> list[int]:

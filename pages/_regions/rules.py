@@ -14,6 +14,7 @@ import kanon_engine as kanon
 from kanon_engine.io.frames import sets_in
 from kanon_engine.io.source import Source
 from kanon_engine.model.wishes import named_sets
+from kanon_engine.model.words import enumerated
 from kanon_engine.project import Project
 from kanon_engine.regions.group_names import names_for
 from kanon_engine.regions.moves import with_locks
@@ -35,7 +36,7 @@ from pages._shared.widgets import (
     put_number,
     whole_number,
 )
-from pages._shared.wording import escaped, listed, on_page, shortened
+from pages._shared.wording import escaped, on_page, shortened
 
 
 def choose_rules(
@@ -300,7 +301,7 @@ def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
     if len(joined):
         pairs = [regions.listing(pair) for pair in joined.tolist()]
         more = [f"{len(pairs) - 3:,} more"] if len(pairs) > 3 else []
-        where = listed([f"between {pair}" for pair in pairs[:3]] + more)
+        where = enumerated([f"between {pair}" for pair in pairs[:3]] + more)
         places = "one place" if len(pairs) == 1 else f"{len(pairs):,} places"
         st.caption(f"Barriers had to be opened in {places}, for one side could be no group alone: {escaped(where)}.")
 

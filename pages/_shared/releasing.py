@@ -17,6 +17,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.errors import SearchEnded
 from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.words import enumerated
 from kanon_engine.records import PushedRelease, Records, release, sql_of_release
 from kanon_engine.records.release import require_free
 from kanon_engine.release.publication import outputs
@@ -27,7 +28,7 @@ from pages._shared.records import Data
 from pages._shared.sources import RELEASES, Asked, Field, permission, pick_field, picked_field
 from pages._shared.tasks import Task, tasks
 from pages._shared.widgets import picked_text
-from pages._shared.wording import escaped, listed, on_page
+from pages._shared.wording import escaped, on_page
 
 HEADING = "Your records where they live"
 LEAD = "One new file on the computer that runs kanon, with a row for each record that is in a group."
@@ -85,7 +86,7 @@ def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Asked | N
         st.caption(escaped(refused) or NONE_LEAVES)
         return
     raw = _raw(data.instance, asked)
-    st.markdown(f"{LEAD} {(VALUES if _is_table(data) else GROUPS).format(raw=escaped(listed(raw)))}")
+    st.markdown(f"{LEAD} {(VALUES if _is_table(data) else GROUPS).format(raw=escaped(enumerated(raw)))}")
     columns = columns_of(asked.place, f"{g.family}_release_look")
     if columns.running:
         show_work(LOOKING, columns)

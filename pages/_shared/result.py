@@ -18,7 +18,7 @@ from kanon_engine import Generalization
 from kanon_engine.io.limits import MORE, limits
 from kanon_engine.model.known import family_named
 from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up
-from kanon_engine.model.words import number_text, times_k
+from kanon_engine.model.words import enumerated, number_text, times_k
 from kanon_engine.plot import curve_figure
 from kanon_engine.plot.style import BLUE, FLOOR
 from pages._shared.compare import algorithm_title
@@ -39,7 +39,7 @@ from pages._shared.results import (
 )
 from pages._shared.tasks import Task, TaskFailed, tasks
 from pages._shared.widgets import mistakes, put_number
-from pages._shared.wording import QUEUED, doing, escaped, listed, on_page
+from pages._shared.wording import QUEUED, doing, escaped, on_page
 
 
 def find_answer(
@@ -163,9 +163,9 @@ def headline(g: Generalization, unit: str, proof: str) -> str:
     minima = [f"{minimum.m:,} {escaped(minimum.column)}" for minimum in g.require]
     if g.classes == 1:
         found = f"1 group of {largest:,} {unit} ({times_k(g.overfull_ratio)})"
-        found += f" and at least {listed(minima)}." if minima else "."
+        found += f" and at least {enumerated(minima)}." if minima else "."
     else:
-        asked = f" of at least {listed([f'{g.k:,} {unit}', *minima])}" if minima else ""
+        asked = f" of at least {enumerated([f'{g.k:,} {unit}', *minima])}" if minima else ""
         found = (
             f"{g.classes:,} groups{asked}. The smallest holds {smallest:,} {unit}, "
             f"the largest {largest:,} ({times_k(g.overfull_ratio)})."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from kanon_engine.errors import KanonError, Remedy
 
@@ -125,17 +124,6 @@ def on_page(error: KanonError) -> str:
     '1 row has no position; leave it out with “Leave out rows without a usable position”.'
     """
     return escaped(error.told(with_control))
-
-
-def listed(words: Sequence[str]) -> str:
-    """Some words as a sentence lists them.
-
-    Example
-    -------
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def with_control(remedy: Remedy) -> str:

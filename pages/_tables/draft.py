@@ -17,11 +17,11 @@ import kanon_engine as kanon
 from kanon_engine.io.cells import MISSING as MARKS
 from kanon_engine.io.ordered import FORMATS, TEXT
 from kanon_engine.io.roles import ROLES
+from kanon_engine.model.words import enumerated
 from kanon_engine.tables.domain import Value
 from kanon_engine.tables.hierarchies import GROWN
 from kanon_engine.tables.tree import ROOT, Tree, tree_for
 from pages._shared.widgets import given
-from pages._shared.wording import listed
 
 EVERY, RANGES, LIST, TREE = "Every number", "Ranges", "My own order", "Hierarchy"
 OPENED = "tables_columns_opened"  # counts how often an editor was opened
@@ -460,7 +460,7 @@ def _some(words: Sequence[str]) -> str:
     ('a', 'a and b', 'a, b, c, d and 2 more')
     """
     shown = [*words[:MOST_NAMED], *([f"{len(words) - MOST_NAMED} more"] if len(words) > MOST_NAMED else [])]
-    return listed(shown)
+    return enumerated(shown)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from kanon_engine.model.requirement import (
     percent_up,
     within_words,
 )
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, enumerated
 from kanon_engine.plot import curve_figure
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
@@ -33,7 +33,7 @@ from pages._shared.picture import Rest, picture
 from pages._shared.result import rows_of
 from pages._shared.results import Answer, objective_of, objective_of_choice
 from pages._shared.steps import show_how
-from pages._shared.wording import escaped, listed
+from pages._shared.wording import escaped
 
 MEANINGS = {
     "DM": "Discernibility: for every record, how many look the same, or all records for one that is left out; summed.",
@@ -53,7 +53,7 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     left_out = f" {lost:,} {unit} are left out ({percent_up(lost / table.total)})." if lost else ""
     kept = kept_columns(table)
     unchanged = f" {escaped(kept_words(kept, table.reading.get('bins', {})))}." if kept else ""
-    asked = listed([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
+    asked = enumerated([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
     held = f" Every group has {asked}." if asked else ""
     return f"{found}{held}{left_out} {cost_words(table, g)} {nearness(g, proof)}{unchanged}"
 

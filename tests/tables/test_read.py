@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.io.roles import listed
+from kanon_engine.model.words import listed
 from kanon_engine.tables.read_columns import columns_frame
 from kanon_engine.tables.release import kept_columns
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.roles import listed
+from kanon_engine.model.words import listed
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.risk.measures import free_name
+from kanon_engine.model.words import free_name
 from kanon_engine.validate import known_column
 
 NAME = "name"

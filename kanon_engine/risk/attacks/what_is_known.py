@@ -8,7 +8,7 @@ import pandas as pd
 
 from kanon_engine.disclosure.figures import COUNT, Meaning, carried, figures_of, has_totals, other_figures
 from kanon_engine.disclosure.small_counts import small_counts
-from kanon_engine.io.roles import listed
+from kanon_engine.model.words import listed
 from kanon_engine.regions.group_sums import LEAST
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks import downcoding as of_downcoding

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from kanon_engine.io.roles import listed
+from kanon_engine.model.words import listed
 from kanon_engine.risk.rules.case import NOBODY, Case, limit_words
 from kanon_engine.risk.rules.identifier_places import areas_leave, least_people, place_columns, zip_columns
 from kanon_engine.risk.rules.identifiers import IDENTIFIERS, born_columns, seen_identifiers

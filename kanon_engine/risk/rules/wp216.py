@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kanon_engine.io.roles import listed
+from kanon_engine.model.words import listed
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.rules.case import NOBODY, Case
 from kanon_engine.risk.rules.cells import followed, rests

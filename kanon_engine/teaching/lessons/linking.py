@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 import kanon_engine as kanon
+from kanon_engine.model.words import enumerated
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
@@ -168,7 +169,7 @@ def _everybody(table: kanon.Table) -> Scene:
             State(
                 f"{count} column{'s' * (count > 1)}",
                 _known(known),
-                f"Who knows {_listed(known)} finds <b>{lonely:,} of {total:,}</b> people alone: "
+                f"Who knows {enumerated(known)} finds <b>{lonely:,} of {total:,}</b> people alone: "
                 f"{100 * lonely / total:.1f} %.",
                 "".join(MARKED if place < round(100 * lonely / total) else FAINT for place in range(100)),
             )
@@ -196,10 +197,6 @@ def _everybody(table: kanon.Table) -> Scene:
         tuple(states),
         "Columns that the attacker knows",
     )
-
-
-def _listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _crowd() -> str:
