@@ -180,7 +180,7 @@ def nothing_compiled(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
 def compiled_where_slow(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
     """Within this, a kernel that was never compiled runs as plain Python until it took as long as compiling takes."""
     kept = [cast(Any, kernel) for kernel in kernels if isinstance(getattr(kernel, "_cache", None), KernelCache)]
-    clock = _Clock()
+    clock = _PlainClock()
     try:
         for kernel in kept:
             if not kernel.overloads and not kernel._cache.entries():
@@ -192,7 +192,7 @@ def compiled_where_slow(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
 
 
 @dataclass
-class _Clock:
+class _PlainClock:
     """Of the kernels that run as plain Python."""
 
     spent: float = 0.0  # seconds in those that ended, and in compiling
@@ -203,7 +203,7 @@ class _PlainFirst:
     """Answers for a kernel that has to be compiled."""
 
     kernel: Any
-    clock: _Clock
+    clock: _PlainClock
     seconds: float = 0.0  # as plain Python, without what it called and what was compiled for that
 
     def __call__(self, *arguments: Any) -> Callable[..., Any]:

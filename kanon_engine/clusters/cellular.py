@@ -6,7 +6,7 @@ import numpy as np
 
 from kanon_engine.clusters.dual import Distances, opened, price_bound
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.resplit import STEPS, Search
+from kanon_engine.clusters.resplit import STEPS, CellularSearch
 from kanon_engine.model.run import Outcome, Run
 
 RATIO = 3
@@ -42,7 +42,7 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
     labels, around = merged(distances, *opened(distances, rise))
     bound, prices = price_bound(distances, free, rise.prices)
     ratio = (2 * RATIO if free else RATIO) if k == 1 else None
-    search = Search(distances, run, free, bound, prices, ratio)
+    search = CellularSearch(distances, run, free, bound, prices, ratio)
     begun = [search.begin(labels, around, STEPS if improve else 0)]
     if improve:
         search.shaken(begun, STEPS)

@@ -65,18 +65,18 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
     return Outcome(best.assignment, details, promised if reached else None, bound, best.cost)
 
 
-def search_of(space: MetricSpace, k: int, centers: str, max_clusters: int | None) -> Search:
+def search_of(space: MetricSpace, k: int, centers: str, max_clusters: int | None) -> CenterSearch:
     """Before the first width: one cluster of all."""
     found = nearest(space, k)
     fixed = centers == "input" or not space.free
     clusters = min(max_clusters or space.total, space.total // k)
     whole = np.zeros(len(space), dtype=np.int64)
     first = centered(space, whole, np.zeros(1, dtype=np.int64), centers)
-    return Search(found, clusters, centers, fixed, first, need_bound(found) if fixed else free_bound(found))
+    return CenterSearch(found, clusters, centers, fixed, first, need_bound(found) if fixed else free_bound(found))
 
 
 @dataclass
-class Search:
+class CenterSearch:
     """Widths of one run."""
 
     found: Nearest

@@ -23,14 +23,14 @@ LARGEST, LEAST = 1e60, 1e-60  # of numbers, and of differences above 0: squares 
 
 
 @dataclass(frozen=True)
-class Columns:
+class PointColumns:
     # (n, d) float64: numbers as they are; words as positions in their levels. NaN where a value is missing
     points: np.ndarray
     levels: tuple[tuple[str, ...] | None, ...]  # the words of each column, None for one of numbers
     names: tuple[str, ...]
 
 
-def columns_of(values: Any, metric: str, names: Any = None) -> Columns:
+def columns_of(values: Any, metric: str, names: Any = None) -> PointColumns:
     """The columns of points, as the metric takes them, or `InvalidInput` naming the first bad value."""
     frame = values if isinstance(values, pd.DataFrame) else pd.DataFrame(_rows(values))
     if names is not None and len(names) != frame.shape[1]:
@@ -44,10 +44,10 @@ def columns_of(values: Any, metric: str, names: Any = None) -> Columns:
     points = np.column_stack([column for column, _ in made]) + 0.0  # -0.0 becomes 0.0: equal points, equal bytes
     if metric == "haversine":
         _require_on_globe(points)
-    return Columns(frozen(points), tuple(levels for _, levels in made), known)
+    return PointColumns(frozen(points), tuple(levels for _, levels in made), known)
 
 
-def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | None]) -> Columns:
+def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | None]) -> PointColumns:
     """Columns that are numbers already, with the words that some of them number."""
     array = np.array(points, dtype=np.float64)
     words = tuple(None if own is None else tuple(str(word) for word in own) for own in levels)
@@ -60,7 +60,7 @@ def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | N
             )
     if (np.abs(array) > LARGEST).any():
         raise InvalidInput(f"The points hold numbers beyond {LARGEST:g}; correct them.")
-    return Columns(frozen(array + 0.0), words, tuple(str(name) for name in names))
+    return PointColumns(frozen(array + 0.0), words, tuple(str(name) for name in names))
 
 
 def _rows(values: Any) -> list[Any]:

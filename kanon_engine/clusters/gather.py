@@ -71,7 +71,7 @@ def gather(
         return Outcome(best.assignment, best.details, promised(space, best.cost, bound.value, fixed), bound, best.cost)
 
     means = centers == "means" and space.free
-    state = State(run, first, bound, None if means else made)
+    state = GatherState(run, first, bound, None if means else made)
     repair = Repair(space, k, fixed, run.seed, state.goes_on, effort + len(space) * MORE)
     if improve and state.open:
         state.best = repair.within(first, bound.value)
@@ -90,7 +90,7 @@ def gather(
 
 
 @dataclass
-class State:
+class GatherState:
     """The best so far of one run."""
 
     run: Run
@@ -110,7 +110,7 @@ class State:
         return self.run.goes_on(self.done, self.best.cost, self.bound.value, "mending clusters", solution)
 
 
-def halve(state: State, repair: Repair) -> None:
+def halve(state: GatherState, repair: Repair) -> None:
     """Ask shortly, of all points around points, which widths between bound and cost can be had and which cannot."""
     low, high, unanswered = state.bound.value, state.best.cost, 0
     while low < high and state.open and unanswered < UNANSWERED and repair.left > 0 and state.goes_on():
@@ -125,7 +125,7 @@ def halve(state: State, repair: Repair) -> None:
         unanswered += verdict == "open"
 
 
-def narrow(state: State, repair: Repair) -> None:
+def narrow(state: GatherState, repair: Repair) -> None:
     """Mend within widths between bound and cost; where that fails, ask whether it is impossible."""
     space, low, high = repair.space, state.bound.value, state.best.cost
     rounds = 2 * ROUNDS if len(space) <= LISTED else ROUNDS

@@ -24,7 +24,7 @@ MEMBERS = 200_000  # of sets, where points with counts are given out by CP-SAT
 
 
 @dataclass(frozen=True)
-class Answer:
+class CoverAnswer:
     """What came of a question."""
 
     verdict: str  # "found", "impossible" (proven by CP-SAT), or "open"
@@ -45,7 +45,7 @@ def cover(
     seed: int,
     effort: float,
     goes_on: Callable[[], bool],
-) -> Answer:
+) -> CoverAnswer:
     """Give every point that must have one a ball that holds it, so that each ball that is used has k records.
 
     Balls are chosen greedily, then by CP-SAT; a flow gives each its k records. Where it cannot, Hall's theorem names
@@ -72,9 +72,9 @@ def cover(
     rows, masks = maximal(inside, weights, k)
     needed = bits_of(must)
     if not needed:
-        return Answer("found", np.full(len(weights), -1, dtype=np.int64), 0.0)
+        return CoverAnswer("found", np.full(len(weights), -1, dtype=np.int64), 0.0)
     if needed & ~union(masks):
-        return Answer("impossible", NOTHING, 0.0)
+        return CoverAnswer("impossible", NOTHING, 0.0)
 
     def solve(model: CpModel, left: float) -> tuple[str, CpSolver, float]:
         solver = solver_for(seed, left)
@@ -88,10 +88,10 @@ def cover(
 
 def _by_flow(
     rows: list[int], masks: list[int], table: np.ndarray, k: int, must: np.ndarray, effort: float, solve: Solve
-) -> Answer:
+) -> CoverAnswer:
     """Greedy covers first, then those of CP-SAT; each that leaves balls short adds a cut."""
     needed = bits_of(must)
-    cuts: list[Cut] = []
+    cuts: list[CoverCut] = []
     choice: Choice | None = None
     spent = 0.0
     while spent < effort:
@@ -102,7 +102,7 @@ def _by_flow(
             verdict, opened, more = choice.within(cuts, effort - spent, solve)
             spent += more
             if verdict != "found":
-                return Answer(verdict, NOTHING, spent)
+                return CoverAnswer(verdict, NOTHING, spent)
         opened = _without_spare(opened, masks, needed)
         place, points = np.nonzero(table[opened])
         sent, short = flow_from(place, points, np.ones(len(must), dtype=np.int64), k, len(opened))
@@ -110,15 +110,15 @@ def _by_flow(
             left = (sent < 0) & must
             sent[left] = table[opened][:, left].argmax(axis=0)
             own = np.array(rows, dtype=np.int64)[opened]
-            return Answer("found", np.where(sent >= 0, own[sent], -1), spent)
+            return CoverAnswer("found", np.where(sent >= 0, own[sent], -1), spent)
         together = union(masks[opened[place]] for place in short.tolist())
         within = np.array([not mask & ~together for mask in masks])
-        cuts.append(Cut(within, together.bit_count() // k))
-    return Answer("open", NOTHING, spent)
+        cuts.append(CoverCut(within, together.bit_count() // k))
+    return CoverAnswer("open", NOTHING, spent)
 
 
 @dataclass(frozen=True)
-class Cut:
+class CoverCut:
     """Of the balls inside a union at most so many are used."""
 
     within: np.ndarray
@@ -143,7 +143,7 @@ class Choice:
         self.model.add(sum(self.used) <= union(masks).bit_count() // k)
         _conflicts(self.model, self.used, table, k)
 
-    def within(self, cuts: list[Cut], effort: float, solve: Solve) -> tuple[str, list[int], float]:
+    def within(self, cuts: list[CoverCut], effort: float, solve: Solve) -> tuple[str, list[int], float]:
         """The verdict, balls that keep all cuts, and the deterministic time."""
         for cut in cuts[self.added :]:
             self.model.add(sum(self.used[number] for number in np.flatnonzero(cut.within).tolist()) <= cut.most)
@@ -154,7 +154,7 @@ class Choice:
         return verdict, [number for number, on in enumerate(self.used) if solver.boolean_value(on)], spent
 
 
-def greedy(table: np.ndarray, must: np.ndarray, cuts: list[Cut]) -> list[int] | None:
+def greedy(table: np.ndarray, must: np.ndarray, cuts: list[CoverCut]) -> list[int] | None:
     """Balls that hold all that is needed and keep all cuts, each the one that holds most of what is left.
 
     None where no ball that is left holds any of it, which proves nothing.
@@ -215,11 +215,11 @@ def _without_spare(opened: list[int], masks: list[int], needed: int) -> list[int
 
 def _by_constraints(
     rows: list[int], table: np.ndarray, weights: np.ndarray, k: int, must: np.ndarray, effort: float, solve: Solve
-) -> Answer:
+) -> CoverAnswer:
     from ortools.sat.python import cp_model
 
     if table.sum() > MEMBERS:
-        return Answer("open", NOTHING, 0.0)
+        return CoverAnswer("open", NOTHING, 0.0)
     model = cp_model.CpModel()
     used = [model.new_bool_var("") for _ in rows]
     given: list[dict[int, IntVar]] = [{} for _ in weights]
@@ -237,13 +237,13 @@ def _by_constraints(
             model.add_at_most_one(choices.values())
     verdict, solver, spent = solve(model, effort)
     if verdict != "found":
-        return Answer(verdict, NOTHING, spent)
+        return CoverAnswer(verdict, NOTHING, spent)
     owner = np.full(len(weights), -1, dtype=np.int64)
     for point, choices in enumerate(given):
         for number, chosen in choices.items():
             if solver.boolean_value(chosen):
                 owner[point] = rows[number]
-    return Answer("found", owner, spent)
+    return CoverAnswer("found", owner, spent)
 
 
 def maximal(inside: np.ndarray, weights: np.ndarray, k: int) -> tuple[list[int], list[int]]:

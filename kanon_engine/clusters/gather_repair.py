@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from kanon_engine.clusters.centers import NO_PRICES, ball_centers, details_of, radius_around
-from kanon_engine.clusters.gather_cover import NOTHING, Answer, cover
+from kanon_engine.clusters.gather_cover import NOTHING, CoverAnswer, cover
 from kanon_engine.clusters.gather_flow import Solution, around_balls, around_points, canonical, replaced
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.nearest import BLOCK, within
@@ -29,7 +29,7 @@ CELL = 2e-8  # and for each ball and point
 EFFORT = 2.0  # CP-SAT's deterministic time for one question
 
 
-class Parts:
+class RepairedClusters:
     """A clustering of which a few clusters at a time are replaced by others.
 
     Attributes
@@ -119,7 +119,7 @@ class Repair:
         within the width, so that each has k records: `cover`.
         """
         self.stuck = []
-        parts = Parts(self.space, solution)
+        parts = RepairedClusters(self.space, solution)
         queue = [(-radius, number) for number, radius in enumerate(parts.radii) if radius > width]
         heapq.heapify(queue)
         while queue and self.left > 0 and self.goes_on():
@@ -142,7 +142,7 @@ class Repair:
         answer, spots = self.ask(every, every >= 0, width, most=ANEW)
         return answer.verdict, self.given(every, answer.owner, spots) if answer.verdict == "found" else None
 
-    def _around(self, parts: Parts, point: int, width: float) -> bool:
+    def _around(self, parts: RepairedClusters, point: int, width: float) -> bool:
         """Leave no wide cluster near a point, if that can be had."""
         before = 0
         for size in SIZES:
@@ -196,7 +196,7 @@ class Repair:
 
     def ask(
         self, points: np.ndarray, must: np.ndarray, width: float, proof: bool = False, most: float = math.inf
-    ) -> tuple[Answer, np.ndarray]:
+    ) -> tuple[CoverAnswer, np.ndarray]:
         """Can the points that must be in a cluster within the width be so? And the places of the balls asked for.
 
         For a proof that they cannot, free balls are larger by what rounding may amount to. `most` limits the effort.
@@ -207,7 +207,7 @@ class Repair:
         else:
             spots, inside = canonical(self.space, points, width, proof)
             if len(spots) == 0:
-                return Answer("open", NOTHING, 0.0), spots
+                return CoverAnswer("open", NOTHING, 0.0), spots
         effort = min(self.effort, self.left, most)
         answer = cover(inside, self.space.weights[points], self.k, must, self.seed, effort, self.goes_on)
         self.left -= answer.spent + STEP + inside.size * CELL

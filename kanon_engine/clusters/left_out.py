@@ -22,7 +22,7 @@ CLOSE = 1e-5  # of the best bound of this kind: so much may be lost
 
 
 @dataclass(frozen=True)
-class Leaving:
+class LeftOut:
     """A bound on the radius, and who stays at it."""
 
     bound: Bound
@@ -43,7 +43,7 @@ def most_left_out(space: MetricSpace, epsilon: float) -> int:
     return math.floor(Decimal(repr(float(epsilon))) * space.total)
 
 
-def leaving_by_need(found: Nearest, most: int) -> Leaving:
+def leaving_by_need(found: Nearest, most: int) -> LeftOut:
     """Around points: as many of the records with the largest `need` as may be left out; the next one's is the bound.
 
     docs/proofs/clusters/gather_outliers.md, bound “too many in need”.
@@ -62,12 +62,12 @@ def leaving_by_need(found: Nearest, most: int) -> Leaving:
     value = min(
         need_of(found.space, place, found.k) for place in witness[found.need[witness] == found.need[order[last]]]
     )
-    return Leaving(
+    return LeftOut(
         Bound(value, "too many in need", witness=tuple(witness.tolist())), found.need <= found.need[order[last]], value
     )
 
 
-def leaving_by_peeling(found: Nearest, most: int) -> Leaving:
+def leaving_by_peeling(found: Nearest, most: int) -> LeftOut:
     """Wherever centers are: peel off the point farthest from its k-th record among the rest, until too many are off.
 
     The least of these distances is the least width at which the paper's peeling (section 2.3) keeps enough records: no
@@ -90,7 +90,7 @@ def leaving_by_peeling(found: Nearest, most: int) -> Leaving:
     kept[order[: int(np.argmin(seen))]] = False
     value = found.space.definitions.free_radius(found.space.definitions.half(width))
     bound = Bound(value, "peeling", witness=tuple(order.tolist()))
-    return Leaving(_by_discs(found, most, bound), kept, width)
+    return LeftOut(_by_discs(found, most, bound), kept, width)
 
 
 def _by_discs(found: Nearest, most: int, bound: Bound) -> Bound:

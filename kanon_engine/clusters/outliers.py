@@ -22,7 +22,7 @@ from kanon_engine.verification.clusters import MOST_PLACES  # all distances of s
 
 
 @dataclass(frozen=True)
-class Net:
+class PlaceNet:
     """Places that stand for all points."""
 
     space: MetricSpace
@@ -44,7 +44,7 @@ class Coverage:
     covered: int  # records at places that are covered. No so many clusters with diameters up to the width hold more
 
 
-def net_of(space: MetricSpace, most: int = MOST_PLACES) -> Net:
+def net_of(space: MetricSpace, most: int = MOST_PLACES) -> PlaceNet:
     """All points, or `most` of them, each the farthest from those before it.
 
     O(n `most`) distances.
@@ -57,7 +57,7 @@ def net_of(space: MetricSpace, most: int = MOST_PLACES) -> Net:
     """
     if len(space) <= most:
         places = np.arange(len(space))
-        return Net(space, places, places, space.weights.astype(np.float64), space.between(places), 0.0)
+        return PlaceNet(space, places, places, space.weights.astype(np.float64), space.between(places), 0.0)
     chosen = [0]
     nearest = space.distances(0)
     while len(chosen) < most and nearest.max() > 0:
@@ -69,10 +69,10 @@ def net_of(space: MetricSpace, most: int = MOST_PLACES) -> Net:
     owner = number[nearest_center(space, np.arange(len(space)), places)]
     loss = float(space.paired(np.arange(len(space)), places[owner]).max())
     weights = np.bincount(owner, weights=space.weights, minlength=len(places))
-    return Net(space, places, owner, weights, space.between(places, places), loss)
+    return PlaceNet(space, places, owner, weights, space.between(places, places), loss)
 
 
-def coverage(net: Net, width: float, k: int, clusters: int) -> Coverage:
+def coverage(net: PlaceNet, width: float, k: int, clusters: int) -> Coverage:
     """The greedy step of section 2.4 with 2R = `width`, among the points that peeling keeps.
 
     Guarantee: `covered` is at least what any `clusters` sets with diameters up to the width and k records each hold.
@@ -106,7 +106,7 @@ def coverage(net: Net, width: float, k: int, clusters: int) -> Coverage:
     return Coverage(np.array(centers, dtype=np.int64), kept, owner, int(net.weights[owner >= 0].sum()))
 
 
-def most_held(net: Net, near: np.ndarray, held: np.ndarray, centers: np.ndarray, clusters: int) -> float:
+def most_held(net: PlaceNet, near: np.ndarray, held: np.ndarray, centers: np.ndarray, clusters: int) -> float:
     """More records than this are not within so many of some balls.
 
     Take the ball that holds most of what no ball before it does, again and again. At any time no solution holds more
@@ -135,7 +135,7 @@ def most_held(net: Net, near: np.ndarray, held: np.ndarray, centers: np.ndarray,
     return best
 
 
-def fails(net: Net, width: float, k: int, clusters: int, least: int) -> bool:
+def fails(net: PlaceNet, width: float, k: int, clusters: int, least: int) -> bool:
     """Whether so many clusters with diameters up to the width and k records each hold fewer than `least` records.
 
     A proof where it is true: docs/proofs/clusters/center_outliers.md. Where it is not, `coverage` covers at
@@ -147,14 +147,14 @@ def fails(net: Net, width: float, k: int, clusters: int, least: int) -> bool:
     return most_held(net, np.asarray(net.apart <= width), found.kept, found.kept, clusters) < least
 
 
-def disks_fail(net: Net, radius: float, k: int, clusters: int, least: int) -> bool:
+def disks_fail(net: PlaceNet, radius: float, k: int, clusters: int, least: int) -> bool:
     """Whether so many disks of a radius around points, with k records each, hold fewer than `least` records."""
     near = np.asarray(net.apart <= radius)
     centers = near @ net.weights >= k
     return most_held(net, near, np.asarray(near[:, centers].any(axis=1)), centers, clusters) < least
 
 
-def disks(net: Net, radius: float, k: int, clusters: int) -> np.ndarray:
+def disks(net: PlaceNet, radius: float, k: int, clusters: int) -> np.ndarray:
     """(p,) int64: the class of each place, -1 for none; the fullest disk is taken while it holds k, again and again.
 
     No guarantee; often all that must be covered is, at a radius far below that of `coverage`.
@@ -189,7 +189,7 @@ def _kept(near: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
         held = held - near[:, gone] @ weights[gone]
 
 
-def assigned(net: Net, found: Coverage) -> np.ndarray:
+def assigned(net: PlaceNet, found: Coverage) -> np.ndarray:
     """(p,) int64: the nearest center of each place that is covered, -1 for others."""
     owner = found.owner.copy()
     inside = np.flatnonzero(owner >= 0)
@@ -205,19 +205,19 @@ def assigned(net: Net, found: Coverage) -> np.ndarray:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def least_width(net: Net, k: int, clusters: int, least: int) -> float:
+def least_width(net: PlaceNet, k: int, clusters: int, least: int) -> float:
     """A distance at which `coverage` covers at least `least` records, behind one at which so many clusters cannot."""
     return _behind_failures(net, lambda width: fails(net, width, k, clusters, least))
 
 
-def coverage_bound(net: Net, width: float, free: bool) -> tuple[Bound, np.ndarray]:
+def coverage_bound(net: PlaceNet, width: float, free: bool) -> tuple[Bound, np.ndarray]:
     """What the failure below that width proves, with its price: docs/proofs/clusters/center_outliers.md."""
     value = net.space.definitions.half(max(0.0, width - 2 * net.loss))
     value = net.space.definitions.free_radius(value) if free else value
     return Bound(value, "coverage", witness=_witness(net)), np.array([[width]])
 
 
-def disks_bound(net: Net, k: int, clusters: int, least: int) -> tuple[Bound, np.ndarray]:
+def disks_bound(net: PlaceNet, k: int, clusters: int, least: int) -> tuple[Bound, np.ndarray]:
     """What so many disks around points cannot hold, with its price: docs/proofs/clusters/center_outliers.md."""
     radius = _behind_failures(net, lambda width: disks_fail(net, width, k, clusters, least))
     value = max(0.0, 2 * net.space.definitions.half(radius) - 2 * net.loss) if net.loss else radius
@@ -225,7 +225,7 @@ def disks_bound(net: Net, k: int, clusters: int, least: int) -> tuple[Bound, np.
 
 
 def by_disks(
-    net: Net, best: Solution, k: int, most: int, clusters: int, centers: str, goes_on: Callable[[float], bool]
+    net: PlaceNet, best: Solution, k: int, most: int, clusters: int, centers: str, goes_on: Callable[[float], bool]
 ) -> Solution:
     """The best of the clustering, and those of the fullest disks of radii by halving, after points have moved.
 
@@ -249,13 +249,13 @@ def by_disks(
     return best
 
 
-def of_places(net: Net, owner: np.ndarray, centers: str) -> Solution:
+def of_places(net: PlaceNet, owner: np.ndarray, centers: str) -> Solution:
     """The clustering in which every point is where its place is."""
     places = np.array([net.places[owner == number][0] for number in range(int(owner.max()) + 1)])
     return centered(net.space, owner[net.owner], places, centers)
 
 
-def _behind_failures(net: Net, failed: Callable[[float], bool]) -> float:
+def _behind_failures(net: PlaceNet, failed: Callable[[float], bool]) -> float:
     """A distance that does not fail, while the one before it does, if there is one; the last one must not fail."""
     widths = np.unique(net.apart)
     low, high = -1, len(widths) - 1
@@ -268,7 +268,7 @@ def _behind_failures(net: Net, failed: Callable[[float], bool]) -> float:
     return float(widths[high])
 
 
-def _witness(net: Net) -> tuple[int, ...]:
+def _witness(net: PlaceNet) -> tuple[int, ...]:
     return tuple(net.places.tolist()) if len(net.places) < len(net.owner) else ()
 
 

@@ -145,7 +145,7 @@ def neighbours(space: MetricSpace, g: Generalization) -> np.ndarray:
     return np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0).astype(np.int64)
 
 
-def outlines_of(view: View, g: Generalization) -> list[Outline]:
+def outlines_of(view: ClustersView, g: Generalization) -> list[Outline]:
     """The circle of each class; where distances are not true, the hull of its points."""
     if view.kind == "map":
         return globe_circles(view.centers, g.details.radii)
@@ -156,7 +156,7 @@ def outlines_of(view: View, g: Generalization) -> list[Outline]:
     return [[[shapely.get_coordinates(hull)]] for hull in hulls]
 
 
-def _spokes(view: View, g: Generalization, members: np.ndarray) -> np.ndarray:
+def _spokes(view: ClustersView, g: Generalization, members: np.ndarray) -> np.ndarray:
     """A line with gaps from each of some points to its center."""
     ends = np.full((len(members), 3, 2), np.nan)
     ends[:, 0], ends[:, 1] = view.points[members], view.centers[g.assignment[members]]
@@ -177,7 +177,7 @@ def _words(space: MetricSpace, g: Generalization) -> list[str]:
     return words
 
 
-def _title(space: MetricSpace, g: Generalization, view: View, colour_by: str) -> str:
+def _title(space: MetricSpace, g: Generalization, view: ClustersView, colour_by: str) -> str:
     shown = f"the widest {MOST_CIRCLES:,} of {g.classes:,}" if g.classes > MOST_CIRCLES else f"{g.classes:,}"
     what = "clusters as hulls" if view.kind == "view" else "circles"
     colours = "colours tell neighbours apart" if colour_by == "group" else f"shaded by {space.unit} ÷ k"
@@ -197,7 +197,7 @@ PART = 1 << 22  # distances worked out at a time
 
 
 @dataclass(frozen=True)
-class View:
+class ClustersView:
     """Places of points and centers in a picture."""
 
     # "map", "plane" or "view": longitudes and latitudes; the columns themselves; or two dimensions made from all
@@ -214,7 +214,7 @@ class View:
         return np.concatenate([self.points.min(axis=0), self.points.max(axis=0)])
 
 
-def view_of(space: MetricSpace, details: ClusterDetails) -> View:
+def view_of(space: MetricSpace, details: ClusterDetails) -> ClustersView:
     """Where the points of a space and the centers of a result are drawn.
 
     Example
@@ -230,13 +230,13 @@ def view_of(space: MetricSpace, details: ClusterDetails) -> View:
         west, east = points[:, 0].min(), points[:, 0].max()
         centers = np.array(details.centers)
         centers[:, 0] = (west + east) / 2 + (centers[:, 0] - (west + east) / 2 + 180) % 360 - 180
-        return View("map", _on_web_map(points), _on_web_map(centers), 1.0, ("longitude", "latitude"))
+        return ClustersView("map", _on_web_map(points), _on_web_map(centers), 1.0, ("longitude", "latitude"))
     if space.metric == "euclidean" and space.points.shape[1] <= 2:
         flat = space.points.shape[1] == 1
         points, centers = space.points, details.centers
         if flat:
             points, centers = (np.column_stack([one, np.zeros(len(one))]) for one in (points, centers))
-        return View("plane", points, centers, 1.0, (_axis(space, 0), "" if flat else _axis(space, 1)))
+        return ClustersView("plane", points, centers, 1.0, (_axis(space, 0), "" if flat else _axis(space, 1)))
     return _scaled(space, details)
 
 
@@ -261,7 +261,7 @@ def _on_web_map(places: np.ndarray) -> np.ndarray:
     return np.column_stack([places[:, 0], np.clip(places[:, 1], -MERCATOR_LIMIT, MERCATOR_LIMIT)])
 
 
-def _scaled(space: MetricSpace, details: ClusterDetails) -> View:
+def _scaled(space: MetricSpace, details: ClusterDetails) -> ClustersView:
     """Classical scaling of landmarks' distances, all other points placed by theirs to the landmarks.
 
     O(n · landmarks) distances. Gower (1966); de Silva, Tenenbaum (2004).
@@ -296,7 +296,7 @@ def _scaled(space: MetricSpace, details: ClusterDetails) -> View:
     for number in np.flatnonzero(~fixed).tolist():
         centers[number] = placed(space.from_center(details.centers[number], marks)[None, :])[0]
     share = float(values[:2].sum() / values.sum()) if values.any() else 1.0
-    return View("view", points, centers, share, ("first dimension (no unit)", "second dimension (no unit)"))
+    return ClustersView("view", points, centers, share, ("first dimension (no unit)", "second dimension (no unit)"))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ ARM = 0.006  # of the longer side of what is seen first: half a cross on a map, 
 MANY_CENTERS = 500  # more are drawn smaller
 
 
-def add_line(figure: go.Figure, view: View, path: np.ndarray, colour: str, width: float, **more: Any) -> None:
+def add_line(figure: go.Figure, view: ClustersView, path: np.ndarray, colour: str, width: float, **more: Any) -> None:
     """A line with gaps; it has no place in the legend unless `more` says so."""
     more = {"showlegend": False} | more
     if view.kind == "map":
@@ -400,7 +400,7 @@ def add_line(figure: go.Figure, view: View, path: np.ndarray, colour: str, width
 
 
 def add_points(
-    figure: go.Figure, view: View, drawn: Marks, colour: str, marker: dict[str, Any] | None = None, **more: Any
+    figure: go.Figure, view: ClustersView, drawn: Marks, colour: str, marker: dict[str, Any] | None = None, **more: Any
 ) -> None:
     """Round marks; they tell nothing unless `more` says so."""
     xy = drawn.xy
@@ -415,7 +415,7 @@ def add_points(
         figure.add_scatter(x=xy[:, 0], y=xy[:, 1], marker=look, **more)
 
 
-def add_centers(figure: go.Figure, view: View, classes: np.ndarray, words: list[str]) -> None:
+def add_centers(figure: go.Figure, view: ClustersView, classes: np.ndarray, words: list[str]) -> None:
     """The centers of some classes, that tell what the classes are."""
     size = 8.0 if len(classes) <= MANY_CENTERS else 4.0
     add_points(
@@ -431,7 +431,7 @@ def add_centers(figure: go.Figure, view: View, classes: np.ndarray, words: list[
     )
 
 
-def add_crosses(figure: go.Figure, space: MetricSpace, view: View, g: Generalization, seen: np.ndarray) -> None:
+def add_crosses(figure: go.Figure, space: MetricSpace, view: ClustersView, g: Generalization, seen: np.ndarray) -> None:
     """Those that are left out, with their number in the legend: each, or where they are many, where they lie."""
     out = np.flatnonzero(g.assignment < 0)
     many = len(out) > FEW_POINTS
@@ -458,7 +458,7 @@ def add_crosses(figure: go.Figure, space: MetricSpace, view: View, g: Generaliza
     add_points(figure, view, drawn, CROSS, marker=look, **more)
 
 
-def _left_out(space: MetricSpace, out: np.ndarray, view: View, drawn: Marks) -> list[str]:
+def _left_out(space: MetricSpace, out: np.ndarray, view: ClustersView, drawn: Marks) -> list[str]:
     """Which points lie at each mark."""
     at: dict[tuple[float, ...], list[int]] = {}
     for place, spot in zip(out.tolist(), view.points[out].tolist(), strict=True):

@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.clusters.dual import Distances, opened, price_bound
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.resplit import STEPS, Search, packed
+from kanon_engine.clusters.resplit import STEPS, CellularSearch, packed
 from kanon_engine.model.run import Outcome, Run
 
 RATIO = 36
@@ -44,7 +44,7 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     given = unshared(distances, shared)
     bound, prices = price_bound(distances, free, shared.prices // 2)
     ratio = (2 * RATIO if free else RATIO) if int(space.weights.max()) == 1 else None
-    search = Search(distances, run, free, bound, prices, ratio)
+    search = CellularSearch(distances, run, free, bound, prices, ratio)
     begun = [
         search.begin(labels, around, STEPS if improve else 0)
         for labels, around in ((given.labels, given.centers), packed(distances))

@@ -11,7 +11,7 @@ from kanon_engine.clusters.dual_kernels import NEVER
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.left_out import most_left_out
 from kanon_engine.clusters.r_cellular import Unshared, shared_of, unshared
-from kanon_engine.clusters.resplit import STEPS, Search, packed, taken_in
+from kanon_engine.clusters.resplit import STEPS, CellularSearch, packed, taken_in
 from kanon_engine.clusters.resplit_kernels import cheapest_center
 from kanon_engine.model.generalization import members_of
 from kanon_engine.model.run import Outcome, Run
@@ -53,7 +53,7 @@ def r_cellular_outliers(
     distances = Distances(space, k, facility_cost)
     spare = most_left_out(space, epsilon)
     bound, prices = price_bound(distances, free, spare=spare)
-    search = Search(distances, run, free, bound, prices, None)
+    search = CellularSearch(distances, run, free, bound, prices, None)
     given = min(solutions(distances, spare), key=lambda found: found[0])[1]
     steps = STEPS // (4 * ROUNDS) if improve else 0
     begun = []

@@ -26,7 +26,7 @@ PATIENCE = 10  # times the number of clusters without a gain, and shaking ends
 MOST = 700  # nor are so many points, for the work grows with their cube
 
 
-class Cells:
+class CellularClusters:
     """Clusters that are divided and merged.
 
     Parameters
@@ -183,7 +183,7 @@ SLICES = 20  # of the shaking; after each the best counts
 MESSAGE = "dividing neighbouring clusters anew"
 
 
-class Search:
+class CellularSearch:
     """The best clustering so far.
 
     Parameters
@@ -205,26 +205,26 @@ class Search:
 
         Returns what came of it: what it costs around points, the cluster of each point, and the centers.
         """
-        self._take(Cells(self.distances, labels, centers))
+        self._take(CellularClusters(self.distances, labels, centers))
         cells = self.divided(labels, centers, most)
         self._take(cells)
         return cells.cost, *cells.numbered()
 
-    def divided(self, labels: np.ndarray, centers: np.ndarray, most: int) -> Cells:
+    def divided(self, labels: np.ndarray, centers: np.ndarray, most: int) -> CellularClusters:
         """Improve a clustering that is no result yet."""
-        cells = Cells(self.distances, labels, centers)
+        cells = CellularClusters(self.distances, labels, centers)
         cells.improve(most, lambda steps: self._goes_on(steps / most))
         return cells
 
     def shaken(self, begun: list[tuple[float, np.ndarray, np.ndarray]], most: int) -> None:
         """Pack neighbours anew at random in the cheapest of what came of beginnings, in at most so many steps."""
         _, labels, centers = min(begun, key=lambda found: found[0])
-        cells, rng = Cells(self.distances, labels, centers), self.run.generator()
+        cells, rng = CellularClusters(self.distances, labels, centers), self.run.generator()
         for number in range(1, SLICES + 1):
             cells.shake(rng, most * number // SLICES, lambda steps: self._goes_on(steps / most))
             self._take(cells)
 
-    def _take(self, cells: Cells) -> None:
+    def _take(self, cells: CellularClusters) -> None:
         found = clustering(self.distances, cells.numbered()[0], self.free, self.prices)
         if self.best is None or found.cost < self.best.cost:
             self.best = found

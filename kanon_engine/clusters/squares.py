@@ -133,7 +133,7 @@ def microaggregated(
         line = best_on_a_line(points[:, 0], k, run)
         if line is not None:
             return outcome_of(space, line, Bound(squares(points, line), ONE_COLUMN))
-    search = Search(space, points, k, run)
+    search = SquaresSearch(space, points, k, run)
     search.take(first(points, k, run), 0)
     if search.cost == 0:
         return search.outcome()
@@ -144,7 +144,7 @@ def microaggregated(
     return search.outcome()
 
 
-class Search:
+class SquaresSearch:
     """The best clustering so far, and the best bound."""
 
     def __init__(self, space: MetricSpace, points: np.ndarray, k: int, run: Run) -> None:

@@ -206,7 +206,7 @@ def head_of(content: Any) -> dict[str, Any]:
 
 def value_of(head: Any, body: memoryview) -> Any:
     """The value of an answer; whatever it says, only known types are made."""
-    return _Decoder(body).value(head, DEEPEST)
+    return _AnswerDecoder(body).value(head, DEEPEST)
 
 
 def error_of(head: Any) -> KanonError:
@@ -227,7 +227,7 @@ def _remedy_of(words: Any, parameter: Any, value: Any, more: Any) -> errors.Reme
     return errors.Remedy(words, parameter, _told_value(value), more)
 
 
-class _Decoder(Decoder):
+class _AnswerDecoder(Decoder):
     """Arrays from the bytes of an answer in the order of writing, and what records name."""
 
     sequence = tuple

@@ -106,7 +106,7 @@ METHOD = "labels kept apart first, then the others into the lightest group, then
 
 
 @dataclass
-class Packed:
+class ConflictPacking:
     """Bins of the labels in descending order, and the largest bin."""
 
     cost: int
@@ -137,7 +137,7 @@ class ConflictPackings:
         for one, other in pairs:
             self._excludes[number[one], number[other]] = self._excludes[number[other], number[one]] = True
 
-    def packings(self, bins: int, k: int) -> Iterator[Packed]:
+    def packings(self, bins: int, k: int) -> Iterator[ConflictPacking]:
         """Packings into so many bins that all reach k."""
         for start in range(STARTS):
             dealt = self._dealt(bins, start > 0)
@@ -148,7 +148,7 @@ class ConflictPackings:
                 levels = np.bincount(whole, self._x, bins).astype(np.int64)
                 self._exchanged(whole, levels)
                 if levels.min() >= k:
-                    yield Packed(int(levels.max()), whole)
+                    yield ConflictPacking(int(levels.max()), whole)
                 dealt = whole[self._bound]
 
     def _dealt(self, bins: int, at_random: bool) -> np.ndarray | None:

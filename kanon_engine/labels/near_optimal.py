@@ -15,8 +15,8 @@ from kanon_engine.labels.bounds import lower_bound, most_classes
 from kanon_engine.labels.cover import COVERED, ITEMS, LISTING, covered, remade
 from kanon_engine.labels.even_packing import (
     SMALL,
+    ConflictPacking,
     ConflictPackings,
-    Packed,
     Packings,
     all_sets,
     packing_up_to,
@@ -200,7 +200,7 @@ CONFLICT_TRIES = 4  # numbers of bins below the largest that can be filled
 LARGEST_MODEL = 20_000  # labels times bins up to which CP-SAT is asked where nothing was found
 
 
-def packed_with_conflicts(labels: Labels, k: int, low: int, run: Run) -> Packed:
+def packed_with_conflicts(labels: Labels, k: int, low: int, run: Run) -> ConflictPacking:
     """The best packing that can be found with no two labels of `labels.conflicts` in one bin.
 
     Few labels are solved by looking at all sets of them. For more, the labels with conflicts are dealt out to bins, the
@@ -217,10 +217,10 @@ def packed_with_conflicts(labels: Labels, k: int, low: int, run: Run) -> Packed:
         best, of_all = all_sets(weights, k, pairs_in_order(labels, labels.descending))
         if of_all is None:
             raise Infeasible(NONE.format(k=k, how="all sets of labels were looked at"))
-        return Packed(best, of_all, "the best of all partitions")
+        return ConflictPacking(best, of_all, "the best of all partitions")
     packer = ConflictPackings(labels, weights, run)
     most, fewest = most_classes(labels, k)[0], len(labels.clique)
-    found: Packed | None = None
+    found: ConflictPacking | None = None
 
     def attempt(bins: int) -> bool:
         """Whether so many bins could be filled."""
@@ -254,7 +254,7 @@ def packed_with_conflicts(labels: Labels, k: int, low: int, run: Run) -> Packed:
 NONE = "No grouping into groups of at least k = {k:,} keeps these labels apart ({how}); lower k or keep fewer apart."
 
 
-def _by_model(labels: Labels, k: int, run: Run) -> Packed:
+def _by_model(labels: Labels, k: int, run: Run) -> ConflictPacking:
     order, sizes = sizes_of(labels, k, most_classes(labels, k)[0])
     if len(sizes.weights) * sizes.most <= LARGEST_MODEL:
         goes_on = partial(run.goes_on, 0.9, None, None, "asking")
@@ -265,7 +265,7 @@ def _by_model(labels: Labels, k: int, run: Run) -> Packed:
             of_label = np.empty(len(labels), dtype=np.int64)
             of_label[order] = bins
             largest = int(np.bincount(of_label, labels.counts).max())
-            return Packed(largest, of_label[labels.descending], "a packing that a search by CP-SAT found")
+            return ConflictPacking(largest, of_label[labels.descending], "a packing that a search by CP-SAT found")
     raise InvalidInput(
         f"No grouping into groups of at least k = {k:,} was found that keeps these labels apart, and whether there is "
         f"one is not known; lower k, or keep fewer labels apart."

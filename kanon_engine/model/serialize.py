@@ -31,7 +31,7 @@ def fields_of(record: type, content: Mapping[str, Any]) -> dict[str, Any]:
 
     Sequences come back as tuples, arrays read-only. `InvalidInput` for what `codec.encode` does not give.
     """
-    decoder = _Decoder()
+    decoder = _CertificateDecoder()
     with _in_words():
         return _typed(record, {name: decoder.value(entry) for name, entry in content.items()})
 
@@ -51,7 +51,7 @@ def _in_words() -> Iterator[None]:
         raise InvalidInput(what) from error
 
 
-class _Decoder(Decoder):
+class _CertificateDecoder(Decoder):
     """Nothing is built from a file but arrays, tuples, the records of families, and requirements."""
 
     sequence = tuple

@@ -171,7 +171,7 @@ class Search:
     # -------------------------------------------------------------------------------------------------- in a thread
 
     def _in_place(self, request: Request) -> tuple[Generalization, Certificate]:
-        clock = _Clock(limits().search_seconds, self._listener)
+        clock = _SearchClock(limits().search_seconds, self._listener)
         improvements = Improvements()
 
         def listen(progress: Progress) -> bool:
@@ -214,7 +214,7 @@ class Search:
 
     def _answer(self, worker: Worker, request: Request, most: Limits, title: str) -> tuple[dict[str, Any], memoryview]:
         """Head and body of the last frame; reports are passed on, and what is wanted is passed to the worker."""
-        listener, clock, kept = self._listener, _Clock(most.search_seconds, self._listener), False
+        listener, clock, kept = self._listener, _SearchClock(most.search_seconds, self._listener), False
         patience = 0.0  # until when it must answer, once it was asked to stop
         while True:
             clock.check()
@@ -260,7 +260,7 @@ class Search:
         return family_of(self._instance).algorithm(request.algorithm).title
 
 
-class _Clock:
+class _SearchClock:
     """Ask a search to stop when its time is over."""
 
     def __init__(self, seconds: float, listener: Listener) -> None:
@@ -283,7 +283,7 @@ def _cost(value: Any) -> Cost | None:
     return value if type(value) is int or (type(value) is float and math.isfinite(value)) else None
 
 
-def _unheard(title: str, clock: _Clock, kept: bool) -> str:
+def _unheard(title: str, clock: _SearchClock, kept: bool) -> str:
     """A search that was asked to stop and did not; `kept` says whether a result of it was shown before."""
     if kept:
         return f"{title} was ended, for it did not stop within some seconds; the best that it had shown is kept."

@@ -6,7 +6,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.clusters.ball_kernels import smallest_balls
 from kanon_engine.clusters.centers import ball_centers
-from kanon_engine.clusters.gather_cover import Cut, cover, greedy, maximal
+from kanon_engine.clusters.gather_cover import CoverCut, cover, greedy, maximal
 from kanon_engine.clusters.gather_flow import disc_holds
 from kanon_engine.verification import clusters as verifier
 from tests.oracles import clusters_radius as oracle
@@ -76,9 +76,9 @@ def test_greedy_covers_keep_cuts():
     balls = np.array([[1, 1, 1, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 1, 1], [0, 0, 0, 0, 1]], dtype=bool)
     every = np.ones(5, dtype=bool)
     assert greedy(balls, every, []) == [0, 2]
-    one_of = Cut(np.array([True, False, True, False]), 1)
+    one_of = CoverCut(np.array([True, False, True, False]), 1)
     assert greedy(balls, every, [one_of]) == [0, 1, 3]
-    assert greedy(balls, every, [one_of, Cut(np.array([True, True, False, False]), 1)]) is None
+    assert greedy(balls, every, [one_of, CoverCut(np.array([True, True, False, False]), 1)]) is None
     assert greedy(balls, every & False, []) == []
 
 

@@ -181,7 +181,7 @@ def test_a_search_that_does_not_report_is_ended_when_it_shall_stop(monkeypatch):
 
 
 def test_a_search_that_has_shown_a_result_is_not_said_to_have_none():
-    clock = search._Clock(600, None)
+    clock = search._SearchClock(600, None)
     assert search._unheard("Slow", clock, True).endswith("; the best that it had shown is kept.")
     assert search._unheard("Slow", clock, False) == (
         "Slow was ended without a result, for it did not stop within some seconds."

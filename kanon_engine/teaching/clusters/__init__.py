@@ -15,7 +15,7 @@ from kanon_engine.clusters.gather_flow import MOST_RECORDS, Attempt, Solution, a
 from kanon_engine.clusters.gather_outliers import grown
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.left_out import (
-    Leaving,
+    LeftOut,
     leaving_by_need,
     leaving_by_peeling,
     most_left_out,
@@ -25,7 +25,7 @@ from kanon_engine.clusters.left_out import (
     peeled,
 )
 from kanon_engine.clusters.nearest import Nearest, nearest, pairs_within
-from kanon_engine.clusters.outliers import Coverage, Net, assigned, coverage, least_width, net_of, of_places, twice
+from kanon_engine.clusters.outliers import Coverage, PlaceNet, assigned, coverage, least_width, net_of, of_places, twice
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Bound
@@ -419,7 +419,7 @@ def _kth(space: MetricSpace, k: int, left: np.ndarray, place: int) -> float:
     return float(apart[order[np.searchsorted(held, k)]]) if held[-1] >= k else np.inf
 
 
-def _by_need(found: Nearest, leaving: Leaving) -> Iterator[Step]:
+def _by_need(found: Nearest, leaving: LeftOut) -> Iterator[Step]:
     """Around points: off come those with the largest need."""
     space, k = found.space, found.k
     order = np.array(leaving.bound.witness, dtype=np.int64)
@@ -469,7 +469,7 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     )
 
 
-def _covering(net: Net, found: Coverage, width: float, lonely: np.ndarray, least: int) -> Iterator[Step]:
+def _covering(net: PlaceNet, found: Coverage, width: float, lonely: np.ndarray, least: int) -> Iterator[Step]:
     """Center after center: the point with the most records near that no circle covers."""
     space = net.space
     near, reach = net.apart <= width, twice(space, width)

@@ -14,7 +14,7 @@ from kanon_engine.clusters.plot import (
     CROSS,
     INK,
     SPOKE,
-    View,
+    ClustersView,
     add_centers,
     add_line,
     add_points,
@@ -85,7 +85,7 @@ def step_figure(
 
 def circles_figure(
     space: MetricSpace,
-    view: View,
+    view: ClustersView,
     state: ClustersState,
     words: list[str],
     *,
@@ -130,13 +130,13 @@ def circles_figure(
     )
 
 
-def view_of_state(space: MetricSpace, state: ClustersState) -> View:
+def view_of_state(space: MetricSpace, state: ClustersState) -> ClustersView:
     """Where the points of a space and the centers of a state are drawn."""
     nothing = np.zeros((0, 0))
     return view_of(space, ClusterDetails(state.places, state.centers, state.radii, nothing, np.zeros((0, 3))))
 
 
-def _add_lines(figure: go.Figure, view: View, state: ClustersState) -> None:
+def _add_lines(figure: go.Figure, view: ClustersView, state: ClustersState) -> None:
     """Thin lines from members to their centers, thick ones for what a flow gives."""
     inside = np.flatnonzero((state.assignment >= 0) & (state.assignment < len(state.places)))
     members = np.column_stack([state.assignment[inside], inside])
@@ -148,7 +148,9 @@ def _add_lines(figure: go.Figure, view: View, state: ClustersState) -> None:
         add_line(figure, view, lines.reshape(-1, 2), colour, width)
 
 
-def _add_points(figure: go.Figure, space: MetricSpace, view: View, state: ClustersState, changed: np.ndarray) -> None:
+def _add_points(
+    figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, changed: np.ndarray
+) -> None:
     """Every point with its name and what it pays; those that changed in orange, those left out as crosses."""
     many = len(changed) in (0, len(space))
     colours = np.full(len(space), INK, dtype=object)
@@ -197,7 +199,7 @@ def _words(space: MetricSpace, state: ClustersState) -> list[str]:
 
 
 def _finished(
-    figure: go.Figure, space: MetricSpace, view: View, state: ClustersState, asked: Question | None
+    figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, asked: Question | None
 ) -> go.Figure:
     figure.update_traces(customdata=None)
     if isinstance(asked, PointsQuestion):
