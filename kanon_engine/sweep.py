@@ -150,9 +150,7 @@ def served(table: pd.DataFrame) -> pd.DataFrame:
     k' > k holds at least k: so every solution for k' is one for k, the least cost does not fall when k grows, and a
     lower bound for a smaller k bounds every larger one. So both lines of the k that are served never fall.
 
-    Parameters
-    ----------
-    table : From `sweep`.
+    `table`: from `sweep`.
 
     Returns
     -------
@@ -274,9 +272,7 @@ class Question:
 
         A stopped run is no answer: without the limit that ended it, it finds another.
 
-        Raises
-        ------
-        CertificateError : One that claims to be of this question is not true.
+        Raises `CertificateError`: one that claims to be of this question is not true.
         """
         asked = self.instance.digest, self.algorithm.name, dict(self.options), self.seed, self.require
         found = {}

@@ -66,9 +66,7 @@ def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | 
     minimum : Least allowed value.
     places : How a person finds each value (an id, a line); positions are used when it is None.
 
-    Returns
-    -------
-    (n,) int64 array, read-only
+    Returns (n,) int64 array, read-only.
     """
     array = np.asarray(values)
     if array.ndim != 1:

@@ -21,9 +21,7 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
     records are merged with the one whose center is nearest, and then no ratio is proven. The result is improved by
     dividing neighbouring clusters anew.
 
-    Returns
-    -------
-    Outcome : `details.prices` are (n, 1): the price of each point, whose sum the bound is.
+    Returns: `details.prices` are (n, 1): the price of each point, whose sum the bound is.
 
     Example
     -------

@@ -41,9 +41,7 @@ class Rise:
 class Distances:
     """All distances of a space and their order, with a step so small that whole numbers of them do for prices.
 
-    Raises
-    ------
-    InvalidInput : There are more points than memory is for.
+    Raises `InvalidInput`: there are more points than memory is for.
     """
 
     def __init__(self, space: MetricSpace, k: int, facility_cost: float) -> None:

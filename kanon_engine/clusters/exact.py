@@ -41,9 +41,7 @@ def exact(space: MetricSpace, k: int, run: Run, *, cost: str, centers: str) -> O
     No guarantee but the lower bound that it proves: docs/proofs/clusters/exact.md. A search that is stopped, or has
     used up its effort, returns the best clustering and the best bound.
 
-    Returns
-    -------
-    Outcome : Where the search proves more than a bound with a witness, `bound` is of kind "solver".
+    Returns: where the search proves more than a bound with a witness, `bound` is of kind "solver".
 
     Example
     -------

@@ -51,9 +51,7 @@ class Attempt:
 def attempt(found: Nearest, width: float) -> Attempt:
     """Section 2.2 of the paper with 2R = `width`, centers in order of position.
 
-    Parameters
-    ----------
-    found : The balls of the points for k: `nearest(space, k)`.
+    `found`: the balls of the points for k: `nearest(space, k)`.
 
     Returns
     -------

@@ -23,9 +23,7 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     greedily are a second solution. Both are improved by dividing neighbouring clusters anew, and the cheaper one by
     packing neighbours anew at random as well.
 
-    Returns
-    -------
-    Outcome : `details.prices` are (n, 1): the price of each point, whose sum the bound is.
+    Returns: `details.prices` are (n, 1): the price of each point, whose sum the bound is.
 
     Example
     -------

@@ -37,9 +37,7 @@ def r_cellular_outliers(
     From the cheapest of these solutions, and from balls packed greedily, those records are left out that cost the
     most, clusters are divided anew, and the cheapest result counts.
 
-    Returns
-    -------
-    Outcome : `details.prices` are (n, 1): the bound is their sum without the dearest, so many as may be left out.
+    Returns: `details.prices` are (n, 1): the bound is their sum without the dearest, so many as may be left out.
 
     Example
     -------

@@ -262,9 +262,7 @@ def chosen_columns(
 ) -> Chosen:
     """The columns that a person named, or the best guess, and the metric that fits them.
 
-    Raises
-    ------
-    InvalidInput : An unknown column, none that could be meant, longitude without latitude.
+    Raises `InvalidInput`: an unknown column, none that could be meant, longitude without latitude.
 
     Example
     -------

@@ -77,9 +77,7 @@ def information_loss(space: MetricSpace, g: Generalization) -> float:
     space : Customarily with columns divided by their standard deviations, as `read_records` does with scale="standard".
     g : Of any algorithm; the squares are taken from the means of its classes. Nobody may be left out.
 
-    Returns
-    -------
-    float : Percent; 0 where all points are equal.
+    Returns: percent; 0 where all points are equal.
 
     Example
     -------

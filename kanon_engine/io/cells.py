@@ -24,9 +24,7 @@ LONG, LONGEST = 15, 300  # letters: shorter whole numbers are surely exact, and 
 def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, ...]]:
     """A column with numbers as numbers and missing cells missing.
 
-    Parameters
-    ----------
-    column : As `read_frame` gives it.
+    `column`: as `read_frame` gives it.
 
     Returns
     -------

@@ -150,9 +150,7 @@ def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any]
     arguments, settings : Its arguments, files as sources.
     name : Of the file, for sentences.
 
-    Raises
-    ------
-    KanonError : What the reader says, or one sentence with the limit that was passed and a way out.
+    Raises `KanonError`: what the reader says, or one sentence with the limit that was passed and a way out.
     """
     most = limits()
     try:

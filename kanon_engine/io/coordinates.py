@@ -25,9 +25,7 @@ Y = {"y", "ycoord", "ycoordinate", "northing", "northings", "hochwert", "nordwer
 def coordinate_columns(columns: Iterable[str], x: str | None, y: str | None, source_name: str) -> tuple[str, str]:
     """The columns of x (longitude) and y (latitude): those chosen, or those with a usual name.
 
-    Raises
-    ------
-    InvalidInput : No such column, none recognised, several candidates; the text lists the columns.
+    Raises `InvalidInput`: no such column, none recognised, several candidates; the text lists the columns.
 
     Example
     -------

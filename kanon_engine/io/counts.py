@@ -25,9 +25,7 @@ def counts_of(
 
     A refusal names the row of the source, or its place in `places`.
 
-    Returns
-    -------
-    (n,) int64 array
+    Returns (n,) int64.
     """
     if places is None:
         places = [f"row {row + 1} of {source_name}" for row in range(len(column))]
@@ -113,9 +111,7 @@ class Inexact:
         or "leave-out" what they count.
     hidden_most : int, optional. The largest count that a mark without a number, such as *, may stand for.
 
-    Raises
-    ------
-    InvalidInput : Another word or number.
+    Raises `InvalidInput`: another word or number.
     """
 
     rounding: str = "refuse"
@@ -163,9 +159,7 @@ class Inexact:
     def refuse(self, column: pd.Series, where: str, places: list[str]) -> None:
         """Ask what to do where a column of counts holds fractions or hidden counts that nobody decided about.
 
-        Raises
-        ------
-        ChoiceNeeded : How many there are, the first with its place, and the effect of rounding.
+        Raises `ChoiceNeeded`: how many there are, the first with its place, and the effect of rounding.
         """
         values, hidden, _ = _understood(column)
         what = f"column {column.name} of {where}"
@@ -384,9 +378,7 @@ class Candidates:
     def best_named(self, *, rows: bool, worst: int = 4) -> str | None:
         """The column whose name says most clearly that it counts; None where no name does.
 
-        Raises
-        ------
-        ChoiceNeeded : Several are named equally clearly, or the one holds mostly fractions.
+        Raises `ChoiceNeeded`: several are named equally clearly, or the one holds mostly fractions.
         """
         frame, where = self.frame, self.where
         ranks = {name: count_rank(name) for name in frame.columns if name not in self.taken and numeric(frame[name])}

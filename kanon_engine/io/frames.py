@@ -49,9 +49,7 @@ def read_frame(
         missing. Parquet columns keep their types.
     notes : What was guessed: delimiter, encoding, sheet.
 
-    Raises
-    ------
-    InvalidInput : Another kind of file, a broken one, no rows, more of them than is allowed.
+    Raises `InvalidInput`: another kind of file, a broken one, no rows, more of them than is allowed.
     """
     if source.kind not in TABLES:
         raise source.refuse("a CSV, Parquet or Excel file")
@@ -145,9 +143,7 @@ def _parquet(source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
 def parquet_lists(source: Source, shapes: frozenset[str] = frozenset()) -> list[str]:
     """The columns of a Parquet file that hold lists or records and are no shapes; its size is checked first.
 
-    Raises
-    ------
-    InvalidInput : It says that it has more rows, columns or megabytes than are allowed.
+    Raises `InvalidInput`: it says that it has more rows, columns or megabytes than are allowed.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -311,9 +307,7 @@ def plain_frame(table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, tuple[str
 
     An index with a name is a column, as it is in a file.
 
-    Raises
-    ------
-    InvalidInput : Names of columns in several levels, no columns, no column with single values.
+    Raises `InvalidInput`: names of columns in several levels, no columns, no column with single values.
     """
     if table.columns.nlevels > 1:
         raise InvalidInput(f"{name} has names of columns in {table.columns.nlevels} levels; give each column one name.")
@@ -337,9 +331,7 @@ def plain_frame(table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, tuple[str
 def plain_shapes(table: pd.DataFrame, name: str) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
     """The same of a table with shapes, which stand in the column "geometry" then.
 
-    Raises
-    ------
-    InvalidInput : No column with shapes, or a name twice.
+    Raises `InvalidInput`: no column with shapes, or a name twice.
     """
     import geopandas
 

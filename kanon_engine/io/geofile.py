@@ -288,9 +288,7 @@ DRIVERS = ("GeoJSON", "TopoJSON", "GPKG", "FlatGeobuf", "ESRI Shapefile")
 def allow(*drivers: str) -> None:
     """Take every other driver away from this process; those that were taken before come back where they are named.
 
-    Raises
-    ------
-    RuntimeError : GDAL offers another driver all the same.
+    Raises `RuntimeError`: GDAL offers another driver all the same.
     """
     import pyogrio
     from pyogrio import core

@@ -53,9 +53,7 @@ _given: Limits | None = None
 def limits() -> Limits:
     """The limits in force: those that a worker was given, else the usual ones times the variable KANON_LIMITS.
 
-    Raises
-    ------
-    InvalidInput : The variable is no number of at least 1.
+    Raises `InvalidInput`: the variable is no number of at least 1.
     """
     if _given is not None:
         return _given

@@ -35,9 +35,7 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
     quasi-identifier without ranges or an order. A column with one value is of no consequence. The rest could be linked
     with other data.
 
-    Parameters
-    ----------
-    dates : The columns that hold dates.
+    `dates`: the columns that hold dates.
 
     Example
     -------

@@ -65,9 +65,7 @@ class Source:
     def open(cls, file: Any, name: str | None = None) -> Source:
         """A source from a path, bytes, a readable object or a table in memory.
 
-        Raises
-        ------
-        InvalidInput : No such file, a folder, not readable, empty, larger than the limit.
+        Raises `InvalidInput`: no such file, a folder, not readable, empty, larger than the limit.
         """
         if isinstance(file, Source):
             return file

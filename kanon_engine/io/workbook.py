@@ -42,9 +42,7 @@ def with_sheet(
     wanted : Columns that are named; None among them is none.
     parameter : What the reader calls `sheet`.
 
-    Raises
-    ------
-    InvalidInput : There is no such sheet, or the workbook is broken.
+    Raises `InvalidInput`: there is no such sheet, or the workbook is broken.
     """
     if source.kind != "excel":
         if sheet not in (None, 1):
@@ -78,9 +76,7 @@ def read_workbook(source: Source, *, header: bool = True) -> tuple[pd.DataFrame,
     source : Of which `with_sheet` said the sheet.
     header : Whether the first row holds the column names.
 
-    Raises
-    ------
-    InvalidInput : More rows, columns or megabytes than are allowed, or a sheet without cells.
+    Raises `InvalidInput`: more rows, columns or megabytes than are allowed, or a sheet without cells.
     """
     from pandas.io.parsers import TextParser  # type: ignore[attr-defined]  # what pandas reads workbooks with
 
@@ -106,9 +102,7 @@ def read_workbook(source: Source, *, header: bool = True) -> tuple[pd.DataFrame,
 def lists_sheets(**sheets: str) -> Callable[[Reader], Reader]:
     """Let the errors of a reader list the other sheets of the workbook that they are about.
 
-    Parameters
-    ----------
-    **sheets : For each parameter that is a file, the one that names its sheet.
+    `**sheets`: for each parameter that is a file, the one that names its sheet.
     """
 
     def decorate(reader: Reader) -> Reader:

@@ -43,9 +43,7 @@ def covered(
     steps : Contents that are tried at most, some nanoseconds each.
     goes_on : ``goes_on(share, cost, low)``: whether to go on.
 
-    Complexity
-    ----------
-    Exponential; bounded by the steps and by `MOST_HALF` sums of half of the labels.
+    Complexity: Exponential; bounded by the steps and by `MOST_HALF` sums of half of the labels.
 
     Example
     -------
@@ -205,9 +203,7 @@ def remade(
     steps : Of `weakened`, for all neighbourhoods together.
     goes_on : ``goes_on(share of the steps)``.
 
-    Returns
-    -------
-    (n,) int array : The bin of each label.
+    Returns (n,) int array: the bin of each label.
 
     Example
     -------

@@ -27,9 +27,7 @@ THOROUGH_FOR_ONE = 100_000  # for each label, where there are few
 class Packings:
     """The packings of some labels, each made when it is first asked for; none depends on k.
 
-    Parameters
-    ----------
-    seed : Of what is random in `thorough`.
+    `seed`: of what is random in `thorough`.
 
     Example
     -------

@@ -100,17 +100,9 @@ def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
 
     Proof: docs/proofs/labels/five_halves.md, Lemma 8.
 
-    Parameters
-    ----------
-    sizes : (r,) int. Each at most whole / 2, at most `whole` in sum.
-
-    Returns
-    -------
-    i, j : The parts are ``sizes[:i]``, ``sizes[i:j]`` and ``sizes[j:]``; some may be empty.
-
-    Raises
-    ------
-    InvalidInput : A number above whole / 2, or a sum above `whole`.
+    `sizes`: (r,) int. Each at most whole / 2, at most `whole` in sum.
+    Returns i, j: the parts are ``sizes[:i]``, ``sizes[i:j]`` and ``sizes[j:]``; some may be empty.
+    Raises `InvalidInput`: a number above whole / 2, or a sum above `whole`.
 
     Example
     -------

@@ -279,9 +279,7 @@ def constrained(name: str, algorithm: Callable[..., Outcome]) -> Callable[..., O
     `labels.items`. Keeping labels together makes every lower bound on the items one on the labels, and every ratio to
     the optimum one to the optimum that keeps them together.
 
-    Raises
-    ------
-    InvalidInput : The algorithm cannot keep labels apart; or it cuts an order, and labels shall stay together.
+    Raises `InvalidInput`: the algorithm cannot keep labels apart; or it cuts an order, and labels shall stay together.
     """
 
     @wraps(algorithm)

@@ -28,9 +28,7 @@ def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     InvalidInput
         Rules that keep labels apart leave a bin that fails none to join. Whether another packing would do is not known.
 
-    Complexity
-    ----------
-    O(n + m log m) for m bins and one requirement; O(m n) where labels are kept apart or bins are intervals.
+    Complexity: O(n + m log m) for m bins and one requirement; O(m n) where labels are kept apart or bins are intervals.
     """
     details: Any = outcome.details
     bins = dict(enumerate(members_of(outcome.assignment)))

@@ -52,9 +52,7 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     random, for as long as the budget lasts. Of such packings with the same largest bin, the one with the least
     sum of squares wins.
 
-    Returns
-    -------
-    Outcome : `details` is a `BinDetails`. `bound` is of kind "solver" where only a long search proves it.
+    Returns: `details` is a `BinDetails`. `bound` is of kind "solver" where only a long search proves it.
 
     Example
     -------

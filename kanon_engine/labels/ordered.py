@@ -25,9 +25,7 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
 
     Of the partitions with that largest interval, one with the least sum of squares is taken, within `EFFORT`.
 
-    Returns
-    -------
-    Outcome : `details` is a `BinDetails` whose order is the one that was cut.
+    Returns: `details` is a `BinDetails` whose order is the one that was cut.
 
     Example
     -------

@@ -19,9 +19,7 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, 
     selected : Class with a thick border.
     exact : Stack the most common labels one by one. Otherwise a bar is a group, no more: fit for a release.
 
-    Returns
-    -------
-    Figure : `customdata` is the class number. Hovering tells group, weight and number of labels.
+    Returns: `customdata` is the class number. Hovering tells group, weight and number of labels.
     """
     ranking = np.argsort(-g.class_weights, kind="stable")
     figure = go.Figure(bars(labels, g, ranking, exact=exact))

@@ -251,9 +251,7 @@ def choose_columns(
     column is guessed when it is the only other column, has a usual name, or is the only text column in which values
     repeat.
 
-    Raises
-    ------
-    InvalidInput : A column that is not there, the same for both, or no guess.
+    Raises `InvalidInput`: a column that is not there, the same for both, or no guess.
     """
     columns = list(frame.columns)
     if label is not None:
@@ -353,9 +351,7 @@ def read_census(text: str, source_name: str) -> tuple[list[str], list[int], tupl
     counts : Above 0.
     notes : tuple of str
 
-    Raises
-    ------
-    InvalidInput : A line of another form; every name rounded to 0.
+    Raises `InvalidInput`: a line of another form; every name rounded to 0.
 
     Example
     -------
@@ -400,13 +396,8 @@ def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_na
         See `Labels`; a file is a CSV in which every line is a set of labels.
     class_names : str or list of str. See `Labels`; a text with commas is a list.
 
-    Returns
-    -------
-    Labels : Its `reading` and `notes` tell the rules.
-
-    Raises
-    ------
-    InvalidInput : As `Labels`.
+    Returns: its `reading` and `notes` tell the rules.
+    Raises `InvalidInput`: as `Labels`.
 
     Example
     -------

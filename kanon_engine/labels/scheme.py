@@ -160,9 +160,7 @@ class TypesSearch:
     epsilon : Labels of at least epsilon k are large.
     ceiling : Cost of some feasible packing.
 
-    Raises
-    ------
-    InvalidInput : The table would be too large; the text tells its size.
+    Raises `InvalidInput`: the table would be too large; the text tells its size.
     """
 
     def __init__(self, labels: Labels, k: int, epsilon: Fraction, ceiling: int) -> None:
@@ -330,9 +328,7 @@ def rounded(weights: np.ndarray, k: int, epsilon: Fraction) -> Rounding:
 def configurations(rounding: Rounding, limit: int, most: int) -> np.ndarray | None:
     """All ways to put large labels into one bin of rounded weight at most `limit`; None if there are more than `most`.
 
-    Returns
-    -------
-    (c, g) int64 array : How many labels of each group; by the heaviest group that they have, ascending.
+    Returns (c, g) int64 array: how many labels of each group; by the heaviest group that they have, ascending.
 
     Example
     -------

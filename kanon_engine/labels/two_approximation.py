@@ -71,9 +71,7 @@ def candidates(labels: Labels, k: int) -> Iterator[Candidate]:
 class LargeSmall:
     """The packings among which the proof of `two_approximation` finds one of cost at most 2 Opt.
 
-    Parameters
-    ----------
-    labels : All below k.
+    `labels`: all below k.
 
     Attributes
     ----------

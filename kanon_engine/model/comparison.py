@@ -48,17 +48,9 @@ class Comparison:
 def compare(first: Generalization, second: Generalization, weights: np.ndarray) -> Comparison:
     """Pair the classes of two results of the same items.
 
-    Parameters
-    ----------
-    weights : (n,) int. Of the items. Of pairings that are equal by weight one with most items is taken.
-
-    Raises
-    ------
-    InvalidInput : They are of different items.
-
-    Complexity
-    ----------
-    That of `matching` for at most n pairs.
+    `weights`: (n,) int. Of the items. Of pairings that are equal by weight one with most items is taken.
+    Raises `InvalidInput`: they are of different items.
+    Complexity: That of `matching` for at most n pairs.
 
     Example
     -------
@@ -98,13 +90,8 @@ def matching(first: np.ndarray, second: np.ndarray, worth: np.ndarray) -> np.nda
         What each possible pair consists of, numbered from 0 on either side; no pair stands there twice.
     worth : (e,) int. Of each pair, at least 0; together below 2^53, so that sums are exact.
 
-    Returns
-    -------
-    (p,) int64 array : The places of the pairs that are taken, ascending.
-
-    Complexity
-    ----------
-    A shortest augmenting path for each number of the first side: O(m (e + m log m)).
+    Returns (p,) int64 array: the places of the pairs that are taken, ascending.
+    Complexity: A shortest augmenting path for each number of the first side: O(m (e + m log m)).
 
     Example
     -------

@@ -85,9 +85,7 @@ class Reader:
     def as_written(self, reading: Mapping[str, Any], given: Collection[str]) -> dict[str, Any]:
         """The arguments that a certificate or a project holds, and what it meant where it does not name one.
 
-        Parameters
-        ----------
-        given : Parameters that are files and are given.
+        `given`: parameters that are files and are given.
         """
         meant = {
             parameter.name: parameter.before

@@ -147,9 +147,7 @@ def cell_text(value: Any) -> str:
 def plain_name(name: str, what: str) -> str:
     """A name that a person gives to a group or a scenario, on one line.
 
-    Raises
-    ------
-    InvalidInput : It is empty or too long.
+    Raises `InvalidInput`: it is empty or too long.
 
     Example
     -------

@@ -142,9 +142,7 @@ class Worker:
 class Nursery:
     """The process that forks workers; begun at the first piece of work, begun again when it is gone.
 
-    Parameters
-    ----------
-    module : Where the process begins: ``main(number of the socket)`` there ends in `forked.serve`.
+    `module`: where the process begins: ``main(number of the socket)`` there ends in `forked.serve`.
     """
 
     def __init__(self, module: str) -> None:
@@ -192,9 +190,7 @@ class Nursery:
     def worker(self, order: bytes) -> Iterator[Worker]:
         """A new worker that was given its order; it is ended in the end.
 
-        Raises
-        ------
-        NoWorker : Two nurseries, the one that was there and a new one, did not make one.
+        Raises `NoWorker`: two nurseries, the one that was there and a new one, did not make one.
         """
         worker = self._forked(order)
         try:

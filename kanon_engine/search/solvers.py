@@ -20,9 +20,7 @@ POLL = 0.1  # seconds between two questions whether to go on
 def solver_for(seed: int, effort: float | None = None) -> CpSolver:
     """A solver with one worker, so that its answer depends on the model, the seed and the effort alone.
 
-    Parameters
-    ----------
-    effort : The most deterministic time, in CP-SAT's own unit, the same on every machine; None is no limit.
+    `effort`: the most deterministic time, in CP-SAT's own unit, the same on every machine; None is no limit.
     """
     from ortools.sat.python import cp_model
 
@@ -44,9 +42,7 @@ def solved(
     goes_on : Asked every tenth of a second; the search ends once it says False, or raises.
     callback : Called with every solution.
 
-    Returns
-    -------
-    str : "impossible" (proven), "found" (the solver holds a solution: the best one, or the best so far) or "open".
+    Returns: "impossible" (proven), "found" (the solver holds a solution: the best one, or the best so far) or "open".
 
     Example
     -------
