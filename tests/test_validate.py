@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.objective import Bound, counting_bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.validate import (
     frozen,
     known_column,
@@ -164,12 +164,6 @@ def test_columns_are_listed():
 
 
 def test_bounds():
-    assert (counting_bound(29, 10), counting_bound(30, 10), counting_bound(31, 10), counting_bound(7, 7)) == (
-        15,
-        10,
-        11,
-        7,
-    )
     assert (Bound(5, "k").kind, Bound(5, "k").witness) == ("checked", ())
     with pytest.raises(AttributeError):
         Bound(5, "k").value = 6

@@ -42,8 +42,14 @@ def columns_of(values: Any, metric: str, names: Any = None) -> PointColumns:
         raise InvalidInput(f"There are {frame.shape[1]} columns; haversine takes two, longitude and latitude.")
     made = [_column(frame.iloc[:, place], name, metric) for place, name in enumerate(known)]
     points = np.column_stack([column for column, _ in made]) + 0.0  # -0.0 becomes 0.0: equal points, equal bytes
-    if metric == "haversine":
-        _require_on_globe(points)
+    good = (np.abs(points) <= (360, 90)).all(axis=1) if metric == "haversine" else np.ones(len(points), dtype=bool)
+    if not good.all():
+        place = int(np.argmin(good))
+        lon, lat = points[place].tolist()
+        raise InvalidInput(
+            f"Point {place + 1} lies at longitude {lon:g}, latitude {lat:g}, which is not on the globe; check which "
+            f"column is which, or choose the metric euclidean."
+        )
     return PointColumns(frozen(points), tuple(levels for _, levels in made), known)
 
 
@@ -81,7 +87,7 @@ def _rows(values: Any) -> list[Any]:
 
 def _column(values: pd.Series, name: str, metric: str) -> tuple[np.ndarray, tuple[str, ...] | None]:
     """Numbers, or the positions of words and what they are."""
-    if metric in ("gower", "hamming") and not (metric == "gower" and _numeric(values)):
+    if metric == "hamming" or (metric == "gower" and not _numeric(values)):
         words = [None if pd.isna(value) else str(value) for value in values.tolist()]
         levels = tuple(sorted({word for word in words if word is not None}))
         numbered = {word: float(number) for number, word in enumerate(levels)}
@@ -128,17 +134,6 @@ def require_apart(points: np.ndarray, names: Sequence[str]) -> None:
             )
 
 
-def _require_on_globe(points: np.ndarray) -> None:
-    good = (np.abs(points[:, 0]) <= 360) & (np.abs(points[:, 1]) <= 90)
-    if not good.all():
-        place = int(np.argmin(good))
-        lon, lat = points[place].tolist()
-        raise InvalidInput(
-            f"Point {place + 1} lies at longitude {lon:g}, latitude {lat:g}, which is not on the globe; check which "
-            f"column is which, or choose the metric euclidean."
-        )
-
-
 def checked_matrix(values: Any, triangle: bool) -> np.ndarray:
     """(n, n) float64 distances, or `InvalidInput` with the first entry that is none."""
     try:
@@ -162,15 +157,8 @@ def checked_matrix(values: Any, triangle: bool) -> np.ndarray:
             f"The distance from point {i + 1} to point {j + 1} is {matrix[i, j]:g}; distances above 0 must be from "
             f"{LEAST:g} to {LARGEST:g}, so choose another unit or correct it."
         )
-    if triangle:
-        _require_triangle(matrix)
-    return frozen(matrix + 0.0)
-
-
-def _require_triangle(matrix: np.ndarray) -> None:
-    """O(n³) time, O(n²) memory; a tolerance of 1e-12 of the longest distance forgives rounding."""
-    forgiven = 1e-12 * float(matrix.max())
-    for middle in range(len(matrix)):
+    forgiven = 1e-12 * float(matrix.max())  # as rounding
+    for middle in range(len(matrix) if triangle else 0):
         longer = matrix > matrix[:, middle, None] + matrix[middle] + forgiven
         if longer.any():
             i, j = (int(place) for place in np.unravel_index(np.argmax(longer), longer.shape))
@@ -179,3 +167,4 @@ def _require_triangle(matrix: np.ndarray) -> None:
                 f"{matrix[i, middle] + matrix[middle, j]:g} by way of point {middle + 1}: this matrix is no metric. "
                 f"Take shortest ways instead."
             )
+    return frozen(matrix + 0.0)

@@ -77,10 +77,10 @@ def confined(*files: str) -> Callable[[Reader], Reader]:
             for file in files:
                 if given.arguments.get(file) is not None:
                     given.arguments[file] = _loaded(given.arguments[file], filename if file == files[0] else None)
-            source = _source(given.arguments.get(files[0]))
-            if source is None or any(_in_memory(given.arguments.get(file)) for file in files):
+            sources = [_sources(given.arguments.get(file)) for file in files]
+            if not sources[0] or any(source.table is not None for some in sources for source in some):
                 return reader(*given.args, **given.kwargs)
-            return read_apart(name, given.args, given.kwargs, source.name)
+            return read_apart(name, given.args, given.kwargs, sources[0][0].name)
 
         return read  # type: ignore[return-value]
 
@@ -98,18 +98,9 @@ def _loaded(value: Any, filename: str | None) -> Any:
     return value
 
 
-def _source(value: Any) -> Source | None:
-    """The file itself, or the first of several; None where there is a table in memory, or nothing."""
-    if isinstance(value, Mapping):
-        return next((entry for entry in value.values() if isinstance(entry, Source)), None)
-    return value if isinstance(value, Source) else None
-
-
-def _in_memory(value: Any) -> bool:
-    """Whether this, or one of several, is a table in memory."""
-    if isinstance(value, Mapping):
-        return any(_in_memory(entry) for entry in value.values())
-    return isinstance(value, Source) and value.table is not None
+def _sources(value: Any) -> list[Source]:
+    """The file itself, or those of a mapping."""
+    return [one for one in (value.values() if isinstance(value, Mapping) else [value]) if isinstance(one, Source)]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -95,16 +95,6 @@ class Reader:
         return {**meant, **reading}
 
 
-def largest_class(algorithm: str, options: Mapping[str, Any]) -> Objective:
-    """The objective of most families, whatever the algorithm and its options."""
-    return LargestClass()
-
-
-def nowhere(instance: Any) -> bool:
-    """Of a family whose items have no place on the ground."""
-    return False
-
-
 @dataclass(frozen=True)
 class Package:
     """One zip of everything that may be published of a result, and one of what stays inside."""
@@ -214,7 +204,7 @@ class Family:
     # then every algorithm says one
     lower_bound: Callable[..., Bound] | None = None
     # ``objective(algorithm, options) -> Objective``: what a run with these options is to make small
-    objective: Callable[[str, Mapping[str, Any]], Objective] = largest_class
+    objective: Callable[[str, Mapping[str, Any]], Objective] = lambda algorithm, options: LargestClass()
     # None where nothing may leave but what stays inside: the crosswalk and the certificate
     release: Release | None = None
     # ``picture(instance, g, selected=None)`` draws a result for a page without parts of its own, one class standing
@@ -232,7 +222,7 @@ class Family:
     # itself, or one whose ``restored(outcome)`` is the outcome of that. None where they are given the instance
     prepare: Callable[..., Any] | None = None
     # ``places(instance)``: whether the items lie on the ground, so that a group of them is an area where people are
-    places: Callable[[Any], bool] = nowhere
+    places: Callable[[Any], bool] = lambda instance: False
     # ``utility(instance, g)`` gives the `Measure` of each thing that a release of this family loses
     utility: Lazy | None = None
 

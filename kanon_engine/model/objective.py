@@ -98,25 +98,6 @@ class Bound:
     witness: tuple[int, ...] = ()
 
 
-def counting_bound(total: int, k: int) -> int:
-    """ceil(W / floor(W / k)): the average weight of a class when there are as many as can be.
-
-    Every class weighs at least k, so at most floor(W / k) classes exist, and the largest is at least the average.
-
-    Parameters
-    ----------
-    total : Total weight W, at least k.
-    k : Least weight of a class.
-
-    Example
-    -------
-    >>> counting_bound(29, 10)
-    15
-    """
-    most = total // k
-    return -(-total // most)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # The cost functions that the paper names besides the largest class.
 # ---------------------------------------------------------------------------------------------------------------------

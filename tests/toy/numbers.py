@@ -12,7 +12,7 @@ from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.algorithm import Algorithm, Lazy, Option
 from kanon_engine.model.family import UNIT, Family, Page, Parameter, Reader, Release
-from kanon_engine.model.objective import Bound, counting_bound
+from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.release import groups_frame
@@ -80,7 +80,7 @@ def read_numbers(file, column=None, *, filename=None, unit=None):
 
 
 def lower_bound(numbers, k):
-    return Bound(counting_bound(len(numbers), k), "average run")
+    return Bound(-(-len(numbers) // (len(numbers) // k)), "average run")
 
 
 def runs(numbers, k, run, *, even):
