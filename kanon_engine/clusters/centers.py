@@ -43,30 +43,14 @@ def details_of(
     if space.free:
         shown = np.zeros((classes, space.points.shape[1])) if centers is None else np.array(centers, dtype=np.float64)
         shown[spots >= 0] = space.points[spots[spots >= 0]]
-    return ClusterDetails(
-        spots,
-        shown,
-        radii_of(space, assignment, spots, shown),
-        prices,
-        np.array(curve, dtype=np.float64).reshape(-1, 3),
-    )
-
-
-def radii_of(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """(m,) float64: the largest distance of a member from its center, class by class."""
     inside = np.flatnonzero(assignment >= 0)
-    own = places[assignment[inside]]
-    radii = np.zeros(len(places))
-    fixed = own >= 0
+    own = spots[assignment[inside]]
+    radii, fixed = np.zeros(classes), own >= 0
     np.maximum.at(radii, assignment[inside[fixed]], space.paired(inside[fixed], own[fixed]))
-    for number, members in enumerate(members_of(assignment, len(places))):
-        if places[number] < 0:
-            radii[number] = radius_around(space, centers[number], members)
-    return radii
-
-
-def largest(details: ClusterDetails) -> float:
-    return float(details.radii.max())
+    for number, members in enumerate(members_of(assignment, classes)):
+        if spots[number] < 0:
+            radii[number] = radius_around(space, shown[number], members)
+    return ClusterDetails(spots, shown, radii, prices, np.array(curve, dtype=np.float64).reshape(-1, 3))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-from kanon_engine.clusters.centers import ball_centers, details_of, largest, means_of
+from kanon_engine.clusters.centers import ball_centers, details_of, means_of
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.nearest import NEARLY, Nearest, pairs_within, within
 from kanon_engine.errors import InvalidInput
@@ -167,7 +167,7 @@ class Solution:
 
     @cached_property
     def cost(self) -> float:
-        return largest(self.details)
+        return float(self.details.radii.max())
 
 
 def around_points(space: MetricSpace, owner: np.ndarray) -> Solution:

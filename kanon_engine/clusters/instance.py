@@ -141,7 +141,7 @@ class MetricSpace(Shown):
             values = {"points": columns.points, "levels": columns.levels, "names": columns.names}
             if metric == "euclidean":
                 require_apart(columns.points, columns.names)
-        count = len(values["points"])
+        count, width = len(values["points"]), len(values["names"])
         known = ids_or_positions(ids, count)
         weighed = np.ones(count, dtype=np.int64) if counts is None else counts
         if length_of(weighed, "counts") != count:
@@ -151,10 +151,8 @@ class MetricSpace(Shown):
             raise InvalidInput(f"The frame has {len(further)} rows for {count} points; give one a point.")
         values |= {
             "metric": metric,
-            "column_weights": _column_weights(
-                weights if column_weights is None else column_weights, metric, len(values["names"])
-            ),
-            "units": _units(units, metric, len(values["names"])),
+            "column_weights": _of_columns(weights if column_weights is None else column_weights, metric, width, False),
+            "units": _of_columns(units, metric, width, True),
             "counts": whole_numbers(weighed, "counts", 1, None if ids is None else [f"point {name}" for name in known]),
             "ids": known,
             "frame": further,
@@ -296,27 +294,23 @@ class MetricSpace(Shown):
         require_total(self.total, k, self.unit)
 
 
-def _column_weights(weights: Any, metric: str, count: int) -> np.ndarray:
-    if weights is None or np.array_equal(weights, np.ones(count)):
+def _of_columns(numbers: Any, metric: str, count: int, units: bool) -> np.ndarray:
+    """Units or weights of columns, 1 each when None."""
+    if numbers is None or np.array_equal(numbers, np.ones(count)):
         return frozen(np.ones(count))
+    array = np.asarray(numbers, dtype=np.float64)
+    if units:
+        if metric != "euclidean" or array.shape != (count,) or not np.isfinite(array).all() or (array <= 0).any():
+            raise InvalidInput(f"The units must be {count} numbers above 0, one a column of a euclidean space.")
+        return frozen(array)
     if metric not in ("gower", "hamming"):
         raise InvalidInput(
             f"Weights of columns have a meaning in gower and hamming alone; scale the columns of {metric}."
         )
-    array = np.asarray(weights, dtype=np.float64)
     if array.shape != (count,) or not ((array >= 0) & (array <= LARGEST)).all() or array.max() < LEAST:
         raise InvalidInput(
             f"The weights must be {count} numbers from 0 to {LARGEST:g}, one a column and not all below {LEAST:g}."
         )
-    return frozen(array)
-
-
-def _units(units: Any, metric: str, count: int) -> np.ndarray:
-    if units is None or np.array_equal(units, np.ones(count)):
-        return frozen(np.ones(count))
-    array = np.asarray(units, dtype=np.float64)
-    if metric != "euclidean" or array.shape != (count,) or not np.isfinite(array).all() or (array <= 0).any():
-        raise InvalidInput(f"The units must be {count} numbers above 0, one a column of a euclidean space.")
     return frozen(array)
 
 

@@ -147,13 +147,6 @@ def fails(net: PlaceNet, width: float, k: int, clusters: int, least: int) -> boo
     return most_held(net, np.asarray(net.apart <= width), found.kept, found.kept, clusters) < least
 
 
-def disks_fail(net: PlaceNet, radius: float, k: int, clusters: int, least: int) -> bool:
-    """Whether so many disks of a radius around points, with k records each, hold fewer than `least` records."""
-    near = np.asarray(net.apart <= radius)
-    centers = near @ net.weights >= k
-    return most_held(net, near, np.asarray(near[:, centers].any(axis=1)), centers, clusters) < least
-
-
 def disks(net: PlaceNet, radius: float, k: int, clusters: int) -> np.ndarray:
     """(p,) int64: the class of each place, -1 for none; the fullest disk is taken while it holds k, again and again.
 
@@ -219,7 +212,14 @@ def coverage_bound(net: PlaceNet, width: float, free: bool) -> tuple[Bound, np.n
 
 def disks_bound(net: PlaceNet, k: int, clusters: int, least: int) -> tuple[Bound, np.ndarray]:
     """What so many disks around points cannot hold, with its price: docs/proofs/clusters/center_outliers.md."""
-    radius = _behind_failures(net, lambda width: disks_fail(net, width, k, clusters, least))
+
+    def failed(radius: float) -> bool:
+        """Whether so many disks with k records each hold fewer than `least` records."""
+        near = np.asarray(net.apart <= radius)
+        around = near @ net.weights >= k
+        return most_held(net, near, np.asarray(near[:, around].any(axis=1)), around, clusters) < least
+
+    radius = _behind_failures(net, failed)
     value = max(0.0, 2 * net.space.definitions.half(radius) - 2 * net.loss) if net.loss else radius
     return Bound(value, "disks", witness=_witness(net)), np.array([[radius]])
 
@@ -296,8 +296,15 @@ def centered(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, cen
     groups = members_of(assignment, len(places))
     if space.free and centers != "input":
         return Solution(assignment, details_of(space, assignment, centers=_free_centers(space, groups, centers)))
-    best = [_best_point(space, own, place) for own, place in zip(groups, places.tolist(), strict=True)]
-    return Solution(assignment, details_of(space, assignment, places=np.array(best, dtype=np.int64)))
+    best = np.empty(len(groups), dtype=np.int64)
+    for number, (own, place) in enumerate(zip(groups, places.tolist(), strict=True)):
+        tried = _tried(space, own, place)
+        parts = [space.between(some, own).max(axis=1) for some in np.array_split(tried, 8) if len(some)]
+        radii = np.concatenate(parts)
+        narrowest = int(np.argmin(radii))
+        closer = place < 0 or radii[narrowest] < space.distances(place, own).max()
+        best[number] = tried[narrowest] if closer else place  # the center that it had, if that is as good
+    return Solution(assignment, details_of(space, assignment, places=best))
 
 
 def trimmed(space: MetricSpace, solution: Solution, k: int, most: int, centers: str) -> Solution:
@@ -374,14 +381,6 @@ def _free_centers(space: MetricSpace, groups: list[np.ndarray], centers: str) ->
         return means_of(space.points, groups, space.counts)
     numbers = np.repeat(np.arange(len(groups)), [len(own) for own in groups])
     return ball_centers(space, numbers, np.concatenate(groups))
-
-
-def _best_point(space: MetricSpace, members: np.ndarray, place: int) -> int:
-    """The member around which a class is narrowest, or the center that it had, if that is as good."""
-    tried = _tried(space, members, place)
-    radii = np.concatenate([space.between(some, members).max(axis=1) for some in np.array_split(tried, 8) if len(some)])
-    best = int(np.argmin(radii))
-    return int(tried[best]) if place < 0 or radii[best] < space.distances(place, members).max() else place
 
 
 def _tried(space: MetricSpace, members: np.ndarray, place: int) -> np.ndarray:

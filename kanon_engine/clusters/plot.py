@@ -309,11 +309,6 @@ MOST_CORNERS = 60_000  # of all circles
 FEWEST = 16  # corners of a circle where there are many
 
 
-def corners_for(circles: int) -> int:
-    """How many corners each of so many circles has."""
-    return max(FEWEST, min(CORNERS, MOST_CORNERS // max(circles, 1)))
-
-
 def plane_circles(centers: np.ndarray, radii: np.ndarray) -> list[Outline]:
     """The outline of each circle around (m, 2) centers.
 
@@ -374,7 +369,8 @@ def _ring(lon: float, lat: float, angle: float, turns: np.ndarray) -> np.ndarray
 
 def _turns(circles: int) -> np.ndarray:
     """Bearings all around, the first one again at the end."""
-    return np.linspace(0, 2 * np.pi, corners_for(circles) + 1) % (2 * np.pi)
+    corners = max(FEWEST, min(CORNERS, MOST_CORNERS // max(circles, 1)))
+    return np.linspace(0, 2 * np.pi, corners + 1) % (2 * np.pi)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ AS_FOUND = (
     "the records are kept."
 )
 
-OF_SHAPES = {"geometry", "geom", "fid"}  # columns of files with shapes, in which upper and lower case are the same
+OF_SHAPES = {"geometry", "geom", "fid"}  # columns of files with shapes, which no kept column is called as
 
 
 def files(space: MetricSpace, g: Generalization, **surroundings: Any) -> list[Offered]:
@@ -56,13 +56,15 @@ def files(space: MetricSpace, g: Generalization, **surroundings: Any) -> list[Of
         told += AT_CENTER
     if (space.units != 1).any():
         told += SCALED
-    contents = f"Center, radius and size of every cluster. {told}{_left_out(space, g)}{_kept_words(space)}"
+    kept = ", ".join(f"“{name}”" for name in space.frame.columns)
+    beside = f" The values of {kept} stand beside, as they are." if kept else ""
+    contents = f"Center, radius and size of every cluster. {told}{_left_out(space, g)}{beside}"
     made = [groups_offered(g, contents, True, lambda: clusters_frame(space, g))]
     if space.metric == "haversine":
         words = "The circle of every cluster, with the same centers and radii."
         made.append(shapes_offered(g, words, True, lambda: circles_frame(space, g)))
     if len(space.frame.columns):
-        words = f"How many records of each cluster have each value of {_named(space)}.{_left_out(space, g)}"
+        words = f"How many records of each cluster have each value of {kept}.{_left_out(space, g)}"
         made.append(Offered("values", "Values", words, "values", True, lambda: values_frame(space, g)))
     return [*made, Offered("centers", "Centers as found", AS_FOUND, "centers", False, lambda: found_frame(space, g))]
 
@@ -92,7 +94,7 @@ def released(
     called = {}
     for place, name in enumerate(map(str, space.frame.columns)):
         if name in kept:
-            called[name] = unused_name(name, rows)
+            called[name] = free_name(name, [*rows.columns, *OF_SHAPES])
             rows[called[name]] = [cell_text(cell) or MISSING for cell in space.frame.iloc[inside, place].astype(object)]
     told = [name for name in kept if plain_name(name) in SENSITIVE] if sensitive is None else list(map(str, sensitive))
     for name in told:
@@ -121,7 +123,10 @@ def picture(space: MetricSpace, g: Generalization, **surroundings: Any) -> go.Fi
 
     if not _drawn(space):
         raise InvalidInput("Distances of these columns are true in no plane: a picture would be of the records.")
-    return clusters_figure(space, _as_shown(space, g), exact=False, **surroundings)
+    shown = shown_centers(space, g)
+    places = np.full(g.classes, -1, dtype=np.int64)
+    details = replace(g.details, places=places, centers=shown.centers, radii=shown.radii)
+    return clusters_figure(space, replace(g, details=details), exact=False, **surroundings)
 
 
 def pictured(space: MetricSpace, g: Generalization, **surroundings: Any) -> tuple[str, bool]:
@@ -154,13 +159,8 @@ def _frame(space: MetricSpace, g: Generalization, shown: ShownCenters) -> pd.Dat
     for name, values in shown.columns.items():
         made[f"center_{name}"] = values
     for name in space.frame.columns:
-        made[unused_name(str(name), made)] = [_told(counts) for counts in _values(space, g, name)]
+        made[free_name(str(name), [*made.columns, *OF_SHAPES])] = [_told(counts) for counts in _values(space, g, name)]
     return made
-
-
-def unused_name(name: str, made: pd.DataFrame) -> str:
-    """What a kept column is called where the release has a column of its own of that name."""
-    return free_name(name, [*made.columns, *OF_SHAPES])
 
 
 def circles_frame(space: MetricSpace, g: Generalization) -> geopandas.GeoDataFrame:
@@ -209,12 +209,6 @@ def _drawn(space: MetricSpace) -> bool:
     return space.metric == "haversine" or (space.metric == "euclidean" and len(space.names) == 2)
 
 
-def _as_shown(space: MetricSpace, g: Generalization) -> Generalization:
-    shown = shown_centers(space, g)
-    places = np.full(g.classes, -1, dtype=np.int64)
-    return replace(g, details=replace(g.details, places=places, centers=shown.centers, radii=shown.radii))
-
-
 def _values(space: MetricSpace, g: Generalization, name: Any) -> list[Counter[str]]:
     """Of each class how many records have each value of a column."""
     found: list[Counter[str]] = [Counter() for _ in range(g.classes)]
@@ -231,14 +225,6 @@ def _sorted(counts: Counter[str]) -> list[tuple[str, int]]:
 
 def _told(counts: Counter[str]) -> str:
     return ", ".join(value if count == 1 else f"{value} {count:,}" for value, count in _sorted(counts))
-
-
-def _named(space: MetricSpace) -> str:
-    return ", ".join(f"“{name}”" for name in space.frame.columns)
-
-
-def _kept_words(space: MetricSpace) -> str:
-    return f" The values of {_named(space)} stand beside, as they are." if len(space.frame.columns) else ""
 
 
 def _left_out(space: MetricSpace, g: Generalization) -> str:

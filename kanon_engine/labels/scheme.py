@@ -196,7 +196,10 @@ class TypesSearch:
         low, high = 0, len(self.caps)
         while low < high:
             middle = (low + high) // 2
-            if self._suffices(middle, bins):
+            if middle not in self._known:
+                self._known[middle] = np.maximum.accumulate(self._table(middle)[0][-1])
+            gain = int(self._known[middle][min(bins, self.bins)])
+            if gain >= 0 and bins * self.k - gain <= self.small:
                 high = middle
             else:
                 low = middle + 1
@@ -217,13 +220,6 @@ class TypesSearch:
         levels = np.bincount(places[: self.large], self.weights[: self.large], bins).astype(np.int64)
         place_below(levels, self.weights[self.large :], self.labels.total, places[self.large :])
         return places, levels
-
-    def _suffices(self, cap: int, bins: int) -> bool:
-        if cap not in self._known:
-            self._known[cap] = np.maximum.accumulate(self._table(cap)[0][-1])
-        known = self._known[cap]
-        gain = int(known[min(bins, self.bins)])
-        return gain >= 0 and bins * self.k - gain <= self.small
 
     def _table(self, cap: int) -> tuple[np.ndarray, Configurations]:
         """The table for a cap, with the configurations that it is made of."""

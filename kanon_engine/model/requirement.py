@@ -364,14 +364,17 @@ def checked_requirements(require: Any, instance: Instance, complete: bool = True
     known = " or ".join(kind.__name__ for kind in REQUIREMENTS)
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise _unfit(f"The requirements are {told(require)}; give a list of {known}.", require)
-    checked = tuple(given)
+    checked, part_of = tuple(given), getattr(instance, "components", None)
+    # the parts that can be one class at most: all items, where they do not lie in separate parts
+    every = np.zeros(len(instance)) if part_of is None else part_of
+    wholes = [np.flatnonzero(every == part) for part in range(int(every.max(initial=0)) + 1)]
     for requirement in checked:
         if not isinstance(requirement, REQUIREMENTS):
             raise _unfit(
                 f"{told(requirement)} is no requirement that can be checked; give a list of {known}.", requirement
             )
         requirement.require_known(instance)
-        for part in _wholes(instance):
+        for part in wholes:
             if complete:
                 lacking = "" if requirement.holds(instance, part) else requirement.missing(instance, part)
             else:
@@ -379,14 +382,6 @@ def checked_requirements(require: Any, instance: Instance, complete: bool = True
             if lacking:
                 raise Infeasible(_too_little(lacking, instance, part), parameter="require", value=requirement)
     return checked
-
-
-def _wholes(instance: Instance) -> list[np.ndarray]:
-    """The positions of each part that can be one class at most: all items, where they do not lie in separate parts."""
-    components = getattr(instance, "components", None)
-    if components is None:
-        return [np.arange(len(instance))]
-    return [np.flatnonzero(components == part) for part in range(int(components.max()) + 1)]
 
 
 def _too_little(missing: str, instance: Instance, part: np.ndarray) -> str:
