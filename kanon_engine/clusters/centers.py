@@ -99,13 +99,10 @@ def degrees(vectors: np.ndarray, instead: np.ndarray) -> np.ndarray:
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Means of classes, each column's sum rounded once, so that whoever works them out again gets the same.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def means_of(points: np.ndarray, groups: Iterable[np.ndarray], counts: np.ndarray | None = None) -> np.ndarray:
     """(m, d) float64: the mean of the points at the positions of each group, each counted so often; once when None.
+
+    Each column's sum is rounded once, so that whoever works them out again gets the same.
 
     Example
     -------

@@ -288,11 +288,6 @@ def leaves_short(found: Nearest, made: Attempt) -> bool:
     return bool(sums.min() < found.k)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Disjoint balls of k records, the smallest first; every point ends near a center: a local ratio of 3.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def packed(found: Nearest) -> np.ndarray:
     """(n,) int64: the position of each point's center; every center has at least k records.
 

@@ -153,11 +153,6 @@ def least_diameter(space: MetricSpace, k: int, witness: np.ndarray, guess: float
         guess *= 2
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A clustering while it is made better.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Solution:
     """Classes of at least k records with a center each."""

@@ -208,13 +208,8 @@ def _near(space: MetricSpace, place: int, count: int) -> tuple[np.ndarray, np.nd
     return near[order], apart[order]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Some points of a space as a space of their own, with the distances that they have in the whole one.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def part_of(space: MetricSpace, kept: np.ndarray) -> MetricSpace:
-    """The points at some positions.
+    """The points at some positions as a space of their own, with the distances that they have in the whole one.
 
     Example
     -------

@@ -29,11 +29,6 @@ def mdav(space: MetricSpace, k: int, run: Run, improve: bool = True) -> Outcome:
     return microaggregated(space, k, run, improve, distance_groups)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The groups of MDAV, in stages that can be stopped.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 WORK = 1e8  # distances between two reports
 
 

@@ -16,11 +16,6 @@ from kanon_engine.model.objective import OwnCost
 from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.verification.clusters import cost_of
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What can be chosen of a run, and what its cost then is.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 MOST_ON_A_LINE = 20_000_000  # points of one column times k, up to which all clusterings of it are searched
 COSTS = {
     "radius": OwnCost("largest radius", "clustering", "has a smaller largest radius", whole=False),

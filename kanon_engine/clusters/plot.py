@@ -465,13 +465,8 @@ def _left_out(space: MetricSpace, out: np.ndarray, view: ClustersView, drawn: Ma
     ]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What leaving records out saves: the cost against the share that may be left out.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def shares_figure(rows: pd.DataFrame, algorithm: Algorithm, measure: str) -> go.Figure:
-    """A line of costs, and the proven bound as a floor.
+    """What leaving records out saves: a line of costs, and the proven bound as a floor.
 
     Parameters
     ----------

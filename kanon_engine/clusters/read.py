@@ -331,11 +331,6 @@ def _numbers(column: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The values of the chosen columns, row by row, and which rows have none that is possible.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def numbers_in_rows(
     frame: pd.DataFrame, chosen: Chosen, where: str, drop: bool
 ) -> tuple[pd.DataFrame, np.ndarray, tuple[str, ...]]:
@@ -378,13 +373,8 @@ def numbers_in_rows(
     return values, bad, (*notes, f"Left out because a value is missing or not possible: {out}.")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What a worker tries of records before files of strangers come; see `kanon_engine.io.worker`.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
-    """A reader with arguments and settings for each try, on small files of every kind."""
+    """What a worker tries before files of strangers come: a reader with arguments and settings, see `io.worker`."""
     for table in tables:
         yield read_records, (table,), {"drop_missing": True}
     for metric in ("haversine", "euclidean", "gower", "hamming"):

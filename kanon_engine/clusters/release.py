@@ -361,11 +361,6 @@ def _middle(space: MetricSpace, place: int, members: np.ndarray) -> float:
     return float(np.bincount(column[there].astype(np.int64), weights=weights[there]).argmax())
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Records of one's own among clusters: the nearest of those that a record lies in.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def placed(space: MetricSpace, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
     """Center, radius and count in place of coordinates: of the clusters whose circle holds a record, the nearest's.
 
@@ -401,11 +396,6 @@ def placed(space: MetricSpace, g: Generalization, records: pd.DataFrame, by: Seq
     columns = {"group": list(range(1, g.classes + 1)), radius_name: shown.radii.tolist()}
     columns |= {f"center_{name}": list(told) for name, told in shown.columns.items()}
     return Placed(classes, reasons, tuple(by), columns | {"count": g.class_weights.tolist()})
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What clusters lose: how far records are from what stands for them.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:

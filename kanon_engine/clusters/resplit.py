@@ -173,18 +173,13 @@ def taken_in(matrix: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> tup
     return labels, centers
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The search for a cheap cellular clustering: the best of several that are improved.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 STEPS = 2_000_000_000
 SLICES = 20  # of the shaking; after each the best counts
 MESSAGE = "dividing neighbouring clusters anew"
 
 
 class CellularSearch:
-    """The best clustering so far.
+    """The search for a cheap cellular clustering: the best of several that are improved.
 
     Parameters
     ----------
@@ -247,11 +242,6 @@ class CellularSearch:
         if ceiling is not None and best.cost > ceiling:
             ceiling = None
         return Outcome(best.assignment, best.details, ceiling, self.bound, best.cost)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Cellular clusterings as results: the best centers of given clusters and their cost.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

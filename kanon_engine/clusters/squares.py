@@ -108,11 +108,6 @@ def outcome_of(
     return Outcome(assignment, details, None, bound, cost)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# From a first clustering to the best that a limited number of steps finds, with its bound.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 ONE_CLUSTER, ONE_COLUMN = "one cluster", "one column"
 PRICED = 200_000  # points for which prices are searched
 SHARE = 0.6  # of a time limit, after which clusters are no longer improved
@@ -198,11 +193,6 @@ class SquaresSearch:
         return outcome_of(self.space, self.assignment, bound, witness, self.curve)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Better clusters than those that one has: annealing over swaps, shifts and clusters that are made anew.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 BLOCKS = 200
 STEPS = 20_000  # a point
 ANNEALING_WORK = 4e9  # of all steps together, about; some seconds
@@ -252,11 +242,6 @@ def _clusters_of(points: np.ndarray, k: int, assignment: np.ndarray, random: np.
     members[assignment, place] = np.arange(len(points))
     state = np.array([random.integers(1, 1 << 63)], dtype=np.uint64)
     return Clusters(assignment.astype(np.int64), place, members, sizes, np.zeros((room, points.shape[1])), state)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# One column: the best of all clusterings, by a shortest path over sorted values.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 REPORTS = 20
@@ -310,11 +295,6 @@ def best_on_a_line(values: np.ndarray, k: int, run: Run) -> np.ndarray | None:
     assignment = np.empty(len(whole), dtype=np.int64)
     assignment[order] = np.repeat(np.arange(len(ends) - 1), np.diff(ends[::-1]))
     return assignment
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Groups along the column in which points differ most: quick, and never worse than one group.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def along_widest(points: np.ndarray, k: int) -> np.ndarray:

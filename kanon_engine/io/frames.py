@@ -396,11 +396,6 @@ def _text(cell: Any) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Sets of names from a file: a CSV in which each line is a set.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @confined("value")
 def sets_in(value: Any) -> Any:
     """Lists of names from a file, one a line; what is no file, as it is.

@@ -277,11 +277,6 @@ def _one_of(choices: list[str], chosen: str | None, what: str, name: str) -> str
     return chosen
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# GDAL with no more drivers than are needed.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 DRIVERS = ("GeoJSON", "TopoJSON", "GPKG", "FlatGeobuf", "ESRI Shapefile")
 
 

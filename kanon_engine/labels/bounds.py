@@ -130,11 +130,6 @@ def lower_bounds(labels: Labels, ks: np.ndarray, packings: Packings | None = Non
     return values
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What a class can weigh at all: a sum of some of the labels.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 EFFORT = 1 << 31  # bits written; about a hundredth of a second for each 2^31
 MOST_BITS = 1 << 25  # of a table of sums, 4 MB
 LISTED = 40  # labels of whose halves the sums are listed when their total is too large for a table of bits

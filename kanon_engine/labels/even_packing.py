@@ -13,11 +13,6 @@ from kanon_engine.model.run import Run
 from kanon_engine.search.set_kernels import best_classes, sums_of_sets
 from kanon_engine.search.solvers import solved, solver_for
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Packings of labels into a given number of bins, kept for every k that they can serve.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 ARCHIVED = 16  # packings in the archive of one number of bins
 QUICK = 8_000_000  # steps of work, some nanoseconds each
 THOROUGH = 8_000_000
@@ -367,11 +362,6 @@ def possible_contents(sizes: Sizes, cap: int) -> list[list[int]] | None:
         most = 0 if barred else min(sizes.numbers[size], (cap - weight) // sizes.weights[size])
         stack += [(size + 1, weight + number * sizes.weights[size], (*content, number)) for number in range(most + 1)]
     return found
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The best partition of few labels, by looking at all sets of them.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 SMALL = 16  # labels up to which all sets are looked at

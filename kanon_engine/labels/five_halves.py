@@ -90,11 +90,6 @@ def with_places_changed(labels: Labels, packing: Packing) -> Candidate:
     return candidate(labels, packing.order, bins, words)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Lemma 8: a list of small numbers falls into three parts of at most half.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
     """Where to cut a list so that each of the three parts sums to at most whole / 2.
 

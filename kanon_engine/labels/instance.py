@@ -217,11 +217,6 @@ class Labels(Shown):
         require_room([items.label(place) for place in items.clique], items.total, k, ("labels", self.unit))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What classes are called.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 RULES = ("number", "largest")
 
 

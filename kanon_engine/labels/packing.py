@@ -100,11 +100,6 @@ def ceiling(counts: np.ndarray, k: int, packing: Packing) -> int:
     return max(largest, min(kinds) + leftover)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Packings that compete, and two that always do: Fold on the sorted labels, and all labels together.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Candidate:
     order: np.ndarray  # (n,) int64: all positions, in the order in which they were placed

@@ -30,11 +30,6 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, 
     return dressed(figure, labels, g, "What each group holds, the largest first", ranking)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Classes of labels as bars; what the pictures of bins share.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 MOST_STACKED = 60  # with more bins, segments are too thin to see
 MOST_NUMBERED = 15  # numbers of groups below the bins, that do not run into each other
 SHADES = (BLUE, "#3389BF", "#5C9FCC", "#82B5D8", "#A5CAE3")  # the most common labels of a bin, from the bottom

@@ -382,11 +382,6 @@ def read_census(text: str, source_name: str) -> tuple[list[str], list[int], tupl
     return names, counts, tuple(notes)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Rules for classes of labels from lists, files or text, put onto labels that were read.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_names: Any = None) -> Labels:
     """The same labels with these rules in place of those they have; None leaves a rule as it is.
 
@@ -419,16 +414,11 @@ def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_na
     return replace(labels, notes=(*labels.notes, *notes), reading={**labels.reading, **parsed}, **parsed)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What a worker tries of labels before files of strangers come; see `kanon_engine.io.worker`.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 CENSUS = b"SMITH          1.006  1.006      1\nJOHNSON        0.810  1.816      2\n"
 
 
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
-    """A reader with arguments and settings for each try, on small files of every kind."""
+    """What a worker tries before files of strangers come: a reader with arguments and settings, see `io.worker`."""
     for data in (tables[0], tables[-2]):
         yield read_labels, (data, "kind"), {"per_record": True}
     yield read_labels, (CENSUS,), {"together": b"SMITH,JOHNSON\n"}

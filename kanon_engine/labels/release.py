@@ -57,11 +57,6 @@ def pictured(labels: Labels, g: Generalization) -> tuple[str, bool]:
     return f"{words} {told_alone(labels, g, 'label')}", True
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Records of one's own among labels: the group of each by its label.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def placed(labels: Labels, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
     """Group names in place of labels; which labels are in a group is what anybody may know."""
     column = one_column(by, "label")
@@ -82,11 +77,6 @@ def _stand_in(names: set[str]) -> str:
     while f"({name})" in names:
         name = f"({name})"
     return name
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What a grouping of labels loses: how many names stand for one, and how much less a name says.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:

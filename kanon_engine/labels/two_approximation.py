@@ -63,11 +63,6 @@ def candidates(labels: Labels, k: int) -> Iterator[Candidate]:
             return
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Labels below k, large (above k / 2) and small: large ones alone with small ones, or in pairs.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 class LargeSmall:
     """The packings among which the proof of `two_approximation` finds one of cost at most 2 Opt.
 

@@ -144,11 +144,6 @@ class Algorithm(Shown):
         return {name: option.checked(given.get(name, option.default)) for name, option in known.items()}
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Functions that are named now and imported at their first call.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Lazy:
     """A function by its dotted path, so that knowing of an algorithm does not load it, numba and solvers included.

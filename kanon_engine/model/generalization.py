@@ -119,11 +119,6 @@ class Generalization(Shown):
         return cls(**fields_of(cls, content))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The classes of a partition, as positions.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def members_of(assignment: np.ndarray, classes: int | None = None) -> list[np.ndarray]:
     """The positions in each class, ascending.
 

@@ -17,11 +17,6 @@ from kanon_engine.shown import Shown
 from kanon_engine.validate import LARGEST_TOTAL, told
 from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Diversity and closeness of a sensitive column
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 KINDS = ("distinct", "entropy", "recursive")
 DIGITS = 6  # decimals that are kept of a number
 MOST = 1_000_000  # different values that can be asked for

@@ -111,11 +111,6 @@ def _simple(value: Any) -> bool:
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Content digests: one SHA-256 over named values, arrays and records, the same on every machine.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def content_digest(**parts: Any) -> str:
     """Digest of named values.
 

@@ -164,11 +164,6 @@ def require_room(clique: Sequence[str], total: int, k: int, words: tuple[str, st
         )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The connected parts of a graph.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def parts_of(edges: np.ndarray, count: int) -> np.ndarray:
     """(n,) int32: the number of the connected part that each vertex lies in, parts numbered by their first vertex.
 

@@ -11,11 +11,6 @@ from typing import Any
 from kanon_engine.errors import InvalidInput
 from kanon_engine.shown import Shown
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Words that sentences of all families share.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 LONGEST = 80  # letters of a name that a person gives
 SMALL = 1e-9  # numbers below are written with a power of ten
 
@@ -158,11 +153,6 @@ def plain_name(name: str, what: str) -> str:
     if not 0 < len(plain) <= LONGEST:
         raise InvalidInput(f"A name of a {what} has 1 to {LONGEST} letters; “{plain[:20]}” has {len(plain)}.")
     return plain
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# One figure of a release, with what it says and where it comes from.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, repr=False)

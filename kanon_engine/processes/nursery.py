@@ -254,11 +254,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# So many at once, in the order in which they came.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 POLL = 0.05  # seconds between two questions whether one that waits still wants to
 
 

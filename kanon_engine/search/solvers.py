@@ -68,11 +68,6 @@ def solved(
     return words.get(status.result(), "open")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The least cap under which there is a solution, by questions to a solver that may leave some of them open.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 FIRST_EFFORT = 0.25  # for the first questions; four times as much in every further round
 
 Solution = TypeVar("Solution")
