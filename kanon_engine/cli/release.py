@@ -254,6 +254,11 @@ def chosen(instance: Any, g: Generalization, paths: Mapping[str, Path | None], *
     ------
     InvalidInput
         A result that is not k-anonymous, or items without shapes.
+
+    References
+    ----------
+    F. Dankar, K. El Emam, A. Neisa, T. Roffey, "Estimating the re-identification risk of clinical data sets", BMC
+    Medical Informatics and Decision Making 12:66, 2012.
     """
     family = family_named(g.family)
 

@@ -51,6 +51,10 @@ def gather(
 
     The effort, CP-SAT's deterministic time for all repairs, is no option of a run.
 
+    References
+    ----------
+    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.2.
+
     Example
     -------
     Figure 1.1: ages 1 and 3 in one place; three places in a row at another age.

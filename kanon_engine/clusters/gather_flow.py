@@ -59,6 +59,10 @@ def attempt(found: Nearest, width: float) -> Attempt:
         Where it fails, no clustering has a diameter of at most `width`: the witness proves that. Success does not mean
         that every larger width succeeds.
 
+    References
+    ----------
+    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.2.
+
     Example
     -------
     >>> from kanon_engine.clusters.nearest import nearest

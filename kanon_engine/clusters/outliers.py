@@ -81,6 +81,11 @@ def coverage(net: PlaceNet, width: float, k: int, clusters: int) -> Coverage:
 
     O(p²) for p places.
 
+    References
+    ----------
+    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.4,
+    Lemmas 2.5 to 2.7.
+
     Example
     -------
     The paper's step leaves a cluster of one on the line 0, 4, 8 with k = 3, of which two may be left out:

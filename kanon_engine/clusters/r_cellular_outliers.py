@@ -39,6 +39,15 @@ def r_cellular_outliers(
 
     Returns: `details.prices` are (n, 1): the bound is their sum without the dearest, so many as may be left out.
 
+    Complexity
+    ----------
+    O(n² log n) time and O(n²) memory for the distances; prices for each guess; then a fixed number of steps.
+
+    References
+    ----------
+    Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1. Charikar, Khuller, Mount,
+    Narasimhan (2001), "Algorithms for facility location problems with outliers".
+
     Example
     -------
     >>> line = MetricSpace([(0.0,), (1.0,), (2.0,), (50.0,), (90.0,), (91.0,), (92.0,)])

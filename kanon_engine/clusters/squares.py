@@ -259,6 +259,14 @@ def best_on_a_line(values: np.ndarray, k: int, run: Run) -> np.ndarray | None:
     values : (n,) float64
     k : At most n.
 
+    Complexity
+    ----------
+    O(n k) operations on long whole numbers.
+
+    References
+    ----------
+    Hansen, Mukherjee 2003, A polynomial algorithm for optimal univariate microaggregation.
+
     Example
     -------
     >>> best_on_a_line(np.array([9.0, 1.0, 2.0, 8.0, 3.0]), 2, Run()).tolist()

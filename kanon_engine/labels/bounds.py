@@ -227,6 +227,11 @@ def achievable(descending: np.ndarray, share: int = 1, listed: int = LISTED) -> 
     O(n W / 64) for the total W in units of the greatest common divisor, and 4 MB at most; where that is too much,
     O(2^(n / 2)) for a few labels.
 
+    References
+    ----------
+    E. Horowitz, S. Sahni, "Computing partitions with applications to the knapsack problem", J. ACM 21 (1974): the sums
+    of two halves.
+
     Example
     -------
     >>> achievable(np.array([6, 4])).least(7), achievable(np.array([3, 2, 1]))

@@ -45,6 +45,12 @@ def covered(
 
     Complexity: Exponential; bounded by the steps and by `MOST_HALF` sums of half of the labels.
 
+    References
+    ----------
+    E. L. Schreiber, R. E. Korf, M. D. Moffitt, "Optimal multi-way number partitioning", J. ACM 65 (2018): cached
+    iterative weakening. E. Horowitz, S. Sahni, "Computing partitions with applications to the knapsack problem", J. ACM
+    21 (1974): two halves.
+
     Example
     -------
     Two bins of 18: 36 cannot be divided into three, as each would weigh 12 and no other label makes 12 with the 9.
@@ -204,6 +210,11 @@ def remade(
     goes_on : ``goes_on(share of the steps)``.
 
     Returns (n,) int array: the bin of each label.
+
+    References
+    ----------
+    P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP 1998: large
+    neighbourhoods.
 
     Example
     -------

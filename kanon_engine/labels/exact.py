@@ -38,6 +38,11 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
         `details` is a `BinDetails`. Where the search improved on the bounds with a witness, `bound` is of kind
         "solver": that no better packing exists rests on the search. No guarantee.
 
+    References
+    ----------
+    P. C. Gilmore, R. E. Gomory, "A linear programming approach to the cutting-stock problem", Operations Research 9
+    (1961): packings by how often each content of a bin is used.
+
     Example
     -------
     >>> exact(Labels("abcdef", [7, 6, 5, 4, 4, 4]), 10, Run()).assignment.tolist()

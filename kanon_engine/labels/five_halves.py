@@ -18,6 +18,14 @@ def five_halves(labels: Labels, k: int, run: Run) -> Outcome:
     Guarantee: cost <= 5/2 times the optimum, and never above Fold on the sorted labels. Proof:
     docs/proofs/labels/five_halves.md, with the cases that the paper omits.
 
+    Complexity
+    ----------
+    O(n log n)
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 4, Lemma 8 and Theorem 9.
+
     Example
     -------
     The ratio is attained in the limit: of 50 labels of 100 each needs one record more and can have two of the 100
@@ -98,6 +106,14 @@ def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
     `sizes`: (r,) int. Each at most whole / 2, at most `whole` in sum.
     Returns i, j: the parts are ``sizes[:i]``, ``sizes[i:j]`` and ``sizes[j:]``; some may be empty.
     Raises `InvalidInput`: a number above whole / 2, or a sum above `whole`.
+
+    Complexity
+    ----------
+    O(r)
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 4, Lemma 8.
 
     Example
     -------

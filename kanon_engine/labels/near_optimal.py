@@ -54,6 +54,15 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
 
     Returns: `details` is a `BinDetails`. `bound` is of kind "solver" where only a long search proves it.
 
+    Complexity
+    ----------
+    O(n log m) for the first packing; then at most a fixed number of steps for each number of bins.
+
+    References
+    ----------
+    R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17 (1969): lowest level first.
+    N. Karmarkar, R. M. Karp, "The differencing method of set partitioning", UCB/CSD 82/113 (1982).
+
     Example
     -------
     Bins of 13 and 13, where Spread in sorted order makes 15 and 11.

@@ -27,6 +27,14 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
 
     Returns: `details` is a `BinDetails` whose order is the one that was cut.
 
+    Complexity
+    ----------
+    O(n log(n + k + h)), and the second pass.
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 1: generalization of ordered data by dynamic programming.
+
     Example
     -------
     >>> ages = Labels([30, 10, 20, 40], [5, 4, 3, 6])
@@ -47,6 +55,10 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
 
 def order_of(labels: Labels, by: str) -> np.ndarray:
     """Positions in the order "given", "number" or "name"; equal ones as given.
+
+    Complexity
+    ----------
+    O(n (width + degree)) a try.
 
     Example
     -------

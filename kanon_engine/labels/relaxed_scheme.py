@@ -22,6 +22,14 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
         `details` is a `BinDetails`; its `threshold` is (1 - epsilon) k, rounded up. `guarantee` is the cost of Fold on
         the sorted labels.
 
+    Complexity
+    ----------
+    As `scheme` with epsilon / 2.
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 4, Theorem 11.
+
     Example
     -------
     With k = 10, all must be in one class of 20; classes of 12 and 8 are smaller, and the one of 8 is not 10-anonymous.

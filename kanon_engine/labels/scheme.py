@@ -34,6 +34,10 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
     O(P m c log c) for the types, with P the product of (1 + number of labels) over the rounded sizes, m bins and c
     configurations of a bin: polynomial for a fixed epsilon, of a high degree. O(n log n) for each number of bins.
 
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 4, Theorem 10.
+
     Example
     -------
     Fold puts 9 and 9 together and ends with 23; the types find that both should be alone.

@@ -16,6 +16,14 @@ def spread(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:
     Guarantee: never above Fold on the same order, so cost <= max(k - 1 + h, 3 k - 3) with h the heaviest label, below
     3 times the optimum. Proof, and what is decided where the paper is silent: docs/proofs/labels/spread.md.
 
+    Complexity
+    ----------
+    O(n) to write the classes; the m bins alone take O(m log n) on prefix sums, and r leftover labels O(r log m).
+
+    References
+    ----------
+    Du, Eppstein, Goodrich, Lueker (2009), section 5, after Theorem 9.
+
     Example
     -------
     Bins of 11 and 10, and 3 + 1 + 1 left over: Fold costs 15, Spread 14.

@@ -22,6 +22,15 @@ def two_approximation(labels: Labels, k: int, run: Run) -> Outcome:
     Guarantee: cost <= 2 times the optimum, and never above Fold on the sorted labels. Proof:
     docs/proofs/labels/two_approximation.md, whose names the code uses.
 
+    Complexity
+    ----------
+    O(n log n) for each candidate; 64 of them, or up to n / 2 where none costs at most 2 k.
+
+    References
+    ----------
+    The ratio is that of Berman and Raskhodnikova, "Approximation algorithms for min-max generalization problems"
+    (2014); algorithm and proof are derived here. Du, Eppstein, Goodrich, Lueker (2009), Theorem 6: no better ratio.
+
     Example
     -------
     Three labels of k - 1 show that the ratio cannot hold against k: the optimum is one bin of 27.

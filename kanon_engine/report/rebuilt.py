@@ -84,6 +84,10 @@ def compare(name: str, content: bytes, wanted: bytes, manifest: Manifest, source
     ------
     CertificateError
         It is another, and the versions that wrote it are those that rebuilt it, with the same checker.
+
+    Complexity
+    ----------
+    That of `matching` for at most n pairs.
     """
     if content == wanted:
         return Check(name, True, SAME)
