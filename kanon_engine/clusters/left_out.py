@@ -12,7 +12,7 @@ import numpy as np
 from kanon_engine.clusters.centers import details_of
 from kanon_engine.clusters.gather_flow import Solution, disc_holds, in_a_plane
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.nearest import Nearest, need_of
+from kanon_engine.clusters.nearest import Nearest, need_of, radius_of
 from kanon_engine.model.objective import Bound
 from kanon_engine.validate import frozen
 from kanon_engine.verification.metric import rounded_up, six_digits_below
@@ -135,18 +135,10 @@ def _by_discs(found: Nearest, most: int, bound: Bound) -> Bound:
 
 def peel_widths(space: MetricSpace, k: int, order: np.ndarray) -> np.ndarray:
     """(p,) float64: the distance of each point to its k-th record among those not before it, from all distances."""
-    weights = space.weights.astype(np.float64)
-    single = space.total == len(space)
     widths = np.empty(len(order))
     gone = np.zeros(len(space), dtype=bool)
     for number, place in enumerate(order.tolist()):
-        apart = np.where(gone, np.inf, space.distances(place))
-        if single:
-            widths[number] = np.partition(apart, k - 1)[k - 1]
-        else:
-            near = np.argsort(apart, kind="stable")
-            held = np.cumsum(np.where(gone[near], 0.0, weights[near]))
-            widths[number] = apart[near[np.argmax(held >= k)]] if held[-1] >= k else np.inf
+        widths[number] = radius_of(space, place, k, gone)
         gone[place] = True
     return widths
 

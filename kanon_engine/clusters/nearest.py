@@ -138,24 +138,24 @@ def within(space: MetricSpace, place: int, width: float) -> np.ndarray:
 
 def need_of(space: MetricSpace, place: int, k: int) -> float:
     """`Nearest.need` of one point, from all distances of the points near it."""
-    apart = space.distances(place)
-    order = np.argsort(apart, kind="stable")
-    held = np.cumsum(np.minimum(space.weights[order], k))
-    best = float(apart[order[np.argmax(held >= k)]])
-    for other in order.tolist():
+    apart, best = space.distances(place), radius_of(space, place, k)
+    for other in np.argsort(apart, kind="stable").tolist():
         if apart[other] >= best:
             return best
         best = min(best, max(float(apart[other]), radius_of(space, other, k)))
     return best
 
 
-def radius_of(space: MetricSpace, place: int, k: int) -> float:
-    """Radius of the ball of one point, from all distances."""
-    apart = space.distances(place)
+def radius_of(space: MetricSpace, place: int, k: int, gone: np.ndarray | None = None) -> float:
+    """Radius of the ball of one point, from all distances; infinite where those that are not gone hold fewer than k."""
+    apart, weights = space.distances(place), space.weights
+    if gone is not None:
+        apart, weights = np.where(gone, np.inf, apart), np.where(gone, 0, weights)
     if len(apart) == space.total:
         return float(np.partition(apart, k - 1)[k - 1])
     order = np.argsort(apart, kind="stable")
-    return float(apart[order[np.argmax(np.cumsum(np.minimum(space.weights[order], k)) >= k)]])
+    held = np.cumsum(np.minimum(weights[order], k))
+    return float(apart[order[np.argmax(held >= k)]]) if held[-1] >= k else math.inf
 
 
 def nearest_center(space: MetricSpace, rows: np.ndarray, places: np.ndarray) -> np.ndarray:
