@@ -212,7 +212,12 @@ def value_of(head: Any, body: memoryview) -> Any:
 def error_of(head: Any) -> KanonError:
     """The error of an answer; every part is cut to what a sentence can hold."""
     message, parameter = str(head["message"])[:LONGEST_MESSAGE], str(head["parameter"])[:LONGEST_PART]
-    remedy = [_remedy_of(*entry) for entry in head["remedy"][:MOST_REMEDIES]]
+    remedy = [
+        errors.Remedy(
+            *(str(part)[:LONGEST_PART] for part in (words, parameter)), _told_value(value), str(more)[:LONGEST_PART]
+        )
+        for words, parameter, value, more in head["remedy"][:MOST_REMEDIES]
+    ]
     if head["type"] == "ChoiceNeeded":
         choices = tuple(str(choice) for choice in head["choices"])
         return errors.ChoiceNeeded(message, parameter, choices, remedy=remedy)
@@ -220,11 +225,6 @@ def error_of(head: Any) -> KanonError:
         return errors.CertificateError(str(head["check"])[:LONGEST_PART], str(head["detail"])[:LONGEST_MESSAGE])
     kind = PLAIN_ERRORS.get(head["type"], errors.InvalidInput)
     return kind(message, parameter=parameter, value=_told_value(head["value"]), remedy=remedy)
-
-
-def _remedy_of(words: Any, parameter: Any, value: Any, more: Any) -> errors.Remedy:
-    words, parameter, more = (str(part)[:LONGEST_PART] for part in (words, parameter, more))
-    return errors.Remedy(words, parameter, _told_value(value), more)
 
 
 class _AnswerDecoder(Decoder):

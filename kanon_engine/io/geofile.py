@@ -205,7 +205,12 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
                 raise InvalidInput(
                     f"{source.name} holds more than {MOST_ENTRIES:,} files; zip the one with the shapes."
                 )
-            names = [entry.filename for entry in archive.infolist() if _is_shapes(entry.filename)]
+            names = [
+                name
+                for name in archive.namelist()
+                if (path := PurePosixPath(name)).suffix.lower() in SUFFIXES
+                and not ("__MACOSX" in path.parts or path.name.startswith("."))
+            ]
             if not names:
                 found = ", ".join(archive.namelist()[:5]) or "nothing"
                 raise InvalidInput(
@@ -242,11 +247,6 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
     if inside.kind == "zip":
         raise InvalidInput(f"{source.name} holds a zip in a zip; unpack the outer one.")
     return read_shapes(inside, layer)
-
-
-def _is_shapes(name: str) -> bool:
-    path = PurePosixPath(name)
-    return path.suffix.lower() in SUFFIXES and "__MACOSX" not in path.parts and not path.name.startswith(".")
 
 
 def _read_shapefile(files: dict[str, bytes], name: str) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:

@@ -64,7 +64,7 @@ def with_sheet(
     except Exception as error:  # broken files raise everything that the library has
         raise source.broken() from error
     chosen = fitting if sheet is None else _named(sheets, sheet, source.name, parameter)
-    name = source.name if len(sheets) == 1 else f"{source.name} ({_quoted(chosen)})"
+    name = source.name if len(sheets) == 1 else f"{source.name} (sheet “{chosen}”)"
     return replace(source, name=name, sheet=chosen, sheets=sheets)
 
 
@@ -81,7 +81,7 @@ def read_workbook(source: Source, *, header: bool = True) -> tuple[pd.DataFrame,
     from pandas.io.parsers import TextParser  # type: ignore[attr-defined]  # what pandas reads workbooks with
 
     cells = _opened(source)[source.sheet]
-    place = source.name if len(source.sheets) > 1 else f"{source.name} ({_quoted(source.sheet)})"
+    place = source.name if len(source.sheets) > 1 else f"{source.name} (sheet “{source.sheet}”)"
     if not hasattr(cells, "reset_dimensions"):
         raise InvalidInput(f"{place} holds a chart and no cells; move the table there.")
     cells.reset_dimensions()
@@ -143,7 +143,7 @@ def _list_others(error: InvalidInput, source: Source, parameter: str) -> None:
         titles = _opened(source).sheetnames
     except Exception:  # broken, as the error says
         return
-    others = [title for title in titles if f"({_quoted(title)})" not in error.message]
+    others = [title for title in titles if f"(sheet “{title}”)" not in error.message]
     if len(titles) == 1 or not others:
         return
     if not error.remedy:  # the sentence itself says what to do, behind its semicolon
@@ -211,10 +211,6 @@ def _filled(row: Sequence[Any]) -> int:
 
 def _is_number(value: Any) -> bool:
     return bool(pd.notna(pd.to_numeric(str(value).replace(",", ""), errors="coerce")))
-
-
-def _quoted(title: str) -> str:
-    return f"sheet “{title}”"
 
 
 def _listed(titles: Sequence[str]) -> str:

@@ -229,7 +229,9 @@ def remade(
     np.add.at(levels, bin_of, weights)
     spent = failures = 0
     while (levels.max() > low or levels.min() < k) and failures < FAILURES and spent < steps and goes_on(spent / steps):
-        chosen = _neighbourhood(levels, max(FEWEST, ITEMS * bins // len(weights)), generator)
+        ends = [int(np.argmax(levels)), int(np.argmin(levels))]
+        others = generator.permutation(np.setdiff1d(np.arange(bins), ends))
+        chosen = np.array([*ends, *others[: max(FEWEST, ITEMS * bins // len(weights)) - 2]])
         groups = _groups(bin_of, chosen, generator)
         sums = np.array([int(weights[own].sum()) for own in groups])
         total, highest = int(sums.sum()), int(levels[chosen].max())
@@ -249,13 +251,6 @@ def remade(
             levels[chosen] = 0
             np.add.at(levels, bin_of[np.concatenate(groups)], weights[np.concatenate(groups)])
     return bin_of
-
-
-def _neighbourhood(levels: np.ndarray, count: int, generator: np.random.Generator) -> np.ndarray:
-    """The heaviest bin, the lightest, and random ones."""
-    ends = [int(np.argmax(levels)), int(np.argmin(levels))]
-    others = np.setdiff1d(np.arange(len(levels)), ends)
-    return np.array([*ends, *generator.permutation(others)[: max(count - 2, 0)]])
 
 
 def _groups(bin_of: np.ndarray, chosen: np.ndarray, generator: np.random.Generator) -> list[np.ndarray]:
