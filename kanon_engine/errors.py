@@ -45,26 +45,16 @@ class KanonError(Exception):
 
     `str` of it is one sentence fit for a person, which spells parameters as Python does; pages and the command line
     word the same parts with the names that a person meets there.
-
-    Attributes
-    ----------
-    message : str
-        What is wrong and where; where no parameter mends it, also what to do.
-    parameter : str
-        The argument that is wrong; "" where it is none.
-    value : object
-        What that argument is.
-    remedy : tuple of Remedy
-        What to do, each enough by itself.
     """
 
     def __init__(
         self, message: str, *, parameter: str = "", value: Any = None, remedy: Remedy | Iterable[Remedy] = ()
     ) -> None:
         super().__init__(message)
-        self.message = message
-        self.parameter = parameter
-        self.value = value
+        self.message = message  # what is wrong and where; where no parameter mends it, also what to do
+        self.parameter = parameter  # the argument that is wrong; "" where it is none
+        self.value = value  # what that argument is
+        # what to do, each enough by itself
         self.remedy = (remedy,) if isinstance(remedy, Remedy) else tuple(remedy)
 
     def __str__(self) -> str:
@@ -86,19 +76,13 @@ class InvalidInput(KanonError, ValueError):
 
 
 class ChoiceNeeded(InvalidInput):
-    """Nobody can tell from a file which of its columns is meant; a person must.
-
-    Attributes
-    ----------
-    choices : tuple of str
-        What `parameter` can be: columns, perhaps none, and `ROWS` of `kanon_engine.io.counts` where each row may be
-        one record.
-    """
+    """Nobody can tell from a file which of its columns is meant; a person must."""
 
     def __init__(
         self, message: str, parameter: str, choices: tuple[str, ...], *, remedy: Remedy | Iterable[Remedy] = ()
     ) -> None:
         super().__init__(message, parameter=parameter, remedy=remedy)
+        # what `parameter` can be: columns, perhaps none, and `ROWS` of `io.counts` where each row may be one record
         self.choices = choices
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -118,17 +102,11 @@ class SearchEnded(KanonError):
 
 
 class CertificateError(KanonError):
-    """A claim of a result does not hold.
-
-    Attributes
-    ----------
-    check : str
-        Name of the failed check.
-    """
+    """A claim of a result does not hold."""
 
     def __init__(self, check: str, detail: str) -> None:
         super().__init__(f"The check “{check}” failed: {detail}")
-        self.check = check
+        self.check = check  # the name of the failed check
         self.detail = detail
 
     def __reduce__(self) -> tuple[type, tuple[str, str]]:

@@ -30,18 +30,11 @@ EFFORT = 2.0  # CP-SAT's deterministic time for one question
 
 
 class RepairedClusters:
-    """A clustering of which a few clusters at a time are replaced by others.
-
-    Attributes
-    ----------
-    label : (n,) int64 array
-        The number of each point's cluster; numbers of dissolved ones are not used again.
-    members : dict of int to int64 array
-        Positions, by number.
-    """
+    """A clustering of which a few clusters at a time are replaced by others."""
 
     def __init__(self, space: MetricSpace, solution: Solution) -> None:
         self.space = space
+        # the number of each point's cluster; numbers of dissolved ones are not used again
         self.label = solution.assignment.astype(np.int64)
         self.members = dict(enumerate(members_of(self.label, len(solution.details.radii))))
         self.places = solution.details.places.tolist()

@@ -76,21 +76,15 @@ class LargeSmall:
     """The packings among which the proof of `two_approximation` finds one of cost at most 2 Opt.
 
     `labels`: all below k.
-
-    Attributes
-    ----------
-    large : int
-        How many labels weigh more than k / 2.
-    fillable : int
-        How many of them, from the largest on, the small ones fill up to k in turn.
     """
 
     def __init__(self, labels: Labels, k: int) -> None:
         self.labels, self.k = labels, k
         self.weights = labels.counts[labels.descending]
-        self.large = int(np.count_nonzero(2 * self.weights > k))
+        self.large = int(np.count_nonzero(2 * self.weights > k))  # labels that weigh more than k / 2
         self.prefix = np.concatenate([[0], np.cumsum(self.weights[self.large :])])
         ends = np.empty(self.large, dtype=np.int64)
+        # how many of them, from the largest on, the small ones fill up to k in turn
         self.fillable = int(fill_singles(self.weights[: self.large], self.prefix, k, ends))
         self.ends = ends[: self.fillable]
 

@@ -83,15 +83,12 @@ class Diversity(Shown):
         object.__setattr__(self, "c", share)
 
     def require_known(self, instance: Any) -> None:
-        """Raise `InvalidInput` where the instance has no such column."""
         _require_sensitive(instance, self.column)
 
     def holds(self, instance: Any, members: np.ndarray) -> bool:
-        """Whether the values of these records are diverse enough."""
         return is_diverse(self, _counts(instance, self.column, members))
 
     def missing(self, instance: Any, members: np.ndarray) -> str:
-        """What these records have and what they need."""
         own = _counts(instance, self.column, members)
         different = self._different(own)
         if len(own) < self.l:
@@ -160,21 +157,17 @@ class Closeness(Shown):
         object.__setattr__(self, "t", most)
 
     def require_known(self, instance: Any) -> None:
-        """Raise `InvalidInput` where the instance has no such column."""
         _require_sensitive(instance, self.column)
 
     def holds(self, instance: Any, members: np.ndarray) -> bool:
-        """Whether the values of these records are distributed as in the whole table, within t."""
         return self._distance(instance, members) <= exact(self.t)
 
     def missing(self, instance: Any, members: np.ndarray) -> str:
-        """How far these records are, and how far they may be."""
         far = float(self._distance(instance, members))
         return f"a distance of {far:.4g} from the whole table's distribution of “{self.column}”, above {self.t:g}"
 
     def lacking_of_all(self, instance: Any, members: np.ndarray) -> str:
-        """Nothing: the whole table is as close to itself as can be."""
-        return ""
+        return ""  # the whole table is as close to itself as can be
 
     def _distance(self, instance: Any, members: np.ndarray) -> Fraction:
         codes, domain = instance.sensitive(self.column)
@@ -306,7 +299,6 @@ class Minimum(Shown):
         object.__setattr__(self, "m", least)
 
     def require_known(self, instance: Instance) -> None:
-        """Raise `InvalidInput` where the instance has no such column."""
         if self.column not in instance.columns:
             listing = ", ".join(instance.columns) or "none"
             raise _unfit(
@@ -314,16 +306,14 @@ class Minimum(Shown):
             )
 
     def holds(self, instance: Instance, members: np.ndarray) -> bool:
-        """Whether these items have enough of the column together."""
         return int(instance.columns[self.column][members].sum()) >= self.m
 
     def missing(self, instance: Instance, members: np.ndarray) -> str:
-        """What these items have and what they need."""
         have = int(instance.columns[self.column][members].sum())
         return f"{have:,} {self.column}, fewer than the minimum of {self.m:,}"
 
     def lacking_of_all(self, instance: Instance, members: np.ndarray) -> str:
-        """What all of them lack: fewer items have no more."""
+        # fewer items have no more
         return "" if self.holds(instance, members) else self.missing(instance, members)
 
 

@@ -83,17 +83,12 @@ class CapSearch:
         The effort of all questions together, in CP-SAT's deterministic time; with a time limit that counts instead.
     message : What the search is doing, for its reports.
     begun : The part of the run's work that was done before.
-
-    Attributes
-    ----------
-    left : float
-        What is left of the effort.
     """
 
     def __init__(self, run: Run, low: int, budget: float, message: str, begun: float = 0.5) -> None:
         self.run = run
         self.low = low
-        self.left = budget if run.time_limit is None else float("inf")
+        self.left = budget if run.time_limit is None else float("inf")  # of the effort
         self._budget, self._message, self._begun = budget, message, begun
 
     def narrow(
