@@ -15,9 +15,9 @@ from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.cells import bad_cell_told, bad_rows_told, typed
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, in_degrees, numbers_of
-from kanon_engine.io.counts import Candidates, counts_of, thousands_told
+from kanon_engine.io.counts import Candidates, counts_in_rows, refuse_both
 from kanon_engine.io.frames import named_frame
-from kanon_engine.io.roles import guesses, unit_of
+from kanon_engine.io.roles import guesses
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
@@ -95,19 +95,18 @@ def read_records(
         raise InvalidInput(f"The scale is {told(scale)}; choose one of {', '.join(SCALES)}.")
     if metric is not None and (metric not in METRICS or metric == "precomputed"):
         raise InvalidInput(f"The metric is {told(metric)}; choose one of euclidean, haversine, hamming, gower.")
-    if weight is not None and per_record:
-        raise InvalidInput(f"Where every row is one record, there is no count column; leave out {weight!r}.")
-    kept = _names(keep, "columns to keep")
-    wanted = [*(_names(columns, "columns") if columns is not None else ()), *kept, *(n for n in (weight, id) if n)]
+    refuse_both(weight, per_record)
+    kept, named = _names(keep, "columns to keep"), _names(columns, "columns")
+    wanted = [*named, *kept, *(n for n in (weight, id) if n)]
     source = with_sheet(source, sheet, wanted)
     frame, notes = named_frame(source, wanted)
     known = [str(name) for name in frame.columns]
     for name in kept:
         known_column(known, name, "columns to keep")
-    chosen = chosen_columns(frame, _names(columns, "columns") if columns is not None else None, metric,
-                            [*kept, weight, id], source.name)  # fmt: skip
+    taken = [*kept, weight, id]
+    chosen = chosen_columns(frame, None if columns is None else named, metric, taken, source.name)
     values, bad, more = numbers_in_rows(frame, chosen, source.name, drop_missing)
-    weights, unit, told_of = _weights(frame, known, weight, unit, bad, source.name)
+    weights, unit, told_of = counts_in_rows(frame, known, weight, unit, bad, source.name, "rows")
     inside = ~bad & (weights > 0)
     if not inside.any():
         raise InvalidInput(f"{source.name} has no row with all values and {unit}; check the columns.")
@@ -166,21 +165,6 @@ def _names(names: Any, what: str) -> tuple[str, ...]:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"“{name}”" for name in names)
-
-
-def _weights(
-    frame: pd.DataFrame, known: list[str], weight: str | None, unit: str | None, bad: np.ndarray, where: str
-) -> tuple[np.ndarray, str, tuple[str, ...]]:
-    """Records at each row, what they are called, and what was odd."""
-    if weight is None:
-        return np.ones(len(frame), dtype=np.int64), unit or "records", ()
-    known_column(known, weight, "weight")
-    unit = unit or unit_of(weight)
-    counts = frame[weight].astype(object).where(~bad, 0) if bad.any() else frame[weight]
-    found = counts_of(counts, f"column {weight}", where)
-    empty = int(((found == 0) & ~bad).sum())
-    left = (f"Left out because they have 0 {unit}: {empty:,} of {len(frame):,} rows.",) if empty else ()
-    return found, unit, (*thousands_told(frame[weight]), *left)
 
 
 def _ids(frame: pd.DataFrame, known: list[str], id: str, inside: np.ndarray) -> list[Any]:

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
-from kanon_engine.io.roles import CERTAIN, count_rank, is_attribute, is_rate, plain
+from kanon_engine.io.roles import CERTAIN, count_rank, is_attribute, is_rate, plain, unit_of
 from kanon_engine.model.words import counted, number_text
-from kanon_engine.validate import whole_numbers
+from kanon_engine.validate import known_column, whole_numbers
 
 GROUPED = r"[1-9]\d{0,2}(?:([,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*"  # 1,234,567 or 1'234'567 or 1 234 567
 
@@ -38,6 +38,33 @@ def counts_of(
         values = numbers.astype(object).where(numbers.notna() | empty, column.astype(object))
         return whole_numbers([None if pd.isna(value) else value for value in values], what, minimum, places)
     return whole_numbers(column.to_numpy(dtype="float64", na_value=float("nan")), what, minimum, places)
+
+
+def refuse_both(weight: str | None, per_record: bool | None) -> None:
+    """A column of counts, and that each row is one record, exclude each other."""
+    if weight is not None and per_record:
+        raise InvalidInput(f"Where every row is one record, there is no count column; leave out {weight!r}.")
+
+
+def counts_in_rows(
+    frame: pd.DataFrame,
+    known: Sequence[str],
+    weight: str | None,
+    unit: str | None,
+    bad: np.ndarray,
+    where: str,
+    rows: str,
+) -> tuple[np.ndarray, str, tuple[str, ...]]:
+    """How many records each row stands for, 0 where it is bad; what they are called, and what was odd."""
+    if weight is None:
+        return np.ones(len(frame), dtype=np.int64), unit or "records", ()
+    known_column(known, weight, "weight")
+    unit = unit or unit_of(weight)
+    counts = frame[weight].astype(object).where(~bad, 0) if bad.any() else frame[weight]
+    found = counts_of(counts, f"column {weight}", where)
+    empty = int(((found == 0) & ~bad).sum())
+    left = (f"Left out because they have 0 {unit}: {empty:,} of {len(frame):,} {rows}.",) if empty else ()
+    return found, unit, (*thousands_told(frame[weight]), *left)
 
 
 def refuse_points(column: pd.Series, what: str) -> None:

@@ -21,6 +21,7 @@ from kanon_engine.io.counts import (
     numbers_in,
     numeric,
     one_row_an_id,
+    refuse_both,
     refuse_unreadable_counts,
     thousands_told,
     total_row,
@@ -258,8 +259,7 @@ def choose_columns(
         known_column(columns, label, "labels")
     if count is not None:
         known_column(columns, count, "counts")
-        if per_record:
-            raise InvalidInput(f"Where every row is one record, there is no count column; leave out {count!r}.")
+        refuse_both(count, per_record)
     if label is not None and label == count:
         raise InvalidInput(f"Column {label!r} is named for both labels and counts; name two columns.")
     notes: tuple[str, ...] = ()

@@ -15,10 +15,10 @@ from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.cells import bad_cell_told, bad_rows_told
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, crs_name, in_degrees, is_degrees, numbers_of
-from kanon_engine.io.counts import ROWS, Candidates, counts_of, refuse_unreadable_counts, thousands_told
+from kanon_engine.io.counts import ROWS, Candidates, counts_in_rows, refuse_both, refuse_unreadable_counts
 from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import read_shapes
-from kanon_engine.io.roles import CERTAIN, plain, unit_of
+from kanon_engine.io.roles import CERTAIN, plain
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
@@ -94,26 +94,17 @@ def read_points(
     if len(twice):
         raise InvalidInput(f"{source.name} has two columns called {twice[0]!r}; rename one of them.")
     taken = [x, y, id]
-    if weight is not None and per_record:
-        raise InvalidInput(f"Where every row is one record, there is no count column; leave out {weight!r}.")
+    refuse_both(weight, per_record)
     if weight is None and not per_record:
         weight, more = _guessed_weight(frame[columns], source.name, taken, per_record)
         notes += more
-    unit = unit or ("records" if weight is None else unit_of(weight))
     places = positions_of(frame, columns, x, y, crs, source.name)
     bad = np.asarray(places.bad.any(axis=1))
     notes += places.notes
     if bad.any():
         notes += (bad_rows(places, source.name, drop_bad),)
-    weights = np.ones(len(frame), dtype=np.int64)
-    if weight is not None:
-        known_column(columns, weight, "weight")
-        counts = frame[weight].astype(object).where(~bad, 0) if bad.any() else frame[weight]
-        notes += tuple(thousands_told(frame[weight]))
-        weights = counts_of(counts, f"column {weight}", source.name)
-        empty = int(((weights == 0) & ~bad).sum())
-        if empty:
-            notes += (f"Left out because they have 0 {unit}: {empty:,} of {len(frame):,} points.",)
+    weights, unit, told_of = counts_in_rows(frame, columns, weight, unit, bad, source.name, "points")
+    notes += told_of
     kept = ~bad & (weights > 0)
     if not kept.any():
         raise InvalidInput(f"{source.name} has no point with a position and {unit}; check column {weight}.")
