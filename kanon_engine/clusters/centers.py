@@ -53,11 +53,6 @@ def details_of(
     return ClusterDetails(spots, shown, radii, prices, np.array(curve, dtype=np.float64).reshape(-1, 3))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Smallest enclosing balls: the best free centers of given clusters.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def ball_centers(space: MetricSpace, assignment: np.ndarray, points: np.ndarray | None = None) -> np.ndarray:
     """(m, d) float64: the center of the smallest ball around each class, in the coordinates of the points.
 

@@ -142,11 +142,6 @@ def total_down(values: np.ndarray, weights: np.ndarray) -> float:
     return math.nextafter(found, -math.inf) if Fraction(found) > exact else found
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Which of the balls that prices have paid for are opened, and who goes where (section 3, Lemma 3.3).
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def opened(distances: Distances, rise: Rise) -> tuple[np.ndarray, np.ndarray]:
     """Open paid balls, the largest first, where none of those who pay is served already; the others follow their ball.
 

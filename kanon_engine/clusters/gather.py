@@ -189,11 +189,6 @@ def free_bound(found: Nearest) -> Bound:
     return Bound(value, "centers apart", witness=(place,))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Section 2.2 of the paper: which width succeeds, and the largest that is proven to fail.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 MOST_POINTS = 200_000  # with more the ratio is that of `packed`
 
 

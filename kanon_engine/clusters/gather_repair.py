@@ -216,11 +216,6 @@ class Repair:
         return around_balls(self.space, apart)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Smaller clusters where there is room: split, reassign, re-center; no radius above the cost, which never rises.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 ROUNDS = 3
 WIDEST = 4_000  # points of a cluster that is split
 

@@ -173,7 +173,6 @@ class MetricSpace(Shown):
 
     @property
     def weights(self) -> np.ndarray:
-        """(n,) int64: records at each point, as in every instance."""
         return self.counts
 
     @property
@@ -191,7 +190,6 @@ class MetricSpace(Shown):
 
     @property
     def parts(self) -> dict[str, Any]:
-        """Points, metric, weights, counts, ids, names and further columns; not the file."""
         further = {str(name): [str(value) for value in column] for name, column in self.frame.items()}
         named = ("points", "metric", "column_weights", "units", "levels", "triangle", "counts", "ids", "names", "unit")
         return {"frame": further} | {name: getattr(self, name) for name in named}
@@ -286,7 +284,6 @@ class MetricSpace(Shown):
         return None if self.embedding is None else cKDTree(self.embedding)
 
     def label(self, position: int) -> str:
-        """What a person calls the point at a position."""
         return str(self.ids[position])
 
     def require_feasible(self, k: int) -> None:

@@ -72,13 +72,11 @@ def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
     return COSTS[cost_of(algorithm, options)]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Classes numbered by their content: their numbers are released, and would reveal the order of the file otherwise.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def numbered(algorithm: Algorithm) -> Algorithm:
-    """The same algorithm, with classes numbered by their centers."""
+    """The same algorithm, with classes numbered by their centers.
+
+    Their numbers are released, and would reveal the order of the file otherwise.
+    """
     function = algorithm.function
 
     @wraps(function)

@@ -304,11 +304,6 @@ def _scaled(space: MetricSpace, details: ClusterDetails) -> ClustersView:
     return ClustersView("view", points, centers, share, ("first dimension (no unit)", "second dimension (no unit)"))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Circles of true radius, on the globe and in the plane.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 CORNERS = 64  # of a circle while there are few
 MOST_CORNERS = 60_000  # of all circles
 FEWEST = 16  # corners of a circle where there are many

@@ -60,11 +60,6 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     return search.outcome()
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The shared solution of section 3.1, in which clusters share records, and how each record gets one (Lemma 3.6).
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Shared:
     """Clusters that may share records, the smallest radius first."""

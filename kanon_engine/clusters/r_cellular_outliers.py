@@ -74,11 +74,6 @@ def r_cellular_outliers(
     return search.outcome()
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The paper's solution where records may be left out: the largest radius is guessed (Charikar et al. 2001).
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def solutions(distances: Distances, spare: int) -> Iterator[tuple[float, Unshared]]:
     """A solution for each guess of the largest radius, with its cost: every radius is guessed within a factor of 2.
 
@@ -114,11 +109,6 @@ def _cost(distances: Distances, given: Unshared) -> float:
     np.maximum.at(radii, given.labels[own], distances.matrix[own, given.centers[given.labels[own]]])
     np.add.at(records, given.labels[own], distances.space.weights[own])
     return float(records @ radii) + distances.set_up * len(radii)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Which records to leave out of a cellular clustering: those that cost the most.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def without_dearest(distances: Distances, labels: np.ndarray, spare: int) -> tuple[np.ndarray, np.ndarray]:

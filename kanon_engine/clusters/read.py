@@ -228,11 +228,6 @@ def _scaled(
     return pd.DataFrame(values / units), units.tolist(), notes
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Which columns distances are made of, and by which metric.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Chosen:
     names: tuple[str, ...]

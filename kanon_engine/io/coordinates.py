@@ -55,7 +55,6 @@ def coordinate_columns(columns: Iterable[str], x: str | None, y: str | None, sou
 
 
 def in_degrees(x: str, y: str) -> bool:
-    """Whether the names say longitude and latitude."""
     return any(fits(x, LONGITUDE) and fits(y, LATITUDE) for fits in (_is_called, _ends_or_begins_with))
 
 
@@ -128,11 +127,6 @@ def names_a_file(crs: Any) -> str:
     """
     fine = crs is None or (isinstance(crs, str | int) and not ELSEWHERE.search(str(crs)))
     return "" if fine else "names no coordinate system by itself"
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Lengths and areas on the ground, whatever the coordinates of shapes are in.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 EQUAL_AREA = "EPSG:6933"  # cylindrical, of the whole ellipsoid: areas are true everywhere

@@ -132,22 +132,13 @@ class Settled:
 
 @dataclass(frozen=True)
 class Inexact:
-    """What is done with counts that are no whole numbers.
+    """What is done with counts that are no whole numbers."""
 
-    Parameters
-    ----------
-    rounding : str. "refuse" fractions, or round them to the "nearest" whole number, halves up.
-    hidden : str
-        "refuse" values such as <5, * and empty cells; or take each as "zero", as the "largest" that it may stand for,
-        or "leave-out" what they count.
-    hidden_most : int, optional. The largest count that a mark without a number, such as *, may stand for.
-
-    Raises `InvalidInput`: another word or number.
-    """
-
-    rounding: str = "refuse"
+    rounding: str = "refuse"  # fractions, or round them to the "nearest" whole number, halves up
+    # "refuse" values such as <5, * and empty cells; or take each as "zero", as the "largest" that it may stand for, or
+    # "leave-out" what they count
     hidden: str = "refuse"
-    hidden_most: int | None = None
+    hidden_most: int | None = None  # the largest count that a mark without a number, such as *, may stand for
 
     def __post_init__(self) -> None:
         for name, value, known in (("rounding", self.rounding, ROUNDINGS), ("hidden", self.hidden, HIDDEN)):

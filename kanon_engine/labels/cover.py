@@ -175,11 +175,6 @@ def first_bin(listing: Listing, begin: np.ndarray, cap: int) -> Stack:
     return Stack(*rows, *(np.array([value]) for value in (0, 0, cap)))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Large neighbourhoods: the labels of some bins are dealt out anew, as the best exact cover of them.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 ITEMS = 38  # of which a neighbourhood consists: labels, or several of one bin that stay together
 FEWEST = 4  # bins of a neighbourhood, where there are as many
 STEPS = 4_000_000  # for one neighbourhood

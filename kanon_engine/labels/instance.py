@@ -120,7 +120,6 @@ class Labels(Shown):
 
     @property
     def weights(self) -> np.ndarray:
-        """(n,) int64: the counts, under the name that every family uses."""
         return self.counts
 
     @cached_property
@@ -178,11 +177,9 @@ class Labels(Shown):
 
     @cached_property
     def clique(self) -> tuple[int, ...]:
-        """Positions of many labels of which no two may share a class."""
         return large_clique(len(self), self.conflicts)
 
     def label(self, position: int) -> str:
-        """What a person calls the label at a position."""
         return str(self.names[position])
 
     def named_classes(self, assignment: np.ndarray) -> list[str] | None:

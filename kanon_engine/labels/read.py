@@ -231,11 +231,6 @@ def _labels(names: list[str], counts: list[int], notes: tuple[str, ...], unit: s
     return Labels(names, counts, unit=unit, notes=(summary, *notes), reading=reading)  # type: ignore[arg-type]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Which columns of a table hold the labels and the counts.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 LABEL_NAMES = ("label", "name", "value", "category", "item", "term", "code", "diagnosis", "disease", "surname")
 ID_NAMES = ("id", "row", "index", "key", "record", "nr", "no")
 NAMELESS = "column "  # with a number, where the first line of a file holds no names

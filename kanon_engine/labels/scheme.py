@@ -270,11 +270,6 @@ def _size(number: int) -> str:
     return f"{number:,}" if number < 10**6 else f"{digits[0]}·10^{len(digits) - 1}"
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Large labels rounded down to few sizes, and the configurations of a bin.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Rounding:
     """The large labels, those of at least epsilon k, in groups of nearly equal weight.

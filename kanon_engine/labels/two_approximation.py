@@ -141,7 +141,6 @@ class LargeSmall:
         return np.concatenate([np.arange(alone), alone + np.arange(self.large - alone) // 2])
 
     def _singles(self, alone: int) -> np.ndarray:
-        """The bin of each small label that fills one of the first `alone` large ones."""
         return np.repeat(np.arange(alone), np.diff(self.ends[:alone], prepend=0))
 
     def _two_alone(self) -> bool:
