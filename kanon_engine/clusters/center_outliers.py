@@ -21,14 +21,7 @@ from kanon_engine.model.run import Outcome, Run
 
 
 def center_outliers(
-    space: MetricSpace,
-    k: int,
-    run: Run,
-    *,
-    centers: str,
-    epsilon: float,
-    max_clusters: int | None,
-    improve: bool,
+    space: MetricSpace, k: int, run: Run, *, centers: str, epsilon: float, max_clusters: int | None, improve: bool
 ) -> Outcome:
     """At most so many clusters of at least k records, from which a share of the records may be left out.
 

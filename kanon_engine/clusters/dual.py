@@ -76,14 +76,7 @@ class Distances:
         return made
 
     def rise(
-        self,
-        *,
-        slope: int = 0,
-        top: int = 1,
-        least: int = 1,
-        reach: int = NEVER,
-        spare: int = 0,
-        member: bool = False,
+        self, *, slope: int = 0, top: int = 1, least: int = 1, reach: int = NEVER, spare: int = 0, member: bool = False
     ) -> Rise:
         """Prices that rise until balls are paid for; the parameters are those of `kernels.Rule`."""
         return Rise(*ascend(self._tables, Rule(self.facility_cost, slope, top, least, reach, spare, member)))

@@ -20,14 +20,7 @@ ROUNDS = 3  # of taking those left out back in, dividing anew, and leaving the d
 
 
 def r_cellular_outliers(
-    space: MetricSpace,
-    k: int,
-    run: Run,
-    *,
-    epsilon: float,
-    centers: str,
-    facility_cost: float,
-    improve: bool,
+    space: MetricSpace, k: int, run: Run, *, epsilon: float, centers: str, facility_cost: float, improve: bool
 ) -> Outcome:
     """Clusters of at least k records with small radii, each counted for all of its records; some are left out.
 

@@ -15,11 +15,7 @@ from kanon_engine.io.workbook import with_sheet
 
 @confined("file")
 def preview(
-    file: Any,
-    filename: str | None = None,
-    rows: int = 5,
-    sheet: str | int | None = None,
-    layer: str | None = None,
+    file: Any, filename: str | None = None, rows: int = 5, sheet: str | int | None = None, layer: str | None = None
 ) -> pd.DataFrame:
     """Column names and first rows, without shapes.
 
