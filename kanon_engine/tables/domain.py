@@ -231,34 +231,3 @@ def limit_words(low: Number | None, high: Number | None, whole: bool) -> str:
 
 def _ends(number: Number, whole: bool) -> bool:
     return whole and isinstance(number, int)
-
-
-def number_words(parts: Sequence[Sequence[Number]], counts: Sequence[Sequence[int]]) -> list[str]:
-    """What each interval of a column of numbers is called.
-
-    Parameters
-    ----------
-    parts : The values that occur in each interval, in order.
-    counts : How many records have each.
-
-    Returns
-    -------
-    list of str
-        A value that several records have is called itself where it is alone; all else ends at round numbers, and the
-        outermost intervals are open.
-
-    Example
-    -------
-    >>> number_words([[17, 18, 38], [40], [41, 117]], [[3, 1, 1], [9], [4, 1]])
-    ['≤ 39', '40', '≥ 41']
-    """
-    whole = all(isinstance(value, int) for part in parts for value in part)
-    cuts: list[Number | None] = [None]
-    for place in range(len(parts) - 1):
-        rare = counts[place][-1] == 1, counts[place + 1][0] == 1
-        cuts.append(limit_between(parts[place][-1], parts[place + 1][0], rare, whole))
-    cuts.append(None)
-    return [
-        shown(part[0]) if len(part) == 1 and count[0] > 1 else limit_words(cuts[place], cuts[place + 1], whole)
-        for place, (part, count) in enumerate(zip(parts, counts, strict=True))
-    ]

@@ -14,7 +14,7 @@ from kanon_engine.plot.style import BLUE, COUNT, FLOOR, ORANGE, SKY, TEXT, style
 from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.utility import Utility
-from kanon_engine.tables.words import BoxWords, class_rows, column_words
+from kanon_engine.tables.words import RangeWords, class_rows, column_ranges, column_words, shown_ranges
 
 
 def sizes_figure(table: Table, g: Generalization) -> go.Figure:
@@ -203,7 +203,7 @@ def _marks(texts: list[str], numbers: bool) -> tuple[dict[str, Any], tuple[str, 
 
     All of few values are ticks; of more the ends, and of numbers the middle; where these are short enough.
     """
-    texts = [_short(text) for text in texts]
+    texts = [short(text, TICK_LENGTH) for text in texts]
     last = len(texts) - 1
     few = last < MOST_TICKS and sum(map(len, texts)) <= MOST_LETTERS
     middle = [round(last / 2)] if numbers else []
@@ -218,89 +218,60 @@ class _Column:
 
     def __init__(self, table: Table, g: Generalization, place: int) -> None:
         self.name, self.domain, self.unit = table.quasi_identifiers[place], table.domains[place], table.unit
-        codes, left_out = table.codes[:, place], g.assignment < 0
-        details: Any = g.details
-        self.cells, self.boxes = isinstance(details, CellDetails), isinstance(details, BoxDetails)
+        self.cells, self.boxes = isinstance(g.details, CellDetails), isinstance(g.details, BoxDetails)
+        hidden = g.assignment < 0
         if self.cells:
-            hidden = details.stars[g.assignment, place] | left_out
-            sizes = [1] * len(self.domain)
-        elif self.boxes:
-            hidden = left_out
-            sizes = [1] * len(self.domain)
-        else:
-            hidden = left_out
-            sizes = [len(interval) for interval in details.intervals[self.name]]
+            hidden = hidden | g.details.stars[g.assignment, place]
         self.shown, self.hidden = (
-            np.bincount(codes[own], table.weights[own], len(self.domain)).astype(np.int64) for own in (~hidden, hidden)
+            np.bincount(table.codes[own, place], table.weights[own], len(self.domain)).astype(np.int64)
+            for own in (~hidden, hidden)
         )
-        self.stars = int(self.hidden.sum())
-        self.sizes = np.array(sizes, dtype=np.int64)
-        self.starts = [0] if self.cells or self.boxes else (np.cumsum(self.sizes) - self.sizes).tolist()
-        self.numbers = np.repeat(np.arange(len(sizes)), self.sizes)
+        self.ranges = column_ranges(table, g, place)
+        self.starts = [0] if self.cells or self.boxes else self.ranges[:, 0].tolist()
         self._result = table, g, place
 
     @property
     def title(self) -> str:
-        name = _short(self.name, LONGEST_NAME)
+        widths = self.ranges[:, 1] - self.ranges[:, 0] + 1
+        parts, whole = len(widths), int(widths.max()) == len(self.domain)
         if self.cells:
-            hidden = f"{STRIPES} {self.stars:,} hidden" if self.stars else "all shown"
-            return f"<b>{name}</b><br>{hidden}"
-        if self.boxes:
-            return f"<b>{name}</b><br>{self._ranges()}"
-        parts = len(self.sizes)
-        if parts == len(self.domain):
-            return f"<b>{name}</b><br>every value"
-        return f"<b>{name}</b><br>any" if parts == 1 else f"<b>{name}</b><br>{parts} intervals"
-
-    def _ranges(self) -> str:
-        """How many ranges the groups show in this column, and how much of the domain an average record's has."""
-        _, g, place = self._result
-        details: Any = g.details
-        low, high = details.low[:, place], details.high[:, place]
-        runs = len({*zip(low.tolist(), high.tolist(), strict=True)})
-        if runs == 1 and high[0] - low[0] + 1 == len(self.domain):
-            return "any"
-        if (low == high).all():
-            return "every value"
-        return f"{runs:,} range{'s' * (runs != 1)}"
-
-    def words(self) -> list[str]:
-        """Of each interval."""
-        table, g, _ = self._result
-        if self.cells or self.boxes:
-            return [value_words(value) for value in self.domain]
-        return column_words(table, self.name, g.details.intervals[self.name])
+            stars = int(self.hidden.sum())
+            below = f"{STRIPES} {stars:,} hidden" if stars else "all shown"
+        elif self.boxes and parts == 1 and whole:
+            below = "any"
+        elif (widths == 1).all():
+            below = "every value"
+        elif self.boxes:
+            below = f"{parts:,} range{'s' * (parts != 1)}"
+        else:
+            below = "any" if parts == 1 else f"{parts} intervals"
+        return f"<b>{short(self.name, LONGEST_NAME)}</b><br>{below}"
 
     def bars(self, selected: int | None) -> list[go.Bar]:
         """What is shown, and on top of it what is not."""
-        colours = np.array(SHADES, dtype=object)[np.arange(len(self.sizes)) % 2]
-        if self.cells or self.boxes:
-            colours[:] = BLUE
-        if selected is not None and self.boxes:
-            details: Any = self._result[1].details
-            place = self._result[2]
-            colours[details.low[selected, place] : details.high[selected, place] + 1] = ORANGE
-        elif selected is not None:
-            table, g, place = self._result
-            number = class_rows(table, g)[selected][1][place]
-            if number >= 0:
-                colours[number] = ORANGE
-        sums = np.bincount(self.numbers, self.shown, len(self.sizes)).astype(int)
-        words = self.words()
-        both = [f"{words[i]}: {sums[i]:,} {self.unit}" for i in range(len(words))]
+        table, g, place = self._result
+        x = np.arange(len(self.domain))
+        colours, beside = np.full(len(x), BLUE, dtype=object), [""] * len(x)
+        if not (self.cells or self.boxes):
+            number = np.searchsorted(self.starts, x, side="right") - 1
+            colours = np.array(SHADES, dtype=object)[number % 2]
+            words = column_words(table, self.name, g.details.intervals[self.name])
+            sums = np.add.reduceat(self.shown, self.starts)
+            beside = [f"<br>{words[i]}: {sums[i]:,} {self.unit}" for i in number.tolist()]
+        if selected is not None and not (self.cells and g.details.stars[selected, place]):
+            low, high = shown_ranges(table, g)[selected, place]
+            colours[low : high + 1] = ORANGE
         text = [
-            f"<b>{value_words(value)}</b>: {self.shown[i]:,} {self.unit}"
-            + ("" if self.cells or self.boxes else f"<br>{both[self.numbers[i]]}")
-            for i, value in enumerate(self.domain)
+            f"<b>{value_words(value)}</b>: {count:,} {self.unit}{more}"
+            for value, count, more in zip(self.domain, self.shown, beside, strict=True)
         ]
         lines = [
-            f"<b>{value_words(value)}</b>: {self.hidden[i]:,} {'hidden' if self.cells else 'left out'}"
-            for i, value in enumerate(self.domain)
+            f"<b>{value_words(value)}</b>: {count:,} {'hidden' if self.cells else 'left out'}"
+            for value, count in zip(self.domain, self.hidden, strict=True)
         ]
-        x = np.arange(len(self.domain))
         look = {"customdata": np.full(len(x), -1), "hovertemplate": "%{text}<extra></extra>", "textposition": "none"}
         grey = {"color": HIDDEN_COLOUR, "pattern": {"shape": "/"}, "line": {"width": 0}}
-        blue = {"color": colours[self.numbers].tolist(), "line": {"width": 0}}
+        blue = {"color": colours.tolist(), "line": {"width": 0}}
         return [
             go.Bar(x=x, y=self.shown, width=0.94, marker=blue, text=text, **look),
             go.Bar(x=x, y=self.hidden, width=0.94, marker=grey, text=lines, **look),
@@ -312,10 +283,6 @@ class _Column:
             isinstance(value, int | float) or (value and value[0].isdigit()) for value in self.domain if value
         )
         return _marks([value_words(value) for value in self.domain], numbers)
-
-
-def _short(text: str, longest: int = TICK_LENGTH) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -404,7 +371,7 @@ def _dots(table: Table, places: tuple[int, int]) -> go.Scatter:
 
 def _centres(table: Table, columns: tuple[str, str], ends: np.ndarray, records: np.ndarray) -> go.Scatter:
     """In the middle of each rectangle what it stands for, to point at."""
-    across, up = (BoxWords(table, name) for name in columns)
+    across, up = (RangeWords(table, name) for name in columns)
     text = [
         f"<b>{columns[0]}</b>: {across(left, right)}<br><b>{columns[1]}</b>: {up(bottom, top)}<br>"
         f"{count:,} {table.unit}"
@@ -425,11 +392,9 @@ def _axis(table: Table, place: int) -> dict[str, object]:
     """Ticks at some values of the domain, with their words."""
     domain = table.domains[place]
     ticks = np.unique(np.linspace(0, len(domain) - 1, min(MOST_BOX_TICKS, len(domain))).round().astype(int)).tolist()
-    words = [value_words(domain[tick]) for tick in ticks]
-    short = [word if len(word) <= LETTERS else f"{word[: LETTERS - 1]}…" for word in words]
     return {
         "tickvals": ticks,
-        "ticktext": short,
+        "ticktext": [short(value_words(domain[tick]), LETTERS) for tick in ticks],
         "range": [-0.8, len(domain) - 0.2],
         "showgrid": False,
         "zeroline": False,

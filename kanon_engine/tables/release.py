@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,9 @@ from kanon_engine.release.publication import TABLE, Offered, groups_offered
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import Claim, cell_key
 from kanon_engine.tables.domain import Value, column_values, value_words
-from kanon_engine.tables.instance import BoxDetails, CellDetails, Table, record_rows
+from kanon_engine.tables.instance import CellDetails, Table, record_rows
 from kanon_engine.tables.read_columns import require_keepable
-from kanon_engine.tables.words import BoxWords, class_rows, column_words, hidden, rare_values
+from kanon_engine.tables.words import RangeWords, class_rows, column_ranges, hidden, rare_values, shown_ranges
 
 if TYPE_CHECKING:
     from plotly import graph_objects as go
@@ -170,17 +171,10 @@ def meanings_of(table: Table, g: Generalization) -> dict[str, dict[Any, tuple[Va
     for name, word, named, whole in _tree_words(table, g):
         if whole:
             found.setdefault(name, {})[word] = named
-    details: Any = g.details
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
-        if table.tree(name) is not None or not table.is_ordered(name) or isinstance(details, CellDetails):
-            continue
-        if isinstance(details, BoxDetails):
-            named_box = BoxWords(table, name)
-            runs = {*zip(details.low[:, place].tolist(), details.high[:, place].tolist(), strict=True)}
-            found[name] = {named_box(low, high): domain[low : high + 1] for low, high in sorted(runs)}
-        else:
-            intervals = details.intervals[name]
-            found[name] = dict(zip(column_words(table, name, intervals), map(tuple, intervals), strict=True))
+        if table.tree(name) is None and table.is_ordered(name) and not isinstance(g.details, CellDetails):
+            named_range, ranges = RangeWords(table, name), column_ranges(table, g, place).tolist()
+            found[name] = {named_range(low, high): domain[low : high + 1] for low, high in ranges}
     return found
 
 
@@ -310,33 +304,23 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
     rows: list[tuple[Any, ...]] = []
     inside = g.assignment >= 0
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
-        codes, weights = table.codes[inside, place], table.weights[inside]
         if isinstance(g.details, CellDetails):
+            codes, weights = table.codes[inside, place], table.weights[inside]
             stars = g.details.stars[g.assignment[inside], place]
             counts = np.bincount(codes[~stars], weights[~stars], len(domain)).astype(np.int64)
-            shown = [
-                (value_words(value), count, value_words(value)) for value, count in zip(domain, counts, strict=True)
-            ]
+            words = map(value_words, domain)
+            entries: list[tuple[Any, ...]] = [(word, count, word) for word, count in zip(words, counts, strict=True)]
             instead = "a star, or a larger group" if name in table.trees else hidden(table)
-            rows += [(name, *entry) for entry in [*shown, (instead, int(weights[stars].sum()), "")] if entry[1]]
+            rows += [(name, *entry) for entry in [*entries, (instead, int(weights[stars].sum()), "")] if entry[1]]
             continue
-        if isinstance(g.details, BoxDetails):
-            ends = np.column_stack([g.details.low[:, place], g.details.high[:, place]])
-            runs, number = np.unique(ends, axis=0, return_inverse=True)
-            counts = np.bincount(number.reshape(-1), g.class_weights).astype(np.int64)
-            named = BoxWords(table, name)
-            rows += [
-                (name, named(low, high), count, "; ".join(map(value_words, domain[low : high + 1])))
-                for (low, high), count in zip(runs.tolist(), counts.tolist(), strict=True)
-            ]
-            continue
-        counts = np.bincount(codes, weights, len(domain))
-        start, intervals = 0, g.details.intervals[name]
-        for interval, words in zip(intervals, column_words(table, name, intervals), strict=True):
-            stop = start + len(interval)
-            values = "; ".join(map(value_words, interval))
-            rows.append((name, words, int(counts[start:stop].sum()), values))
-            start = stop
+        named, records = RangeWords(table, name), Counter[tuple[int, int]]()
+        for (low, high), weight in zip(
+            shown_ranges(table, g)[:, place].tolist(), g.class_weights.tolist(), strict=True
+        ):
+            records[low, high] += weight
+        for low, high in column_ranges(table, g, place).tolist():
+            values = "; ".join(map(value_words, domain[low : high + 1]))
+            rows.append((name, named(low, high), records[low, high], values))
     return pd.DataFrame(rows, columns=["column", "interval", "records", "values"])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,10 @@ from kanon_engine.tables.domain import (
     joined,
     limit_between,
     limit_words,
-    number_words,
     value_words,
 )
 from kanon_engine.tables.hierarchies import number_of
-from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
+from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 
 ANY = "any"
 HIDDEN = "*"
@@ -62,17 +61,7 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
 
 
 def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) -> list[str]:
-    """What each interval of a column is called in a release.
-
-    A column with a tree shows its words.
-    Where a person gave the order of a domain or its ranges, these are public and name the ends. Numbers without one end
-    at round numbers, the outermost intervals are open. Words without one are named, for nothing else says what they
-    are; `rare_values` tells which of them one record only has.
-
-    Parameters
-    ----------
-    name : A quasi-identifier.
-    intervals : Its domain, cut into intervals.
+    """What each interval of a column is called in a release; the intervals are its whole domain.
 
     Example
     -------
@@ -81,46 +70,25 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
     >>> column_words(ages, "age", [[17, 38], [61, 117]])
     ['≤ 49', '≥ 50']
     """
-    place = table.quasi_identifiers.index(name)
-    tree = table.tree(name)
-    if tree is not None:
-        ends = np.cumsum([len(part) for part in intervals])
-        return [
-            tree.label(end - len(part), end - 1) or interval_words(part)
-            for part, end in zip(intervals, ends.tolist(), strict=True)
-        ]
-    known: Any = [[number_of(value) for value in part if value is not None] for part in intervals]
-    numbers = [value for part in known for value in part]
-    if table.is_ordered(name) or not numbers or not all(value is not None for value in numbers) or len(intervals) == 1:
-        return [interval_words(part, len(intervals) == 1) for part in intervals]
-    domain = table.domains[place]
-    count = dict(zip(map(number_of, domain), _counts(table, place), strict=True))
-    parts: Any = [part for part in known if part]
-    words = iter(number_words(parts, [[int(count[value]) for value in part] for part in parts]))
-    named: list[str] = []
-    for part, values in zip(intervals, known, strict=True):
-        end = f" or {MISSING}" if 0 < len(values) < len(part) else ""
-        word = next(words) if values else MISSING
-        tail = next((value for value in part if isinstance(value, str)), None) if len(values) == 1 else None
-        named.append((tail or word) + end)
-    return named
+    named = RangeWords(table, name)
+    ends = np.cumsum([len(part) for part in intervals]).tolist()
+    return [named(end - len(part), end - 1) for part, end in zip(intervals, ends, strict=True)]
 
 
-def _counts(table: Table, place: int) -> list[int]:
-    """How many records have each value of a domain; the limit of a tail is nobody's own, so it never counts as rare."""
-    domain = table.domains[place]
-    counts = np.bincount(table.codes[:, place], table.weights, len(domain)).astype(np.int64).tolist()
-    return [max(count, 2) if isinstance(value, str) else count for value, count in zip(domain, counts, strict=True)]
+class RangeWords:
+    """What each range of positions of a column's domain is called in a release.
 
-
-class BoxWords:
-    """What each run of positions of a column's domain is called, where classes show different ones.
+    A column with a tree shows its words.
+    Where a person gave the order of a domain or its ranges, these are public and name the ends. Numbers without one end
+    at round numbers, the outermost ranges are open; a number that several records have is called itself where it is
+    alone. Words without one are named, for nothing else says what they are; `rare_values` tells which of them one
+    record only has.
 
     Example
     -------
     >>> import pandas as pd
     >>> ages = Table(pd.DataFrame({"age": [17, 38, 61, 61, 117]}), ["age"])
-    >>> words = BoxWords(ages, "age")
+    >>> words = RangeWords(ages, "age")
     >>> words(0, 1), words(1, 2), words(2, 2), words(0, 3)
     ('≤ 49', '20–99', '61', 'any')
     """
@@ -128,7 +96,9 @@ class BoxWords:
     def __init__(self, table: Table, name: str) -> None:
         place = table.quasi_identifiers.index(name)
         self.domain, self.tree = table.domains[place], table.tree(name)
-        self.counts = _counts(table, place)
+        counts = np.bincount(table.codes[:, place], table.weights, len(self.domain)).astype(np.int64).tolist()
+        # the limit of a tail is nobody's own, so it never counts as rare
+        self.counts = [max(n, 2) if isinstance(one, str) else n for one, n in zip(self.domain, counts, strict=True)]
         self.known = sum(value is not None for value in self.domain)  # in numbers without an order None is last
         self.numbers: list[Any] = [number_of(value) for value in self.domain]
         public = table.is_ordered(name) or self.numbers.count(None) > self.domain.count(None)
@@ -139,7 +109,7 @@ class BoxWords:
     def __call__(self, low: int, high: int) -> str:
         """Of the positions from `low` to `high`."""
         if self.tree is not None:
-            return str(self.tree.label(low, high))
+            return self.tree.label(low, high) or interval_words(self.domain[low : high + 1])
         whole = (low, high) == (0, len(self.domain) - 1)
         if self.public or whole:
             return interval_words(self.domain[low : high + 1], whole)
@@ -165,75 +135,43 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
     if isinstance(g.details, CellDetails):
         return {}
     found = {}
+    ranges = shown_ranges(table, g)
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
         # along a tree a value is named only where k records show it
         known = table.is_ordered(name) or table.tree(name) is not None
         if known or all(value is None or number_of(value) is not None for value in domain):
             continue
-        intervals = _shown_values(table, g, place, name)
-        if len(intervals) == 1:
+        parts = [domain[low : high + 1] for low, high in np.unique(ranges[:, place], axis=0).tolist()]
+        parts = [part for part in parts if len(part) < len(domain)]
+        if len(parts) < 2:
             continue
         once = np.bincount(table.codes[:, place], table.weights, len(domain)) == 1
         rare = {value for value, lone in zip(domain, once, strict=True) if lone}
-        named = {value for part in intervals for value in (part if len(part) <= MOST_NAMED else (part[0], part[-1]))}
+        named = {value for part in parts for value in (part if len(part) <= MOST_NAMED else (part[0], part[-1]))}
         if rare & named:
             found[name] = len(rare & named)
     return found
 
 
-def _shown_values(table: Table, g: Generalization, place: int, name: str) -> Sequence[Sequence[Value]]:
-    """The values of every interval of a column that some class shows, but of the whole domain where classes differ."""
-    details, domain = g.details, table.domains[place]
-    if not isinstance(details, BoxDetails):
-        intervals = details.intervals[name]
-        shown = np.unique(interval_numbers(table, details.intervals)[g.assignment >= 0, place])
-        return [intervals[number] for number in shown.tolist()]
-    runs = {*zip(details.low[:, place].tolist(), details.high[:, place].tolist(), strict=True)}
-    parts = [domain[low : high + 1] for low, high in sorted(runs)]
-    return [part for part in parts if len(part) < len(domain)] or [domain]
-
-
-def interval_numbers(table: Table, intervals: Mapping[str, Sequence[Sequence[Value]]]) -> np.ndarray:
-    """(n, q) int64: which interval of each quasi-identifier every record is in."""
-    columns = []
-    for place, name in enumerate(table.quasi_identifiers):
-        sizes = [len(interval) for interval in intervals[name]]
-        columns.append(np.repeat(np.arange(len(sizes)), sizes)[table.codes[:, place]])
-    return np.column_stack(columns)
-
-
 def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...], tuple[int, ...]]]:
     """What the records of each class show, and a key to sort the classes by in the order of the domains.
 
-    Intervals are words; of cells that are not suppressed the values stay as they are, a missing one None.
+    Ranges are words; of cells that are not suppressed the values stay as they are, a missing one None. The key of a
+    suppressed cell is -1.
     """
-    first = np.zeros(g.classes, dtype=np.int64)
-    inside = np.flatnonzero(g.assignment >= 0)[::-1]
-    first[g.assignment[inside]] = inside  # a record of each class; all of them show the same
-    details: Any = g.details
-    columns: list[list[Value]]
-    if isinstance(details, CellDetails):
-        codes = np.where(details.stars, -1, table.codes[first])
-        columns = [
-            [hides if code < 0 else domain[code] for code, hides in zip(codes[:, place].tolist(), instead, strict=True)]
-            for place, (domain, instead) in enumerate(zip(table.domains, _hiding(table, g), strict=True))
-        ]
-    elif isinstance(details, BoxDetails):
-        sizes = np.array([len(domain) for domain in table.domains])
-        codes = details.low * sizes.astype(np.int64) + details.high
-        columns = []
-        for place, name in enumerate(table.quasi_identifiers):
-            named = BoxWords(table, name)
-            runs = zip(details.low[:, place].tolist(), details.high[:, place].tolist(), strict=True)
-            columns.append([named(low, high) for low, high in runs])
+    ranges = shown_ranges(table, g)
+    columns: list[list[Value]] = []
+    if isinstance(g.details, CellDetails):
+        keys = np.where(g.details.stars, -1, ranges[:, :, 0])
+        for codes, domain, instead in zip(keys.T.tolist(), table.domains, _hiding(table, g), strict=True):
+            columns.append([hides if code < 0 else domain[code] for code, hides in zip(codes, instead, strict=True)])
     else:
-        codes = interval_numbers(table, details.intervals)[first]
-        columns = []
+        keys = ranges[:, :, 0] * [len(domain) for domain in table.domains] + ranges[:, :, 1]
         for place, name in enumerate(table.quasi_identifiers):
-            intervals = details.intervals[name]
-            words = column_words(table, name, intervals)
-            columns.append([words[code] for code in codes[:, place].tolist()])
-    return list(zip(zip(*columns, strict=True), map(tuple, codes.tolist()), strict=True))
+            named, runs = RangeWords(table, name), [tuple(run) for run in ranges[:, place].tolist()]
+            words = {run: named(*run) for run in dict.fromkeys(runs)}
+            columns.append([words[run] for run in runs])
+    return list(zip(zip(*columns, strict=True), map(tuple, keys.tolist()), strict=True))
 
 
 def _hiding(table: Table, g: Generalization) -> list[list[str]]:
@@ -287,17 +225,25 @@ def shown_ranges(table: Table, g: Generalization) -> np.ndarray:
     details: Any = g.details
     if isinstance(details, BoxDetails):
         return np.stack([details.low, details.high], axis=2).astype(np.int64)
-    sizes = np.array([len(domain) for domain in table.domains])
     first = np.zeros(g.classes, dtype=np.int64)
     inside = np.flatnonzero(g.assignment >= 0)[::-1]
     first[g.assignment[inside]] = inside  # a record of each class; all of them show the same
     codes = table.codes[first].astype(np.int64)
     if isinstance(details, CellDetails):
-        return np.stack([np.where(details.stars, 0, codes), np.where(details.stars, sizes - 1, codes)], axis=2)
-    ranges = np.empty((g.classes, len(sizes), 2), dtype=np.int64)
-    for place, name in enumerate(table.quasi_identifiers):
-        ends = np.cumsum([len(interval) for interval in details.intervals[name]])
-        number = np.searchsorted(ends, codes[:, place], side="right")
-        ranges[:, place, 0] = np.where(number, ends[number - 1], 0)
-        ranges[:, place, 1] = ends[number] - 1
-    return ranges
+        last = [len(domain) - 1 for domain in table.domains]
+        return np.stack([np.where(details.stars, 0, codes), np.where(details.stars, last, codes)], axis=2)
+    columns = []
+    for place in range(codes.shape[1]):
+        intervals = column_ranges(table, g, place)
+        columns.append(intervals[np.searchsorted(intervals[:, 1], codes[:, place])])
+    return np.stack(columns, axis=1)
+
+
+def column_ranges(table: Table, g: Generalization, place: int) -> np.ndarray:
+    """(r, 2) int64: the ranges of a column in order: all of its intervals, or those that some class shows."""
+    if not isinstance(g.details, IntervalDetails):
+        return np.unique(shown_ranges(table, g)[:, place], axis=0)
+    sizes = np.array(
+        [len(interval) for interval in g.details.intervals[table.quasi_identifiers[place]]], dtype=np.int64
+    )
+    return np.stack([np.cumsum(sizes) - sizes, np.cumsum(sizes) - 1], axis=1)

@@ -9,7 +9,7 @@ from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.hierarchies import column_tree, date_tree, number_tree, thin_tails
 from kanon_engine.tables.release import class_frame, released_frame, words_frame
 from kanon_engine.tables.tree import Tree
-from kanon_engine.tables.words import BoxWords, class_rows, column_words
+from kanon_engine.tables.words import RangeWords, class_rows, column_words
 
 PEOPLE = (
     b"age,zip,city,state,born\n"
@@ -92,7 +92,7 @@ def test_tails_are_one_category_and_named_by_their_limit():
     assert column_words(table, "age", [["≤ 31", 33, 35], ["≥ 85"]]) == ["≤ 49", "≥ 85"]
     assert column_words(table, "age", [["≤ 31"], [33], [35, "≥ 85"]])[0] == "≤ 31"
     assert [value_words(value) for value in table.domains[0]] == ["≤ 31", "33", "35", "≥ 85"]
-    boxes = BoxWords(table, "age")
+    boxes = RangeWords(table, "age")
     assert [boxes(0, 1), boxes(3, 3), boxes(1, 3), boxes(0, 3)] == ["under 34.5", "≥ 85", "≥ 32", "any"]
     binned = kanon.read_table(PEOPLE, ["age"], bins={"age": 5}, top={"age": 85})
     assert binned.domains == (("30–34", "35–39", "≥ 85"),)
