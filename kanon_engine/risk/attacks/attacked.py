@@ -41,40 +41,48 @@ class Attacked(Shown):
         return self.found / self.of if self.of else 0.0
 
 
-def of_everybody(
-    attack: str,
-    title: str,
-    knowledge: str,
-    source: str,
-    verdict: str,
-    found: int,
-    of: int,
-    unit: str,
-    sentence: str,
-    figures: dict[str, str],
-    evidence: pd.DataFrame | None = None,
-) -> Attacked:
-    """What an attack found that was run on everybody: the share is known, and no interval is about it.
+@dataclass(frozen=True)
+class Attack:
+    """What is the same whatever an attack finds: how it is called, what attackers have and do, where it is from."""
 
-    Example
-    -------
-    >>> of_everybody("linking", "Linking", "A list.", "", BROKEN, 1, 4, "people", "One is found.", {}).interval
-    (0.25, 0.25)
-    """
-    share = found / of if of else 0.0
-    rows = pd.DataFrame() if evidence is None else evidence
-    return Attacked(attack, title, knowledge, verdict, found, of, unit, (share, share), sentence, figures, rows, source)
+    key: str
+    title: str
+    knowledge: str
+    source: str
 
+    def not_run(self, why: str) -> Attacked:
+        """What is said where it lacks what it needs.
 
-def not_run(attack: str, title: str, knowledge: str, why: str, source: str = "") -> Attacked:
-    """What is said of an attack that lacks what it needs.
+        Example
+        -------
+        >>> Attack("linking", "Linking", "A list is joined.", "").not_run("There is no list; give one.").verdict
+        'not run'
+        """
+        return Attacked(self.key, self.title, self.knowledge, NOT_RUN, 0, 0, "people", (0.0, 1.0), why, {},
+                        source=self.source)  # fmt: skip
 
-    Example
-    -------
-    >>> not_run("linking", "Linking", "A list is joined.", "There is no list; give one.").verdict
-    'not run'
-    """
-    return Attacked(attack, title, knowledge, NOT_RUN, 0, 0, "people", (0.0, 1.0), why, source=source)
+    def ran(
+        self,
+        verdict: str,
+        found: int,
+        of: int,
+        unit: str,
+        sentence: str,
+        figures: dict[str, str],
+        evidence: pd.DataFrame | None = None,
+    ) -> Attacked:
+        """What it found on everybody: the share is known, and no interval is about it.
+
+        Example
+        -------
+        >>> linking = Attack("linking", "Linking", "A list is joined.", "")
+        >>> linking.ran(BROKEN, 1, 4, "people", "One is found.", {}).interval
+        (0.25, 0.25)
+        """
+        share = found / of if of else 0.0
+        rows = pd.DataFrame() if evidence is None else evidence
+        return Attacked(self.key, self.title, self.knowledge, verdict, found, of, unit, (share, share), sentence,
+                        figures, rows, self.source)  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------------------------

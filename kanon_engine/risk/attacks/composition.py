@@ -16,7 +16,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked, exact_interval, not_run
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attack, Attacked, exact_interval
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, present
 from kanon_engine.risk.attacks.turnover import Difference, turnover
@@ -26,13 +26,12 @@ from kanon_engine.tables.domain import plain_value, value_words
 from kanon_engine.tables.instance import Table, one_by_one
 from kanon_engine.tables.words import class_rows
 
-TITLE = "Composition of several releases"
-SOURCE = (
-    "S. Ganta, S. Kasiviswanathan, A. Smith, Composition Attacks and Auxiliary Information in Data Privacy, KDD 2008"
-)
-KNOWLEDGE = (
+COMPOSITION = Attack(
+    "composition",
+    "Composition of several releases",
     "Somebody knows who is in several releases, finds the group of each person in every one of them, and keeps what is "
-    "possible in all. Who came or left between two releases is looked for in what one of them has more."
+    "possible in all. Who came or left between two releases is looked for in what one of them has more.",
+    "S. Ganta, S. Kasiviswanathan, A. Smith, Composition Attacks and Auxiliary Information in Data Privacy, KDD 2008",
 )
 RULE = (
     "It survives where nobody is left with fewer than k, no sensitive value is certain or more than {belief:g} likely "
@@ -92,9 +91,7 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
         records = [_Records(one.frame, one.classes, one.k) for one in every]
         people = _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
         return _with_differences(people, differ, k)
-    return not_run(
-        "composition", TITLE, KNOWLEDGE, "There is one release; give others that hold the same people.", SOURCE
-    )
+    return COMPOSITION.not_run("There is one release; give others that hold the same people.")
 
 
 @dataclass(frozen=True)
@@ -126,8 +123,9 @@ class _Left:
 def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
     pairs = ((knowledge.instance, knowledge.result), *knowledge.other_results)
     if not all(family_named(g.family).releases_records for _, g in pairs if g is not None):
-        why = "These are groups without records; what several groupings tell together is told by differencing."
-        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
+        return COMPOSITION.not_run(
+            "These are groups without records; what several groupings tell together is told by differencing."
+        )
     results: list[tuple[Any, Generalization]] = [
         one_by_one(instance, g) if isinstance(instance, Table) else (instance, g)
         for instance, g in pairs
@@ -135,8 +133,9 @@ def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
     ]
     keys = _keys([instance for instance, _ in results], knowledge)
     if keys is None:
-        why = "The releases are of different tables; name the column that tells people apart, or give a crosswalk."
-        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
+        return COMPOSITION.not_run(
+            "The releases are of different tables; name the column that tells people apart, or give a crosswalk."
+        )
     empty = pd.DataFrame()
     records = [_Records(getattr(instance, "frame", empty), g.assignment, g.k) for instance, g in results]
     return _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
@@ -164,8 +163,7 @@ def _of_people_known(
     groups = np.column_stack([one.groups[at] for one, at in zip(records, places, strict=True)])
     there: np.ndarray = np.asarray((groups >= 0).all(axis=1))
     if not there.any():
-        why = "Nobody is in all of these releases, so nothing is told of anybody by several."
-        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
+        return COMPOSITION.not_run("Nobody is in all of these releases, so nothing is told of anybody by several.")
     _, cells = np.unique(groups, axis=0, return_inverse=True)
     cells = cells.reshape(-1)
     count = np.where(there, np.bincount(cells, minlength=1)[cells], 0)
@@ -173,8 +171,7 @@ def _of_people_known(
     certain, likely = {}, {}
     for name in sensitive:
         if all(name in one.frame.columns for one in records):
-            certain[name] = _newly_certain(name, records, groups, there)
-            likely[name] = _newly_likely(name, records, groups, there, limit)
+            certain[name], likely[name] = _newly_known(name, records, groups, there, limit)
     left = _Left(shared.reset_index(drop=True), count, there & (count < k), certain, likely, limit)
     figures = {
         "releases": f"{len(records):,}",
@@ -281,31 +278,11 @@ def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
     return keys
 
 
-def _newly_certain(name: str, records: Sequence[_Records], groups: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """(people,) object: the one value that all groups of a person have, where no group has it alone; else None."""
-    every = pd.concat([one.frame[name].astype(object) for one in records], ignore_index=True)
-    codes, values = pd.factorize(every, use_na_sentinel=False)
-    found = np.full(len(groups), None, dtype=object)
-    possible = np.ones((int(there.sum()), len(values)), dtype=bool)
-    alone = np.zeros(len(possible), dtype=bool)
-    begin = 0
-    for place, one in enumerate(records):
-        own, begin = codes[begin : begin + len(one.groups)], begin + len(one.groups)
-        inside = one.groups >= 0
-        has = np.zeros((one.classes, len(values)), dtype=bool)
-        has[one.groups[inside], own[inside]] = True
-        theirs = has[groups[there, place]]
-        possible &= theirs
-        alone |= theirs.sum(axis=1) == 1
-    sure = (possible.sum(axis=1) == 1) & ~alone
-    found[np.flatnonzero(there)[sure]] = _words(values)[possible[sure].argmax(axis=1)]
-    return found
-
-
-def _newly_likely(
+def _newly_known(
     name: str, records: Sequence[_Records], groups: np.ndarray, there: np.ndarray, limit: float
 ) -> np.ndarray:
-    """(people,) object: the value that all groups of a person make more likely than the limit, and none alone."""
+    """(2, people) object: the one value that all groups of a person have, where no group has it alone; and the value
+    that they make more likely than the limit, where none does so alone; else None."""
     every = pd.concat([one.frame[name].astype(object) for one in records], ignore_index=True)
     codes, values = pd.factorize(every, use_na_sentinel=False)
     words, tables, begin = _words(values), [], 0
@@ -316,18 +293,20 @@ def _newly_likely(
         tables.append(np.bincount(cells, minlength=one.classes * len(values)).reshape(one.classes, len(values)))
     prior = np.sum([table.sum(axis=0) for table in tables], axis=0)
     prior = prior / prior.sum()
-    cells, kinds, people = np.unique(groups[there], axis=0, return_inverse=True, return_counts=True)
-    told = np.full(len(cells), None, dtype=object)
-    for at, (own, shared) in enumerate(zip(cells.tolist(), people.tolist(), strict=True)):
-        counts = np.array([table[group] for table, group in zip(tables, own, strict=True)])
-        some = counts.min(axis=0) > 0
-        if (counts.min(axis=0) < limit * shared).all():  # no value can be so likely
-            continue
-        beliefs = np.zeros(len(values))
-        beliefs[some] = joint_beliefs(counts[:, some], counts.sum(axis=1).tolist(), prior[some], shared)
-        told[at] = _above(beliefs, counts / counts.sum(axis=1, keepdims=True), words, limit)
-    found = np.full(len(groups), None, dtype=object)
-    found[there] = told[kinds.reshape(-1)]
+    ways, kinds, people = np.unique(groups[there], axis=0, return_inverse=True, return_counts=True)
+    told = np.full((2, len(ways)), None, dtype=object)
+    for at, (way, shared) in enumerate(zip(ways.tolist(), people.tolist(), strict=True)):
+        counts = np.array([table[group] for table, group in zip(tables, way, strict=True)])
+        least = counts.min(axis=0)
+        some = least > 0
+        if some.sum() == 1 and ((counts > 0).sum(axis=1) > 1).all():
+            told[0, at] = words[some.argmax()]
+        if (least >= limit * shared).any():  # else no value can be so likely
+            beliefs = np.zeros(len(values))
+            beliefs[some] = joint_beliefs(counts[:, some], counts.sum(axis=1).tolist(), prior[some], shared)
+            told[1, at] = _above(beliefs, counts / counts.sum(axis=1, keepdims=True), words, limit)
+    found = np.full((2, len(groups)), None, dtype=object)
+    found[:, there] = told[:, kinds.reshape(-1)]
     return found
 
 
@@ -343,14 +322,14 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     every = [present(one) for one in (released, *knowledge.others)]
     kept = [name for name in every[0].kept if all(name in one.kept for one in every)]
     if not all(len(one.frame) for one in every):
-        return not_run("composition", TITLE, KNOWLEDGE, "A release has no records, so it tells of nobody.", SOURCE)
+        return COMPOSITION.not_run("A release has no records, so it tells of nobody.")
     if not kept:
-        why = "The releases have no column in common that leaves unchanged, so nothing tells their records apart."
-        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
+        return COMPOSITION.not_run(
+            "The releases have no column in common that leaves unchanged, so nothing tells their records apart."
+        )
     people = named_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
     if people is None:
-        why = "Nothing tells who is in all of these releases; give a list of people with names."
-        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
+        return COMPOSITION.not_run("Nothing tells who is in all of these releases; give a list of people with names.")
     outside, name = people
     rest = outside.drop(columns=name)
     given = [[match for match in knowledge.match if set(match.released) <= set(one.frame.columns)] for one in every]
@@ -392,11 +371,10 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
             certain[column][block][sure] = _words(values)[together[sure]]
     likely, large = _likely_records(found, tables, of, signature, every, knowledge.limits.belief)
     if not (left > 0).any():
-        why = (
+        return COMPOSITION.not_run(
             f"Nobody of {count:,} on the list can be in all of these releases: they hold different people, or what "
             "both say is written in different ways; give a list of people in them."
         )
-        return not_run("composition", TITLE, KNOWLEDGE, why, SOURCE)
     light = (left > 0) & (left < k) & (alone >= k)
     figures = {
         "releases": f"{len(every):,}",
@@ -417,7 +395,7 @@ def _likely_records(
     every: Sequence[Released],
     limit: float,
 ) -> tuple[dict[str, np.ndarray], int]:
-    """For each sensitive column what `_newly_likely` says, of records alone; and people whose groups are too large."""
+    """The likely values of `_newly_known` by column, of records alone; and people with groups that are too large."""
     weights = np.concatenate([one.weights for one in every])
     prior = np.bincount(signature, weights=weights) / weights.sum()
     ways, kinds = np.unique(np.column_stack([one.kinds for one in found]), axis=0, return_inverse=True)
@@ -470,12 +448,10 @@ def _sure(possible: np.ndarray, codes: np.ndarray, count: int) -> np.ndarray:
 
 
 def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool) -> Attacked:
-    certain = {
-        name: np.array([value is not None for value in values], dtype=bool) for name, values in left.certain.items()
-    }
-    likely = {
-        name: np.array([value is not None for value in values], dtype=bool) for name, values in left.likely.items()
-    }
+    certain, likely = (
+        {name: np.array([value is not None for value in values], dtype=bool) for name, values in known.items()}
+        for known in (left.certain, left.likely)
+    )
     exposed = np.logical_or.reduce([left.light, *certain.values(), *likely.values()])
     count, found = len(exposed), int(exposed.sum())
     light = int(left.light.sum())
@@ -485,7 +461,6 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
     for name, mask in likely.items():
         if mask.any():
             evidence[f"likely {name}"] = pd.Series(left.likely[name], dtype=object)
-    share = found / count if count else 0.0
     below = f"{light:,} ({light / count:.1%})" if count else "0"
     sure = [f", of {int(mask.sum()):,} “{name}” is certain only now" for name, mask in certain.items()]
     sure += [
@@ -497,15 +472,11 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
     if left.large:
         people = "1 person" if left.large == 1 else f"{left.large:,} people"
         rule += f" What is likely was not worked out for {people}, with more than {LARGEST:,} records in common."
-    return Attacked(
-        "composition",
-        TITLE,
-        KNOWLEDGE,
+    made = COMPOSITION.ran(
         BROKEN if found else SURVIVES,
         found,
         count,
         "shared people",
-        (share, share) if exact else exact_interval(found, count),
         f"Of {count:,} people in all releases {below} are left with fewer than k = {k:,} {whose}{''.join(sure)}. "
         + rule,
         {
@@ -515,8 +486,8 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
             **{f"“{name}” above {left.limit:g}": f"{int(m.sum()):,}" for name, m in likely.items()},
         },
         evidence[exposed].sort_values("left", kind="stable", ignore_index=True),
-        SOURCE,
     )
+    return made if exact else replace(made, interval=exact_interval(found, count))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -15,17 +15,16 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.release import require_releasable
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked, of_everybody
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attack, Attacked
 from kanon_engine.risk.attacks.published import Published, any_table, hidden_cells
 
-TITLE = "Differencing"
-KNOWLEDGE = (
+DIFFERENCING = Attack(
+    "differencing",
+    "Differencing",
     "Somebody has all counts that are published, of groups, of totals and of other releases, and takes them from each "
-    "other in every way; which areas or people a group holds is known."
-)
-SOURCE = (
+    "other in every way; which areas or people a group holds is known.",
     "D. Denning, P. Denning, M. Schwartz, The Tracker, TODS 1979; L. Cox, Network Models for Complementary Cell "
-    "Suppression, JASA 1995; docs/proofs/release/sums.md"
+    "Suppression, JASA 1995; docs/proofs/release/sums.md",
 )
 
 
@@ -229,6 +228,6 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
         verdict = SURVIVES
         words = f"Of {of:,} parts none is shown to have fewer than {k:,} {unit}, whatever is taken from what."
     told_of = {"told exactly": f"{exact:,}"} | figures | ({"not looked at in full": f"{left:,}"} if left else {})
-    seen = of_everybody("differencing", TITLE, KNOWLEDGE, SOURCE, verdict, found, of, "parts", words, told_of, evidence)
+    seen = DIFFERENCING.ran(verdict, found, of, "parts", words, told_of, evidence)
     # each part that was not looked at in full may be exposed
     return replace(seen, interval=(seen.share, min(1.0, (found + left) / of))) if left else seen

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations, combinations_with_replacement, product
 from math import comb, prod
 from typing import Any
@@ -15,23 +14,21 @@ import pandas as pd
 
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.release import require_result_of
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attack, Attacked
 from kanon_engine.tables.boxes import step_limits
 from kanon_engine.tables.cuts import heads_in, with_free_cuts
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table, one_by_one
 from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.words import class_rows, interval_words, shown_ranges
 
-TITLE = "Downcoding"
-KNOWLEDGE = (
+DOWNCODING = Attack(
+    "downcoding",
+    "Downcoding",
     "Somebody has the release alone, and knows the values and the hierarchies of its columns, and that a group hides "
-    "no more than it must."
-)
-SOURCE = (
+    "no more than it must.",
     "A. Cohen, Attacks on Deidentification's Defenses, USENIX Security 2022, sections 4 and 5; "
-    "docs/proofs/release/downcoding.md"
+    "docs/proofs/release/downcoding.md",
 )
-_attacked = partial(of_everybody, "downcoding", TITLE, KNOWLEDGE, SOURCE)
 
 
 def downcoding(instance: Any, g: Generalization) -> Attacked:
@@ -72,8 +69,7 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
     """
     require_result_of(instance, g)
     if not isinstance(instance, Table):
-        why = "Groups of this kind show no values of hierarchies; not run."
-        return not_run("downcoding", TITLE, KNOWLEDGE, why, SOURCE)
+        return DOWNCODING.not_run("Groups of this kind show no values of hierarchies; not run.")
     instance, g = one_by_one(instance, g)
     records = int((g.assignment >= 0).sum())
     if isinstance(g.details, IntervalDetails) and not tight(instance, g):
@@ -81,7 +77,7 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
             "All groups show the same intervals, which may hold values that a group has not: of no record more follows "
             "for certain. That the cuts are of least cost is not used."
         )
-        return _attacked(SURVIVES, 0, records, instance.unit, words, {"looked at": "how tightly groups are shown"})
+        return DOWNCODING.ran(SURVIVES, 0, records, instance.unit, words, {"looked at": "how tightly groups are shown"})
     full: list[int] = []
     in_full = fits(instance, g)
     if in_full:
@@ -101,12 +97,12 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
         figures["groups that can have one set of records only"] = f"{len(full):,}"
     if not found:
         words = f"Of none of {records:,} {instance.unit} a value follows that the release does not show."
-        return _attacked(SURVIVES, 0, records, instance.unit, words, figures)
+        return DOWNCODING.ran(SURVIVES, 0, records, instance.unit, words, figures)
     words = (
         f"{found:,} of {records:,} {instance.unit} have a value that the release hides and that is certain: so many "
         f"records of their groups have it, or one in a narrower range, as the groups would show less otherwise."
     )
-    return _attacked(BROKEN, found, records, instance.unit, words, figures, evidence)
+    return DOWNCODING.ran(BROKEN, found, records, instance.unit, words, figures, evidence)
 
 
 def _hidden(table: Table, g: Generalization) -> int:

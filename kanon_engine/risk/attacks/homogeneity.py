@@ -11,20 +11,21 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.words import listed
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attack, Attacked
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import present
 from kanon_engine.tables.audit_figures import distances
 from kanon_engine.tables.domain import Value, column_values, is_number, value_words
 from kanon_engine.tables.tree import Tree
 
-TITLE = "Homogeneity and skewness"
-KNOWLEDGE = "Somebody knows which group a person is in, and reads the sensitive values of that group."
-SOURCE = (
+HOMOGENEITY = Attack(
+    "homogeneity",
+    "Homogeneity and skewness",
+    "Somebody knows which group a person is in, and reads the sensitive values of that group.",
     "A. Machanavajjhala and others, l-Diversity, TKDD 2007, sections 2 and 3 (homogeneity, negative disclosure); "
     "N. Li, T. Li, S. Venkatasubramanian, t-Closeness, ICDE 2007 (skewness, similarity; t is the earth mover's "
     "distance, over the order of numbers, else half the sum of differences); J. Cao, P. Karras, PVLDB 2012 (relative "
-    "belief); Q. Zhang and others, ICDE 2007 (ranges of numbers)"
+    "belief); Q. Zhang and others, ICDE 2007 (ranges of numbers)",
 )
 SURE = "a value is certain"
 ROSE = "belief in a value rises too much"
@@ -72,10 +73,11 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     ('does not survive', 2, [['≥ 40', 2, 'ill', 'flu', 0.75, 1.0, True, 'a value is certain']])
     """
     if not released.sensitive:
-        why = "No column of the release is named as sensitive; name those that tell something about a person."
-        return not_run("homogeneity", TITLE, KNOWLEDGE, why, SOURCE)
+        return HOMOGENEITY.not_run(
+            "No column of the release is named as sensitive; name those that tell something about a person."
+        )
     if not released.records:
-        return not_run("homogeneity", TITLE, KNOWLEDGE, "The release has no records, so it tells of nobody.", SOURCE)
+        return HOMOGENEITY.not_run("The release has no records, so it tells of nobody.")
     known = Knowledge() if knowledge is None else knowledge
     for name in known.trees:
         if name not in released.sensitive:
@@ -116,11 +118,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     alike = [name for name, one in beliefs.items() if one.everybody]
     same = f" Everybody in the release has the same {listed(alike)}." if alike else ""
     asked = "".join(f" {one.question}" for one in beliefs.values() if one.question)
-    return of_everybody(
-        "homogeneity",
-        TITLE,
-        KNOWLEDGE,
-        SOURCE,
+    return HOMOGENEITY.ran(
         BROKEN if exposed.any() else SURVIVES,
         held,
         records,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from kanon_engine.disclosure.cells import Fits
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, exact_interval, not_run
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attack, Attacked, exact_interval
 from kanon_engine.risk.attacks.hashed import Hashed, hashed
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, Match, fits_of, matches, present
@@ -19,10 +19,12 @@ from kanon_engine.risk.attacks.row_order import MOST, ORDERS, RowOrder, row_orde
 from kanon_engine.risk.attacks.voters import named_list
 from kanon_engine.tables.domain import plain_value, value_words
 
-TITLE = "Linking with an outside table"
-SOURCE = (
+LINKING = Attack(
+    "linking",
+    "Linking with an outside table",
+    "An outside table with names is joined with the release on the columns that both have.",
     "L. Sweeney, k-Anonymity, 2002; K. El Emam, F. Dankar, Protecting Privacy Using k-Anonymity, JAMIA 2008 (the "
-    "highest probability is 1 / candidates); interval of C. Clopper, E. Pearson, 1934"
+    "highest probability is 1 / candidates); interval of C. Clopper, E. Pearson, 1934",
 )
 RULE = (
     "It survives where nobody on the list is identified or fits fewer than k records, nobody's sensitive value is "
@@ -60,11 +62,10 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     >>> found.verdict, found.evidence.values.tolist()
     ('does not survive', [['Ben', 2, 0.5, 'flu']])
     """
-    said = "An outside table with names is joined with the release on the columns that both have."
     made_up = knowledge.outside is None
     people = named_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
     if people is None:
-        return not_run("linking", TITLE, said, "There is no outside table with names; give one.", SOURCE)
+        return LINKING.not_run("There is no outside table with names; give one.")
     outside, name = people
     hashes = [] if made_up else hashed(present(released), outside)
     try:
@@ -73,21 +74,20 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
         if knowledge.match or not (made_up or hashes):
             raise
         if made_up:
-            return not_run("linking", TITLE, said, str(error), SOURCE)
+            return LINKING.not_run(str(error))
         used = ()
     if not len(outside):
-        return not_run("linking", TITLE, said, "Nobody is in the outside table; give one with people.", SOURCE)
+        return LINKING.not_run("Nobody is in the outside table; give one with people.")
     if not released.records:
-        return not_run("linking", TITLE, said, "The release has no records, so there is nothing to link with.", SOURCE)
+        return LINKING.not_run("The release has no records, so there is nothing to link with.")
     release = present(released)
     found = _linked(release, outside, used, hashes, lacking=not made_up, seed=None if made_up else knowledge.seed)
     if not (found.records > 0).any():
         columns = ", ".join(match.written() for match in used)
-        why = (
+        return LINKING.not_run(
             f"No record fits anybody of {len(outside):,} on the list, joined on {columns}: they are not in the "
             "release, or both are written in different ways; give a list of people in it, or other columns."
         )
-        return not_run("linking", TITLE, said, why, SOURCE)
     joined = [*(one.joined for one in used), *(one.joined for one in hashes)]
     return _told(released, outside[name], joined, found, made_up, knowledge.everybody)
 
@@ -242,22 +242,19 @@ def _told(
         ]
     )
     ordered = "" if found.order is None else f" {_ordered(found.order)}"
-    share, run_on_all = float(exposed.mean()), everybody or (made_up and count == released.records)
-    return Attacked(
-        "linking",
-        TITLE,
-        f"{list_words} is joined with the release on {columns}{of_all}. Who does this knows that they are in it."
-        f"{further}",
+    made = LINKING.ran(
         BROKEN if exposed.any() else SURVIVES,
         int(exposed.sum()),
         count,
         "people",
-        (share, share) if run_on_all else exact_interval(int(exposed.sum()), count),
         f"Of {count:,} people on the list {outcome}.{ordered} {RULE}",
         figures,
         evidence,
-        SOURCE,
     )
+    how = f"{list_words} is joined with the release on {columns}{of_all}. Who does this knows that they are in it."
+    run_on_all = everybody or (made_up and count == released.records)
+    interval = made.interval if run_on_all else exact_interval(made.found, count)
+    return replace(made, knowledge=f"{how}{further}", interval=interval)
 
 
 def _ordered(order: RowOrder) -> str:

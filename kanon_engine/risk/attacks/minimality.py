@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from math import factorial, prod
 from typing import Any
 
@@ -16,7 +15,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.requirement import Closeness, Diversity, exact
 from kanon_engine.release import require_result_of
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked, not_run, of_everybody
+from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attack, Attacked
 from kanon_engine.risk.attacks.downcoding import children_of
 from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import value_words
@@ -24,23 +23,20 @@ from kanon_engine.tables.instance import BoxDetails, IntervalDetails, Table, one
 from kanon_engine.validate import told
 from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
 
-TITLE = "Minimality"
-KNOWLEDGE = (
+MINIMALITY = Attack(
+    "minimality",
+    "Minimality",
     "Somebody knows the quasi-identifiers of everybody in the release, what was required of it, and that the algorithm "
-    "cuts groups as long as every part satisfies that."
-)
-SOURCE = (
+    "cuts groups as long as every part satisfies that.",
     "R. Wong, A. Fu, K. Wang, J. Pei, Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007; "
-    "docs/proofs/release/minimality.md"
+    "docs/proofs/release/minimality.md",
 )
+
 MOST_OF_ONE = 5_000  # worlds of the classes that are cut together
 MOST = 60_000  # of all classes: some 5 s
 COLUMNS = ["group", "known", "column", "value", "people", "belief by the group", "belief", "certain"]
 
 Class = tuple[np.ndarray, np.ndarray, np.ndarray]
-
-_attacked = partial(of_everybody, "minimality", TITLE, KNOWLEDGE, SOURCE)
-_not_run = partial(not_run, "minimality", TITLE, KNOWLEDGE, source=SOURCE)
 
 
 def minimality(
@@ -84,25 +80,29 @@ def minimality(
     """
     require_result_of(instance, g)
     if not isinstance(instance, Table):
-        return _not_run("Groups of this kind have no sensitive values of single people, so the attack is not run.")
+        return MINIMALITY.not_run(
+            "Groups of this kind have no sensitive values of single people, so the attack is not run."
+        )
     instance, g = one_by_one(instance, g)
     least = g.k if k is None else k
     required = [one for one in (g.require if demands is None else demands) if isinstance(one, Demand)]
     records = int((g.assignment >= 0).sum())
     if not required:
         if g.options.get("metric") == "CM":
-            return _not_run("The metric CM looks at the class label in a way that is not looked at here; not run.")
+            return MINIMALITY.not_run(
+                "The metric CM looks at the class label in a way that is not looked at here; not run."
+            )
         words = (
             f"The algorithm looks at no sensitive value: who knows it learns of {records:,} {instance.unit} no more "
             "than their groups tell."
         )
         nothing = {"required of sensitive columns": "nothing"}
-        return _attacked(SURVIVES, 0, records, instance.unit, words, nothing, pd.DataFrame(columns=COLUMNS))
+        return MINIMALITY.ran(SURVIVES, 0, records, instance.unit, words, nothing, pd.DataFrame(columns=COLUMNS))
     if not isinstance(g.details, BoxDetails | IntervalDetails):
-        return _not_run("What cell suppression leaves undone for a requirement is not looked at; not run.")
+        return MINIMALITY.not_run("What cell suppression leaves undone for a requirement is not looked at; not run.")
     if records < len(instance):
         left = len(instance) - records
-        return _not_run(f"{left:,} {instance.unit} are left out, and any values they may have; not run.")
+        return MINIMALITY.not_run(f"{left:,} {instance.unit} are left out, and any values they may have; not run.")
     rows, seen, skipped = [], 0, 0
     for column in dict.fromkeys(one.column for one in required):
         own = [one for one in required if one.column == column]
@@ -223,15 +223,15 @@ def _judged(table: Table, g: Generalization, evidence: pd.DataFrame, seen: int, 
             f"Of {found:,} of {of:,} {table.unit} belief in a sensitive value rises above what was required, by what "
             f"the algorithm did not do; of {certain:,} it becomes certain."
         )
-        return _attacked(BROKEN, found, of, table.unit, words, figures, evidence)
+        return MINIMALITY.ran(BROKEN, found, of, table.unit, words, figures, evidence)
     if seen + untrue < groups:
         left = groups - seen - untrue
-        return _not_run(
+        return MINIMALITY.not_run(
             f"{left:,} of {groups:,} groups were not looked at in full: people can have their values in too many ways "
             "there. Of the others nobody is exposed."
         )
     words = f"Of none of {of:,} {table.unit} belief in a sensitive value rises above what was required."
-    return _attacked(SURVIVES, 0, of, table.unit, words, figures, evidence)
+    return MINIMALITY.ran(SURVIVES, 0, of, table.unit, words, figures, evidence)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

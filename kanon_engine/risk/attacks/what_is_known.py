@@ -13,9 +13,11 @@ from kanon_engine.regions.group_sums import LEAST
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks import downcoding as of_downcoding
 from kanon_engine.risk.attacks import minimality as of_minimality
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked, not_run
-from kanon_engine.risk.attacks.differencing import KNOWLEDGE, SOURCE, TITLE, differencing_counts, differencing_of
+from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
+from kanon_engine.risk.attacks.differencing import DIFFERENCING, differencing_counts, differencing_of
+from kanon_engine.risk.attacks.downcoding import DOWNCODING
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.minimality import MINIMALITY
 
 WITHOUT_RESULT = "It needs the certificate of the release with its file, which say how the groups were made."
 
@@ -39,8 +41,9 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
     by = list(released.quasi_identifiers)
     if released.counts is not None and by and has_totals(released.frame[by], released.frame[released.counts]):
         return differencing_counts(released.frame, by, released.counts, released.k, unit=released.unit)
-    why = "It needs the certificate of the release with its file, or a table of counts with rows called “Total”."
-    return not_run("differencing", TITLE, KNOWLEDGE, why, SOURCE)
+    return DIFFERENCING.not_run(
+        "It needs the certificate of the release with its file, or a table of counts with rows called “Total”."
+    )
 
 
 def with_second_counts(people: Attacked, released: Released, knowledge: Knowledge) -> Attacked:
@@ -99,33 +102,23 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
     )
 
 
-def minimality(released: Released, knowledge: Knowledge) -> Attacked:
-    """Minimality with what is known; not run where there is no result of this release.
-
-    Example
-    -------
-    >>> import pandas as pd
-    >>> people = Released(pd.DataFrame({"sex": ["f", "f"], "ill": ["flu", "gout"]}), ("sex",), ("ill",), k=2)
-    >>> minimality(people, Knowledge()).verdict
-    'not run'
-    """
+def minimality(_: Released, knowledge: Knowledge) -> Attacked:
+    """Minimality, where there is a result of this release."""
     if knowledge.result is None:
-        title, needs, source = of_minimality.TITLE, of_minimality.KNOWLEDGE, of_minimality.SOURCE
-        return not_run("minimality", title, needs, WITHOUT_RESULT, source)
+        return MINIMALITY.not_run(WITHOUT_RESULT)
     return of_minimality.minimality(knowledge.instance, knowledge.result)
 
 
-def downcoding(released: Released, knowledge: Knowledge) -> Attacked:
-    """Downcoding with what is known; not run where there is no result of this release.
+def downcoding(_: Released, knowledge: Knowledge) -> Attacked:
+    """Downcoding, where there is a result of this release.
 
     Example
     -------
     >>> import pandas as pd
     >>> people = Released(pd.DataFrame({"sex": ["*", "*"]}), ("sex",), k=2)
-    >>> downcoding(people, Knowledge()).verdict
-    'not run'
+    >>> downcoding(people, Knowledge()).verdict, minimality(people, Knowledge()).verdict
+    ('not run', 'not run')
     """
     if knowledge.result is None:
-        title, needs, source = of_downcoding.TITLE, of_downcoding.KNOWLEDGE, of_downcoding.SOURCE
-        return not_run("downcoding", title, needs, WITHOUT_RESULT, source)
+        return DOWNCODING.not_run(WITHOUT_RESULT)
     return of_downcoding.downcoding(knowledge.instance, knowledge.result)
