@@ -61,10 +61,6 @@ def fits(
         Whether a missing value is one that nobody knows, which every cell can stand for, but where the release tells of
         missing values itself; else it is missing in truth.
 
-    Returns
-    -------
-    Fits
-
     Complexity
     ----------
     One comparison for each pair of different shown and different known values.

@@ -113,11 +113,6 @@ class Equations:
         (int, int or None)
             None where nothing bounds it.
 
-        Raises
-        ------
-        InvalidInput
-            No counts have all these figures, or too many hang together to say.
-
         Example
         -------
         40 cases, and 43 with those of a second area:
@@ -156,11 +151,6 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
     ----------
     published : Of one release or several; a column of one name is the same count in all.
     meanings : Column → what it is; columns that are not in it say nothing.
-
-    Raises
-    ------
-    InvalidInput
-        A part or rate of a count that is not there; a count that is no whole number; a part of itself.
 
     Example
     -------

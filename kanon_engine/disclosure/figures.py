@@ -52,11 +52,6 @@ class Meaning:
 def meaning_of(text: str) -> Meaning:
     """The meaning that a person writes.
 
-    Raises
-    ------
-    InvalidInput
-        It is none of `MEANINGS`.
-
     Example
     -------
     >>> meaning_of("part of people").whole, meaning_of("percent of hosp").per

@@ -55,11 +55,6 @@ def small_counts(
     published, meanings : As for `equations_of`.
     parts : Counts that are taken to be parts of others, besides those that `meanings` says.
     people : Whether the first count is looked at by itself.
-
-    Raises
-    ------
-    InvalidInput
-        As `equations_of` does.
     """
     equations = equations_of(published, meanings).with_parts(parts or {})
     search = equations.derived(least, people=people)

@@ -121,11 +121,6 @@ def _components(rows: Sequence[np.ndarray], atoms: int) -> list[tuple[np.ndarray
     return [(np.array(members[name], dtype=np.int64), numbers) for name, numbers in sums.items()]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Atoms: the sets of items that no grouping divides.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def atoms_of(groupings: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The atoms of groupings of the same items.
 

@@ -149,11 +149,6 @@ def _sampling_weights(released: Released, given: Any) -> np.ndarray:
     return weights
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The records as they are before anything is generalized, to compare a release with.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 PLACE, COUNT = "place", "count"
 
 

@@ -243,13 +243,7 @@ def population_sizes_of(
 
 
 def counts_column(population: pd.DataFrame, released: Released, match: Sequence[Match] = ()) -> str | None:
-    """The column that says for how many people a row stands, by its name; None where each row is one person.
-
-    Raises
-    ------
-    InvalidInput
-        Several columns are called so.
-    """
+    """The column that says for how many people a row stands, by its name; None where each row is one person."""
     taken = {*released.quasi_identifiers, *(name for one in match for name in one.outside)}
     found = [str(name) for name in population.columns if plain_name(name) in COUNTS and str(name) not in taken]
     if len(found) > 1:

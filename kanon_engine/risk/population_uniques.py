@@ -39,11 +39,6 @@ def chosen(sample: ClassSizes, population: int, zayatz: Estimate, pitman: Estima
     return min(known, key=lambda own: own.uniques or 0.0)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# An estimate of population uniques.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Estimate(Shown):
     """What an estimator finds."""
@@ -52,11 +47,6 @@ class Estimate(Shown):
     # people who are alone in the population with what the release would show of them; None where it finds no number
     uniques: float | None
     why: str = ""  # why there is none, a sentence; else empty
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# How many classes of a sample have which size: all that estimators of population uniques look at.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +87,6 @@ class ClassSizes:
     def having(self, size: int) -> int:
         """How many classes have this size."""
         return int(self.counts[self.sizes == size].sum())
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Pitman's model: a population that goes on as its sample began.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 PITMAN = "Pitman"
@@ -184,11 +169,6 @@ def alpha_slope(sample: ClassSizes, alpha: float) -> float:
     joined = float(digamma(theta + n) - digamma(theta + 1))  # Σ 1 / (θ + i α), of i from 1 to u − 1
     repeated = float((sample.counts * (digamma(sample.sizes - alpha) - digamma(1 - alpha))).sum())
     return ((u - 1) - theta * joined) / alpha - repeated
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The slide negative binomial model: sizes of population classes are 1 and a negative binomial number more.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 SLIDE_NEGATIVE_BINOMIAL = "slide negative binomial"
@@ -290,11 +270,6 @@ def solutions(sample: ClassSizes, classes: float, share: float) -> list[tuple[fl
         if np.abs(best.fun).max() < CLOSE and not any(np.allclose(pair, other, rtol=1e-4) for other in found):
             found.append(pair)
     return found
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Zayatz' estimator: which sample uniques come from a class of one.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 ZAYATZ = "Zayatz"

@@ -25,11 +25,6 @@ def utility_measures(instance: Any, g: Generalization) -> tuple[Measure, ...]:
         rectangles area and sides, of labels how many share a name, of clusters radii and squares, of tables
         distributions, queries and a classifier. `value` is None where something cannot be worked out.
 
-    Raises
-    ------
-    InvalidInput
-        A result of other data, or one that may not leave.
-
     Example
     -------
     >>> import kanon_engine as kanon

@@ -171,11 +171,6 @@ def _keys(codes: np.ndarray) -> np.ndarray:
     return key
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Which records are attached to which pattern, and what that costs.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 class Attachments:
     """Copies of each item at each pattern: records of a tuple, or all those of a row that stands for several.
 

@@ -115,10 +115,6 @@ def suppress_rare(patterns: Patterns, k: int) -> Attachments:
     Guarantee: for q quasi-identifiers at most q times the least possible number of suppressed cells where R = 0 or
     R >= k; where 0 < R < k at most (2 - 1 / k) q times that, or of rows that stand for several records q times R and
     the records of the rarest other tuple. Proof: docs/proofs/tables/cell_suppression.md.
-
-    Returns
-    -------
-    Attachments
     """
     result = Attachments(patterns)
     everything = len(patterns.stars) - 1  # matched by every tuple, so it has the most stars
@@ -279,10 +275,6 @@ def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run
     patterns : Complete.
     known : The search begins with these.
     most : (a,) int64. From `useful`.
-
-    Returns
-    -------
-    Answer
 
     References
     ----------

@@ -72,11 +72,6 @@ def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence
     -------
     tuple
         Each value once; None, for missing cells, last unless the order says otherwise.
-
-    Raises
-    ------
-    InvalidInput
-        The order lacks a value that occurs, or names one twice.
     """
     found = dict.fromkeys(values)
     if any(isinstance(value, float) and np.isinf(value) for value in found):

@@ -38,8 +38,6 @@ def exact(
     Parameters
     ----------
     run : Marked as stopped when the effort ends before the proof.
-    metric : A name from `metrics.METRICS`.
-    weights : What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     require : What every class satisfies besides. All records together satisfy it.
 
     Complexity
@@ -67,11 +65,6 @@ def exact(
     run.stopped = run.stopped or proven < cost
     bound = Bound(proven, "exact search", "solver") if proven > bound.value else bound
     return outcome_of(table, problem, of[table.tuples[2]], [], bound, None)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Choosing the cheapest boxes that hold every tuple once and do not meet.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 BUDGET = 8.0  # CP-SAT's deterministic time for a run without a time limit
@@ -137,11 +130,6 @@ class Partition:
             for other in picked[:place]
             if meet(low[one], high[one], low[other], high[other])
         ]
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Every box that records of a table span and that may be a class.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST_TUPLES = 400

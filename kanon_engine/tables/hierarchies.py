@@ -57,11 +57,6 @@ def date_tree(values: Sequence[Value], *, decades: bool = True) -> Tree:
     ----------
     decades : Whether there are groups above the year, which there were not always.
 
-    Raises
-    ------
-    InvalidInput
-        What is no date (2023-05-31, 31.5.2023 or 5/31/2023), or dates that may have the month first or the day.
-
     Example
     -------
     >>> tree = date_tree(["2023-05-31", "2023-04-02", "1984-01-09"])
@@ -186,11 +181,6 @@ def _plain(number: Decimal) -> float:
 
 def column_tree(values: Sequence[Value], groups: Sequence[Value]) -> Tree:
     """Values in the groups that a second column of the same records says, as cities in states.
-
-    Raises
-    ------
-    InvalidInput
-        A value that stands with two groups.
 
     Example
     -------

@@ -36,9 +36,6 @@ def hill_climb(
 
     Parameters
     ----------
-    metric : A name from `metrics.METRICS`.
-    suppression_limit : Most records that may be left out; None is no limit.
-    weights : What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     restarts : Descents after the first one.
     require : sequence of Diversity and Closeness
         Records whose class fails one are left out, as those of a class below k are. All records together satisfy them.

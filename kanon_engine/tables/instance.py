@@ -353,21 +353,11 @@ def _roles(frame: pd.DataFrame, names: Any, class_label: str | None) -> tuple[st
     return tuple(names)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A weighted table as the records that it stands for, a row each, for what looks at records and not at rows.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 MOST_ROWS = 5_000_000  # rows that are made of a weighted table
 
 
 def record_rows(table: Table, kept: np.ndarray | None = None) -> np.ndarray:
     """(records,) int64: the row of each record, in the order of the rows; of those `kept` alone where they are given.
-
-    Raises
-    ------
-    InvalidInput
-        A weighted table of more than `MOST_ROWS` records.
 
     Example
     -------

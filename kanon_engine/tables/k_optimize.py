@@ -80,12 +80,9 @@ def k_optimize(
 
     Parameters
     ----------
-    metric : A name from `metrics.METRICS`.
-    suppression_limit : Most records that may be left out; None is no limit.
     upper_bound : int, optional
         A cost that is known to be possible: the search is for solutions that cost no more. If there is none, that is
         proven, and the search begins again without it.
-    weights : What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     threads : int
         How many search at the same time. With more than one a run cannot be repeated: which of equally good cuts are
         found, and what is reached when it is stopped, is chance.

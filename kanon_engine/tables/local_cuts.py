@@ -45,8 +45,6 @@ def local_cuts(
 
     Parameters
     ----------
-    metric : A name from `metrics.METRICS`.
-    weights : What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     rounds : int
         Neighbourhoods that are cut anew, fewer where the budget of a run without a time limit is spent. With 0 it ends
         after the first recursive cuts.
@@ -125,11 +123,6 @@ def _single_cuts(
     of = np.empty(len(table.tuples[0]), dtype=np.int64)
     of[table.tuples[2]] = found.assignment
     return of
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The classes of a search for boxes, and how they get better.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 BROAD = 8  # cuts that are played to their end

@@ -89,12 +89,6 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     It is scaled so that all are whole, as `whole_steps` does: a cost divided by that scale is the loss itself, in
     proportion to the weights.
 
-    Raises
-    ------
-    InvalidInput
-        A weight for what is no quasi-identifier, a weight without the loss metric, class labels that are lacking, or
-        weights with so many digits that costs would have too many.
-
     Example
     -------
     >>> import pandas as pd

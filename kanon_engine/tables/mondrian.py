@@ -32,7 +32,6 @@ def mondrian(
     Parameters
     ----------
     metric : What the result is weighed by; it does not steer the cuts.
-    weights : What the loss of columns weighs, for the metric LM: "age=2, sex=1".
     relaxed : bool
         Whether records with the median's value may go to both sides. Boxes then share values at their ends, and equal
         records may show different boxes; those of a row do not.

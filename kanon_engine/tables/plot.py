@@ -56,11 +56,6 @@ def sizes_figure(table: Table, g: Generalization) -> go.Figure:
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Pictures of tables: a histogram of each quasi-identifier with its intervals.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 HIDDEN_COLOUR = "#8A97A3"
 STRIPES = "▨"  # how hidden cells look
 SHADES = (BLUE, SKY)  # intervals take turns
@@ -399,11 +394,6 @@ def _axis(table: Table, place: int) -> dict[str, object]:
         "showgrid": False,
         "zeroline": False,
     }
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What a release of a table loses, as a picture.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST_COLUMNS, MOST_PAIRS = 10, 8

@@ -551,11 +551,6 @@ def once_or_twice(frame: pd.DataFrame, weights: np.ndarray | None) -> pd.DataFra
     return frame.iloc[np.repeat(np.arange(len(frame)), np.minimum(weights, 2))].reset_index(drop=True)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Which parameters cannot name the same column, for the reader and the command line.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 OWN_ORDERS = ("orders", "hierarchies", "trees", "grow")  # each says how the values of a quasi-identifier lie
 GENERALIZED = ("quasi_identifiers", *OWN_ORDERS, "order_only", "weights")
 UNCHANGED = ("sensitive", "keep", "class_label", "diversity", "closeness")
@@ -610,11 +605,6 @@ def _named_columns(value: Any) -> list[str]:
 
 def _spelled(parameter: str) -> str:
     return parameter.replace("_", "-")
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What a worker tries of tables before files of strangers come; see `kanon_engine.io.worker`.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:

@@ -319,11 +319,6 @@ def as_tree(name: str, rows: Any) -> Tree:
     return Tree.from_levels(rows)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Numbers put into ranges of equal width before anything else is done with them.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]]:
     """For each column where the first range begins and how wide all are, or `InvalidInput`.
 
@@ -383,11 +378,6 @@ def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series,
     column : Numbers; missing ones stay missing.
     start, width : Range i goes from start + i · width to below start + (i + 1) · width.
 
-    Raises
-    ------
-    InvalidInput
-        The column does not hold numbers alone.
-
     Example
     -------
     >>> ages = pd.Series([17, 90, 21, 22], name="age")
@@ -429,11 +419,6 @@ def require_keepable(
     Parameters
     ----------
     raw : mapping of column to Series, optional. The numbers of quasi-identifiers that were put into ranges.
-
-    Raises
-    ------
-    InvalidInput
-        A column that is not there, is a quasi-identifier, or holds the same values as one.
     """
     for name in keep:
         known_column(list(frame.columns), name, "columns to keep")

@@ -103,10 +103,6 @@ def words_frame(table: Table, g: Generalization) -> pd.DataFrame:
 
     A hierarchy with values that do not occur is public, as it was not made from the file. Of any other the values that
     fewer than k records have are not named; "…" stands for them.
-
-    Parameters
-    ----------
-    g : Made from this table.
     """
     rows = [
         (name, word, "; ".join([*map(value_words, named), *([] if whole else ["…"])]))
@@ -271,10 +267,6 @@ def kept_columns(table: Table) -> list[str]:
 def class_frame(table: Table, g: Generalization) -> pd.DataFrame:
     """One row a group, in the order of the classes: group, records, overfull_ratio, what its records show.
 
-    Parameters
-    ----------
-    g : Made from this table.
-
     Returns
     -------
     DataFrame
@@ -296,10 +288,6 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
     """One row an interval: column, interval in words, records in it that are not left out, and its values.
 
     Of suppressed cells: one row a value, and one for "*".
-
-    Parameters
-    ----------
-    g : Made from this table.
     """
     rows: list[tuple[Any, ...]] = []
     inside = g.assignment >= 0
@@ -322,11 +310,6 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
             values = "; ".join(map(value_words, domain[low : high + 1]))
             rows.append((name, named(low, high), records[low, high], values))
     return pd.DataFrame(rows, columns=["column", "interval", "records", "values"])
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Records of one's own of a table: the very records that its result generalizes.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def _same(table: Table, records: pd.DataFrame) -> bool:

@@ -212,13 +212,7 @@ class Tree(Shown):
 
 
 def tree_for(name: str, tree: Any, values: Sequence[Value]) -> Tree:
-    """The tree for a column with these values: text that stands for its numbers becomes numbers, missing ones join.
-
-    Raises
-    ------
-    InvalidInput
-        No tree, or values that it lacks.
-    """
+    """The tree for a column with these values: text that stands for its numbers becomes numbers, missing ones join."""
     if not isinstance(tree, Tree):
         raise InvalidInput(
             f"The tree of {name!r} is a {type(tree).__name__}; give a Tree, as Tree.from_levels makes it."

@@ -100,11 +100,6 @@ def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Each column by itself, before and after: its marginal distribution, and of numbers mean and quantiles.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 MEAN = "mean"
 
@@ -150,11 +145,6 @@ def figures(values: np.ndarray, shares: np.ndarray) -> list[float]:
     reached = np.cumsum(shares) / total
     places = np.minimum(np.searchsorted(reached, np.array(QUANTILES) - 1e-9), len(values) - 1)
     return [float(values @ shares / total), *values[places].tolist()]
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# How much columns tell of each other, before and after: Cramér's V.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST_PARTS = 20  # longer domains are put into so many parts, with about as many records each
@@ -222,11 +212,6 @@ def cramers_v(counts: np.ndarray) -> float:
     return min(float(np.sqrt(chi / (counts.sum() * (min(counts.shape) - 1)))), 1.0)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Counts that somebody could ask of the table, answered from its release.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 COUNT = 1_000
 MOST_COLUMNS = 3
 LEAST_SHARE = 0.001  # of all records: what an error is at least compared with, for a few records are always off by much
@@ -287,11 +272,6 @@ def answer(spread: Spread, places: np.ndarray, ends: np.ndarray) -> float:
     return float(spread.weights @ shares.prod(axis=1))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# How well the class label can be predicted, from the records and from the release.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 PARTS = 3
 LEAST = 60  # records, of which a tree is learned from two thirds
 LEAST_LEAF = 20
@@ -349,11 +329,6 @@ def accuracy(spread: Spread, seed: int) -> Accuracy:
     )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Released cells, each spread evenly over the values that it stands for.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 class Spread:
     """A table, and what is released of it.
 
@@ -392,11 +367,6 @@ class Spread:
         np.add.at(steps, self.ranges[:, place, 0], each)
         np.add.at(steps, self.ranges[:, place, 1] + 1, -each)
         return np.maximum(np.cumsum(steps[:-1]), 0)  # rounding can leave a little less than nothing
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The utility of a table's release as measures, for a review.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 SPREAD = "A released cell stands for each value of its range alike."

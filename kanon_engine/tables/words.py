@@ -204,11 +204,6 @@ def hidden(table: Table) -> str:
     return stars
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What each class of a table shows, as ranges of positions in the domains, whatever made it.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def shown_ranges(table: Table, g: Generalization) -> np.ndarray:
     """(m, q, 2) int64: first and last position in each domain for which the records of each class may stand.
 

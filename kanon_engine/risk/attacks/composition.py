@@ -490,11 +490,6 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
     return made if exact else replace(made, interval=exact_interval(found, count))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What the groups of a person in several releases make likely together, where no value is certain.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 LARGEST = 1_000  # people who can be in all groups, where it is not known how many are
 
 

@@ -116,11 +116,6 @@ def differencing_of(
         Made from it. Of several, and with totals, the weight of what each leaves out is known too, as the total is.
     k : The least k of the results if it is not given.
 
-    Raises
-    ------
-    InvalidInput
-        A result of other data, or one that is not k-anonymous.
-
     Example
     -------
     >>> import kanon_engine as kanon

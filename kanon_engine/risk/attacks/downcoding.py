@@ -49,11 +49,6 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
         found: records of which one more value can be told for certain, of which group is known, and not whose. A group
         counts with the column that tells of most of its records. The evidence has a row for each part of a column.
 
-    Raises
-    ------
-    InvalidInput
-        A result of other data, or one that is not k-anonymous.
-
     Example
     -------
     A star in a column of two values: one record of the group at least has each.

@@ -60,11 +60,6 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     Attacked
         Not run where no column is sensitive, and of a release without records.
 
-    Raises
-    ------
-    InvalidInput
-        A tree of a column that is not sensitive, or that lacks a value.
-
     Example
     -------
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "ill": ["flu", "cold", "flu", "flu"]})

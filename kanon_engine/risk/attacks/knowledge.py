@@ -16,10 +16,6 @@ from kanon_engine.risk.attacks.published import Published
 from kanon_engine.shown import Shown
 from kanon_engine.tables.tree import Tree
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Limits: how much a group may reveal of a sensitive value
-# ---------------------------------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True, repr=False)
 class Limits(Shown):
@@ -95,11 +91,6 @@ class Limits(Shown):
 
     def _facts(self) -> dict[str, object]:
         return {one.name: f"{getattr(self, one.name):g}" for one in fields(self)}
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Knowledge
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -79,11 +79,6 @@ def matches(
     With `births` ages are matched with years and dates of birth too, as of `year` where it is known: for attacks, since
     a person then fits more than one age.
 
-    Raises
-    ------
-    InvalidInput
-        A column that is not there, or no column that both have.
-
     Example
     -------
     >>> release = Released(pd.DataFrame({"age": ["≤ 39", "≥ 40"], "ill": ["flu", "cold"]}), ("age",), ("ill",))

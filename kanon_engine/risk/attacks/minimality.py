@@ -60,11 +60,6 @@ def minimality(
         found: people whose belief in some value rises above 1 / l (of closeness to certainty) and above its share of
         their group. Not run where nobody's group could be looked at in full and nobody was found.
 
-    Raises
-    ------
-    InvalidInput
-        A result of other data, or one that is not k-anonymous; a column that is not there.
-
     Example
     -------
     The paper's first example: two people q1 and five q2, at most half of a group may have HIV. Had the two not both
@@ -466,10 +461,6 @@ def beliefs(
     -------
     beliefs, worlds
         And how many worlds of single classes were looked at.
-
-    Raises
-    ------
-    TooMany
 
     Example
     -------

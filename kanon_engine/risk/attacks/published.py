@@ -76,11 +76,6 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str, total: str
         where it is None.
     counts : The column of counts; missing where one is hidden.
 
-    Raises
-    ------
-    InvalidInput
-        Two rows are of the same cell, or a total is not the sum of its cells.
-
     Example
     -------
     >>> frame = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [None, 30, 34]})
@@ -118,13 +113,7 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str, total: str
 
 
 def any_table(hidden: Hidden) -> np.ndarray:
-    """(h,) int64: some whole numbers not below 0 with these sums.
-
-    Raises
-    ------
-    InvalidInput
-        There are none.
-    """
+    """(h,) int64: some whole numbers not below 0 with these sums."""
     from scipy.optimize import LinearConstraint, milp
     from scipy.sparse import csr_array
 

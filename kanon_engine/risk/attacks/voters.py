@@ -45,11 +45,6 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
         The column "name", and the others; "group" holds the area or the label of a person. Of clusters
         whose distances are not of the columns as they are the names stand alone.
 
-    Raises
-    ------
-    InvalidInput
-        No people, or more than there are.
-
     Example
     -------
     >>> made_up_voters(pd.DataFrame({"age": [30, 41], "sex": ["m", "f"]}), seed=1)

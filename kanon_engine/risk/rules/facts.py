@@ -145,11 +145,6 @@ def facts_from(content: Mapping[str, Any]) -> Facts:
         Name of a field → what was said: texts, numbers, true or false, lists; `absent` may be "all"; `people` a table
         of tables, column → area → people; `columns` a table, column → what it is.
 
-    Raises
-    ------
-    InvalidInput
-        A name that means nothing, or something that its field cannot be.
-
     Example
     -------
     >>> facts_from({"absent": "all", "year": 2026, "people": {"zip": {"061": 21_000}}}).people

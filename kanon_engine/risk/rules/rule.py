@@ -49,11 +49,6 @@ class Rule(Shown):
         return Ruling(self.key, self.title, self.origin, self.text, verdict, found, self.beyond, same)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What a stated rule says of a release, as that it holds or does not apply; never that the release is anonymous.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 HOLDS, FAILS, OPEN, APART = "holds", "does not hold", "not assessed", "does not apply"
 VERDICTS = (FAILS, OPEN, HOLDS, APART)  # worst first
 _NAMES = re.compile(r" \([a-z]+(?:_[a-z]+)*(?:,? or [a-z]+(?:_[a-z]+)*)?\)")
