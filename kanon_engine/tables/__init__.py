@@ -184,6 +184,10 @@ BOUNDS = {
     "exact search": "a search has ruled out everything below",
 }
 
+COLUMN_LIST = Lazy("kanon_engine.tables.read_columns:column_list")
+LIMITS = Lazy("kanon_engine.tables.read_columns:limits")
+ORDERS = Lazy("kanon_engine.tables.read_columns:orders")
+NO_ORDERS = Lazy("kanon_engine.tables.read_columns:no_orders")
 READER = Reader(
     Lazy("kanon_engine.tables.read:read_table"),
     "table",
@@ -192,14 +196,14 @@ READER = Reader(
         Parameter(
             "quasi_identifiers",
             "Columns that could be linked with other data, as age,sex. Guessed when left out.",
-            parse=Lazy("kanon_engine.tables.read_columns:column_list"),
+            parse=COLUMN_LIST,
         ),
         Parameter("class_label", "Column that a model is to predict.", "column"),
         Parameter(
             "orders",
             'Values in order, as {"size": ["S", "M", "L"]}, or a JSON file of this.',
-            parse=Lazy("kanon_engine.tables.read_columns:orders"),
-            unfit=Lazy("kanon_engine.tables.read_columns:no_orders"),
+            parse=ORDERS,
+            unfit=NO_ORDERS,
         ),
         Parameter(
             "hierarchies",
@@ -211,13 +215,13 @@ READER = Reader(
         Parameter(
             "trees",
             'Hierarchies written out, as {"size": [["S", "small"], ["M", "large"]]}, or a JSON file of this.',
-            parse=Lazy("kanon_engine.tables.read_columns:orders"),
-            unfit=Lazy("kanon_engine.tables.read_columns:no_orders"),
+            parse=ORDERS,
+            unfit=NO_ORDERS,
         ),
         Parameter(
             "order_only",
             "Columns whose hierarchy gives the order of the values and no more, as age,town.",
-            parse=Lazy("kanon_engine.tables.read_columns:column_list"),
+            parse=COLUMN_LIST,
         ),
         Parameter(
             "grow",
@@ -225,36 +229,20 @@ READER = Reader(
             "for each value, as city=state.",
             parse=Lazy("kanon_engine.tables.read_columns:by_column"),
         ),
-        Parameter(
-            "top",
-            "Numbers from which on all are one category, as age=85.",
-            parse=Lazy("kanon_engine.tables.read_columns:limits"),
-        ),
-        Parameter(
-            "bottom",
-            "Numbers up to which all are one category, as age=20.",
-            parse=Lazy("kanon_engine.tables.read_columns:limits"),
-        ),
+        Parameter("top", "Numbers from which on all are one category, as age=85.", parse=LIMITS),
+        Parameter("bottom", "Numbers up to which all are one category, as age=20.", parse=LIMITS),
         Parameter(
             "bins",
             "Ranges of numbers, as age=5 or, the first from 17 on, age=17:5.",
             parse=Lazy("kanon_engine.tables.read_columns:ranges"),
         ),
-        Parameter(
-            "identifiers",
-            "Columns to leave out, which are never guessed to be more.",
-            parse=Lazy("kanon_engine.tables.read_columns:column_list"),
-        ),
-        Parameter(
-            "sensitive",
-            "Columns that tell something about a person, as an illness.",
-            parse=Lazy("kanon_engine.tables.read_columns:column_list"),
-        ),
+        Parameter("identifiers", "Columns to leave out, which are never guessed to be more.", parse=COLUMN_LIST),
+        Parameter("sensitive", "Columns that tell something about a person, as an illness.", parse=COLUMN_LIST),
         Parameter(
             "keep",
             "Columns to release unchanged, besides those of --sensitive and --class-label. What is not named is left "
             "out.",
-            parse=Lazy("kanon_engine.tables.read_columns:column_list"),
+            parse=COLUMN_LIST,
         ),
         Parameter("accept_guesses", "The roles of columns that were guessed are right: records may leave.", "flag"),
         WEIGHT,

@@ -35,8 +35,6 @@ from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
 from kanon_engine.risk.rules.facts import Facts
 from kanon_engine.risk.words import decimal, percent
 
-NOBODY = "The release has no records."
-
 
 @dataclass(frozen=True, eq=False)
 class Case:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from kanon_engine.disclosure.figures import UNPUBLISHED, float_of, meaning_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.words import listed
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked
-from kanon_engine.risk.rules.case import NOBODY, Case
+from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OF, OPEN, Found, Rule
 
 CMS, REGISTRIES = 11, 16
@@ -145,8 +146,6 @@ def fewest_derived(attacked: Attacked) -> int | None:
 def cms(case: Case) -> Found:
     """No cell of 1 to 10, reported or derivable."""
     released = case.released
-    if not released.records:
-        return OPEN, NOBODY
     small = small_cells(case, CMS, zero=False)
     if 0 < released.left_out < CMS:
         small.append(f"what is left out ({released.left_out})")
@@ -169,23 +168,17 @@ def cms(case: Case) -> Found:
     return HOLDS, "No reported cell is from 1 to 10, and the differencing attack derived none."
 
 
-def at_least(least: int) -> Callable[[Case], Found]:
+def at_least(least: int, case: Case) -> Found:
     """No count below a number is shown."""
-
-    def judge(case: Case) -> Found:
-        if not case.released.records:
-            return OPEN, NOBODY
-        small = small_cells(case, least, zero=True)
-        if small:
-            return FAILS, f"Below {least}: {'; '.join(small)}."
-        asked = [f"what {listed(case.undeclared)} counts (columns)"] if case.undeclared else []
-        if hidden_counts(case):
-            asked.append(f"how many records each value in {listed(hidden_counts(case))} stands for")
-        if asked:
-            return OPEN, f"No count is below {least}. It would have to be known: {'; '.join(asked)}."
-        return HOLDS, f"No count that the release shows is below {least}."
-
-    return judge
+    small = small_cells(case, least, zero=True)
+    if small:
+        return FAILS, f"Below {least}: {'; '.join(small)}."
+    asked = [f"what {listed(case.undeclared)} counts (columns)"] if case.undeclared else []
+    if hidden_counts(case):
+        asked.append(f"how many records each value in {listed(hidden_counts(case))} stands for")
+    if asked:
+        return OPEN, f"No count is below {least}. It would have to be known: {'; '.join(asked)}."
+    return HOLDS, f"No count that the release shows is below {least}."
 
 
 def no_medicare(case: Case) -> str:
@@ -224,7 +217,7 @@ CELLS = (
         (),
         "It asks for no test whether a small count follows from others, and none was made for it. A registry may ask "
         "for more, such as minima of people in an area.",
-        at_least(REGISTRIES),
+        partial(at_least, REGISTRIES),
         no_registry,
     ),
 )

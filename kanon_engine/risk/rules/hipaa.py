@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.model.words import listed
-from kanon_engine.risk.rules.case import NOBODY, Case, limit_words
+from kanon_engine.risk.rules.case import Case, limit_words
 from kanon_engine.risk.rules.identifier_places import areas_leave, least_people, place_columns, zip_columns
 from kanon_engine.risk.rules.identifiers import IDENTIFIERS, born_columns, seen_identifiers
 from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Found, Rule
@@ -127,8 +127,6 @@ def _places(case: Case) -> Iterator[Found]:
 
 def safe_harbor(case: Case) -> Found:
     """None of the eighteen identifiers, and no knowledge that what is left could identify a person."""
-    if not case.released.records:
-        return OPEN, NOBODY
     places = list(_places(case))
     wrong = [f"({one.letter}) {one.words}" for one in seen_identifiers(case)]
     wrong += [why for verdict, why in places if verdict == FAILS]
@@ -156,8 +154,6 @@ def safe_harbor(case: Case) -> Found:
 def expert(case: Case) -> Found:
     """The risk is within what a named expert calls very small, and that is documented."""
     facts, limit = case.facts, case.facts.limit
-    if not len(case.sizes):
-        return OPEN, NOBODY
     if not facts.expert.strip() or limit is None:
         return OPEN, (
             "It would have to be known who the expert is (expert), and which risk this expert calls very small "
@@ -189,6 +185,7 @@ HIPAA = (
         "It excepts three-digit zip areas alone: groups of other areas, however many people they have, need an expert. "
         "It is one of eighteen parts of Safe Harbor; nothing else was looked at.",
         areas_large,
+        of_nothing=True,
     ),
     Rule(
         "hipaa-safe-harbor",

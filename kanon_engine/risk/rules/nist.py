@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
-from kanon_engine.risk.rules.case import NOBODY, Case
+from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.identifiers import DIRECT, IDENTIFIERS, seen_identifiers
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN, Found, Rule
 from kanon_engine.risk.rules.thresholds import own_minimum
@@ -11,8 +11,6 @@ from kanon_engine.risk.rules.thresholds import own_minimum
 
 def government(case: Case) -> Found:
     """No direct identifier, a measured standard that is met, a study of re-identification, a decision of a board."""
-    if not len(case.sizes):
-        return OPEN, NOBODY
     direct = [one.words for one in seen_identifiers(case) if one.letter in DIRECT]
     if direct:
         return FAILS, f"The release has direct identifiers: {'; '.join(direct[:6])}."

@@ -35,6 +35,7 @@ class Rule(Shown):
     apart: Callable[[Case], str] | None = None
     # whether it is judged by the sizes of groups alone, so that it says the same as other such rules
     by_size: bool = False
+    of_nothing: bool = False  # whether it is judged of a release without records too
 
     def _facts(self) -> dict[str, object]:
         return {"key": self.key, "title": self.title, "origin": self.origin}
@@ -42,7 +43,12 @@ class Rule(Shown):
     def ruling(self, case: Case) -> Ruling:
         """What the rule says of a release."""
         apart = self.apart(case) if self.apart is not None else ""
-        verdict, found = (APART, apart) if apart else self.judge(case)
+        if apart:
+            verdict, found = APART, apart
+        elif case.released.records or self.of_nothing:
+            verdict, found = self.judge(case)
+        else:
+            verdict, found = OPEN, "The release has no records."
         same = f"groups of {case.smallest:,} and more" if self.by_size and verdict == HOLDS else ""
         if case.by_population:
             same = ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
-from kanon_engine.risk.rules.case import NOBODY, Case, limit_words
-from kanon_engine.risk.rules.rule import FAILS, HOLDS, OF, OPEN, Found, Rule
+from kanon_engine.risk.rules.case import Case, limit_words
+from kanon_engine.risk.rules.rule import FAILS, HOLDS, OF, Found, Rule
 from kanon_engine.risk.words import average_chance, chance, percent
 
 ARX = (
@@ -30,68 +30,48 @@ BEYOND = f"{RECORDS}."
 FIFTH, TWENTIETH, EMA_LIMIT = Fraction(1, 5), Fraction(1, 20), Fraction(9, 100)
 
 
-def highest_within(limit: Fraction) -> Callable[[Case], Found]:
+def highest_within(limit: Fraction, case: Case) -> Found:
     """No record's risk is above a limit."""
-
-    def judge(case: Case) -> Found:
-        if not len(case.sizes):
-            return OPEN, NOBODY
-        kind = "group of the population" if case.by_population else "group"
-        told = (
-            f"The smallest {kind} has {int(case.hidden_among.min()):,}{case.over}: the highest risk is "
-            f"{chance(case.highest.denominator)}"
-        )
-        fewest = -(-limit.denominator // limit.numerator)
-        if case.highest <= limit:
-            return HOLDS, f"{told}, not above {limit_words(limit)}."
-        return FAILS, (
-            f"{told}, above {limit_words(limit)}, for which every group needs at least {fewest:,}; "
-            f"{case.number(case.at_risk(limit))} are in smaller ones."
-        )
-
-    return judge
+    kind = "group of the population" if case.by_population else "group"
+    told = (
+        f"The smallest {kind} has {int(case.hidden_among.min()):,}{case.over}: the highest risk is "
+        f"{chance(case.highest.denominator)}"
+    )
+    fewest = -(-limit.denominator // limit.numerator)
+    if case.highest <= limit:
+        return HOLDS, f"{told}, not above {limit_words(limit)}."
+    return FAILS, (
+        f"{told}, above {limit_words(limit)}, for which every group needs at least {fewest:,}; "
+        f"{case.number(case.at_risk(limit))} are in smaller ones."
+    )
 
 
-def average_within(limit: Fraction) -> Callable[[Case], Found]:
+def average_within(limit: Fraction, case: Case) -> Found:
     """The average risk of all records is not above a limit."""
-
-    def judge(case: Case) -> Found:
-        if not len(case.sizes):
-            return OPEN, NOBODY
-        records = int(case.sizes.sum())
-        told = (
-            f"{len(case.sizes):,} groups of {case.number(records)}{case.over}: the average risk is "
-            f"{average_chance(case.average)}"
-        )
-        if case.average_within(limit):
-            return HOLDS, f"{told}, not above {limit_words(limit)}."
-        return FAILS, f"{told}, above {limit_words(limit)}."
-
-    return judge
+    records = int(case.sizes.sum())
+    told = (
+        f"{len(case.sizes):,} groups of {case.number(records)}{case.over}: the average risk is "
+        f"{average_chance(case.average)}"
+    )
+    if case.average_within(limit):
+        return HOLDS, f"{told}, not above {limit_words(limit)}."
+    return FAILS, f"{told}, above {limit_words(limit)}."
 
 
-def few_at_risk(limit: Fraction, most: Fraction) -> Callable[[Case], Found]:
+def few_at_risk(limit: Fraction, most: Fraction, case: Case) -> Found:
     """The share of records whose risk is above a limit is not above another."""
-
-    def judge(case: Case) -> Found:
-        if not len(case.sizes):
-            return OPEN, NOBODY
-        records, above = int(case.sizes.sum()), case.at_risk(limit)
-        told = (
-            f"{above:,} of {case.number(records)} have a risk above {limit_words(limit)}{case.over}: a share of "
-            f"{percent(above / records)}"
-        )
-        if above * most.denominator <= records * most.numerator:
-            return HOLDS, f"{told}, not above {limit_words(most)}."
-        return FAILS, f"{told}, above {limit_words(most)}."
-
-    return judge
+    records, above = int(case.sizes.sum()), case.at_risk(limit)
+    told = (
+        f"{above:,} of {case.number(records)} have a risk above {limit_words(limit)}{case.over}: a share of "
+        f"{percent(above / records)}"
+    )
+    if above * most.denominator <= records * most.numerator:
+        return HOLDS, f"{told}, not above {limit_words(most)}."
+    return FAILS, f"{told}, above {limit_words(most)}."
 
 
 def own_minimum(case: Case) -> Found:
     """Every class has as many records as the person asks for, or as were promised."""
-    if not len(case.sizes):
-        return OPEN, NOBODY
     said = case.facts.minimum
     least = case.released.k if said is None else said
     what = f"k = {least:,}" if said is None else f"the minimum {least:,}"
@@ -128,7 +108,7 @@ THRESHOLDS = (
         "ARX marks a release whose highest risk of a record is above 0.2: every group has at least 5 records.",
         POPULATION,
         f"{RECORDS}. It is the default of a tool, not a law.",
-        highest_within(FIFTH),
+        partial(highest_within, FIFTH),
         by_size=True,
     ),
     Rule(
@@ -138,7 +118,7 @@ THRESHOLDS = (
         "ARX marks a release in which more than 0.05 of the records have a risk above 0.2.",
         POPULATION,
         f"{RECORDS}. It is the default of a tool, not a law, and single records may be found although it holds.",
-        few_at_risk(FIFTH, TWENTIETH),
+        partial(few_at_risk, FIFTH, TWENTIETH),
         by_size=True,
     ),
     Rule(
@@ -148,7 +128,7 @@ THRESHOLDS = (
         "ARX marks a release whose success rate, the average risk of all records, is above 0.05.",
         POPULATION,
         f"{RECORDS}. It is the default of a tool, not a law, and single records may be found although it holds.",
-        average_within(TWENTIETH),
+        partial(average_within, TWENTIETH),
         by_size=True,
     ),
     Rule(
@@ -160,7 +140,7 @@ THRESHOLDS = (
         POPULATION,
         f"{RECORDS}. The policy is on reports of trials and asks for a report on the method too, and for the dangers "
         "of its case to be weighed.",
-        highest_within(EMA_LIMIT),
+        partial(highest_within, EMA_LIMIT),
         no_trial,
         by_size=True,
     ),
@@ -172,7 +152,7 @@ THRESHOLDS = (
         "average of all records, which is the weaker reading, small groups may be made up for by large ones.",
         POPULATION,
         f"{RECORDS}. Single records may have a risk above 0.09 although it holds.",
-        average_within(EMA_LIMIT),
+        partial(average_within, EMA_LIMIT),
         no_trial,
         by_size=True,
     ),
@@ -183,7 +163,7 @@ THRESHOLDS = (
         "Some holders of data publish only groups of at least 20: a highest risk of 0.05.",
         POPULATION,
         f"{RECORDS}. It is a custom of some holders of data, not a law.",
-        highest_within(TWENTIETH),
+        partial(highest_within, TWENTIETH),
         by_size=True,
     ),
 )

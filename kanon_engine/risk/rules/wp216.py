@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.model.words import listed
 from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
-from kanon_engine.risk.rules.case import NOBODY, Case
+from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.cells import followed, rests
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN, Found, Rule
 from kanon_engine.risk.words import decimal, percent
@@ -18,8 +18,6 @@ ORIGIN = "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisa
 
 def singling_out(case: Case) -> Found:
     """Nobody's record can be told from all others."""
-    if not len(case.sizes):
-        return OPEN, NOBODY
     alone = int((case.sizes == 1).sum())
     if alone:
         return FAILS, f"{case.number(alone)} can be told from all others by what others may know{case.over}."
@@ -75,8 +73,6 @@ def linkability(case: Case) -> Found:
 def inference(case: Case) -> Found:
     """In no group one value of a sensitive column is too common."""
     released, limit = case.released, case.facts.largest_share
-    if not len(case.sizes):
-        return OPEN, NOBODY
     shares = [share for share in (_sums(case), _values(case)) if share is not None]
     worst = max(shares, default=None, key=lambda entry: entry[0])
     if worst is not None and worst[0] == 1:
@@ -166,6 +162,7 @@ WP216 = (
         "kanon never says that this holds: table 6 of the opinion answers “Is linkability still a risk?” with yes for "
         "aggregation or k-anonymity and for l-diversity (as a copy of the table has it).",
         linkability,
+        of_nothing=True,
     ),
     Rule(
         "wp216-inference",
