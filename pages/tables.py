@@ -25,6 +25,7 @@ from pages._shared.scenarios import write_link
 from pages._shared.stage import find_compared, show_compared, show_result
 from pages._shared.sweeps import show_what_if
 from pages._shared.tasks import stay_awake
+from pages._shared.wording import escaped
 from pages._tables.demands import choose_demands
 from pages._tables.editor import restore_columns, settle_roles
 from pages._tables.reading import FIELDS, read_as, read_table, show_counted_columns
@@ -82,6 +83,8 @@ if publish.open:
     with publish:
         if settle_roles(file):
             show_audit(file, table, g)
-            show_downloads(data, g, without=("release",) if too_many(table) else ())
+            if why := too_many(table):
+                st.info(escaped(why), icon=":material/info:")
+            show_downloads(data, g, without=("release",) if why else ())
             show_release_elsewhere(data, g, file.asked)
 stay_awake()

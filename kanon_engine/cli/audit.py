@@ -16,9 +16,7 @@ from kanon_engine.cli.release import require_about
 from kanon_engine.cli.summary import Format, as_json, audit_figures, audit_lines, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
-from kanon_engine.model.words import counted, listed
-from kanon_engine.release.publication import audit_check
-from kanon_engine.tables.instance import too_many
+from kanon_engine.release.publication import audit_check, audit_of
 from kanon_engine.tables.read_columns import column_list
 
 ALONE = "Records without a certificate"
@@ -74,18 +72,10 @@ def run_audit(
     instance = read_again(g.reading, source, files, records, table)
     kanon.verify(instance, g)
     audit_check(instance, g, text)
-    content = audit_figures(instance, g)
-    if content is None:
-        why = too_many(instance) if isinstance(instance, kanon.Table) else ""
-        none = "This certificate is of groups without records, so there is no release of records to audit."
-        raise InvalidInput(why or none)
-    if form is Format.JSON:
-        typer.echo(as_json(content))
-        return
-    typer.echo(content["sentence"])
-    for line in audit_lines(content, len(content["findings"])):
-        typer.echo(line)
-    _show_sensitive(content)
+    found = audit_of(instance, g)
+    if found is None:
+        raise InvalidInput("This certificate is of groups without records, so there is no release of records to audit.")
+    _show(found, form)
 
 
 def _audit_records(
@@ -109,28 +99,21 @@ def _audit_records(
             typer.echo(statements(sql_of_audit(living, quasi, **named)))
             return
         found = audit(living, quasi, k=k, progress=progress, **named)
-    content = {"sentence": found.sentence, **found.figures()}
+    _show(found, form)
+
+
+def _show(found: kanon.Audit, form: Format) -> None:
+    content = audit_figures(found)
     if form is Format.JSON:
         typer.echo(as_json(content))
         return
     typer.echo(found.sentence)
-    for names, singled in found.combinations:
-        typer.echo(f"- {listed(names)} together single out {counted(singled, 'record')}.")
-    _show_sensitive(content)
-
-
-def _show_sensitive(content: Mapping[str, Any]) -> None:
-    """l, entropy and t of each sensitive column."""
-    if content["sensitive"]:
+    for line in audit_lines(content, len(found.findings)):
+        typer.echo(line)
+    if found.sensitive:
         rows = [
-            [
-                one["column"],
-                f"{one['l']:,}",
-                f"{one['entropy_l']:.2f}",
-                f"{one['t']:.3f}",
-                f"{one['constant_groups']:,}",
-            ]
-            for one in content["sensitive"]
+            [one.column, f"{one.l:,}", f"{one.entropy_l:.2f}", f"{one.t:.3f}", f"{one.constant_groups:,}"]
+            for one in found.sensitive
         ]
         header = ["sensitive column", "l", "entropy l", "t", "constant groups"]
         typer.echo("\n" + columns(rows, header, range(1, len(header))))

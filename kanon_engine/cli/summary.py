@@ -8,7 +8,7 @@ import sys
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from shutil import get_terminal_size
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -22,6 +22,9 @@ from kanon_engine.model.requirement import demand_words, demands_in
 from kanon_engine.model.words import number_text, option_text, times_k
 from kanon_engine.release.publication import audit_of
 from kanon_engine.tables.instance import Table
+
+if TYPE_CHECKING:
+    from kanon_engine.tables.audit import Audit
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
 MOST_FINDINGS = 5
@@ -69,7 +72,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "not_released": not_released(instance, g),
         "counted": counted_line(instance),
         "notes": list(instance.notes),
-        "audit": audit_figures(instance, g),
+        "audit": None if (found := audit_of(instance, g)) is None else audit_figures(found),
     }
 
 
@@ -81,11 +84,8 @@ def not_released(instance: Any, g: Generalization) -> list[str]:
     return [*(name for name in instance.frame.columns if name not in shown), *instance.left_out]
 
 
-def audit_figures(instance: Any, g: Generalization) -> dict[str, Any] | None:
-    """What the release tells, worst first; None where no records are released."""
-    found = audit_of(instance, g)
-    if found is None:
-        return None
+def audit_figures(found: Audit) -> dict[str, Any]:
+    """What records tell, worst first."""
     rows = found.to_frame().to_dict(orient="records")
     return {"sentence": found.sentence, "digest": found.digest, **found.figures(), "findings": rows}
 

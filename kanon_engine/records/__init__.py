@@ -4,7 +4,7 @@ Generalization needs only how many records each distinct value has. An engine co
 counts come into memory. Nothing here is loaded by `import kanon_engine`.
 """
 
-from kanon_engine.records.audit import RecordsAudit, audit, sql_of_audit
+from kanon_engine.records.audit import audit, sql_of_audit
 from kanon_engine.records.count import count, sql_of_count, tuples
 from kanon_engine.records.counted import Tuples, counted
 from kanon_engine.records.intersect import Grouping, intersect
@@ -17,7 +17,6 @@ __all__ = [
     "JointGroups",
     "PushedRelease",
     "Records",
-    "RecordsAudit",
     "Tuples",
     "audit",
     "count",

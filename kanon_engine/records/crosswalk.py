@@ -22,7 +22,7 @@ from kanon_engine.records.joint import filled
 from kanon_engine.records.source import Records
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes
-from kanon_engine.tables.audit_figures import joined as numbered_together
+from kanon_engine.release.sets import joined as numbered_together
 from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.release import cells_again

@@ -234,10 +234,7 @@ AUDIT = "audit"
 
 
 def audit_of(instance: Any, g: Generalization) -> Any:
-    """What the release of a result tells; None of a family that has no audit, and where nothing may be released.
-
-    None too of a counted table of more records than are looked at one by one.
-    """
+    """What the release of a result tells; None of a family that has no audit, and where nothing may be released."""
     release = family_named(g.family).release
     if release is None or release.audit is None or g.status == "relaxed":
         return None

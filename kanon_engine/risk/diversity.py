@@ -11,9 +11,10 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.words import Measure
 from kanon_engine.release.released import Released
+from kanon_engine.release.sets import coded
 from kanon_engine.risk.words import decimal
 from kanon_engine.shown import Shown
-from kanon_engine.tables.audit_figures import distances, numbered
+from kanon_engine.tables.audit_figures import distances
 from kanon_engine.validate import known_column
 
 L_DIVERSITY = "A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, “l-Diversity”, TKDD 1, 2007"
@@ -126,14 +127,13 @@ def class_diversity(released: Released, column: str, whole: pd.DataFrame | None 
         raise InvalidInput("The release has no records, so no values; release something first.")
     if whole is not None:
         known_column(list(whole.columns), column, "columns of the records to compare with")
-    whole_column = released.frame[column] if whole is None else whole[column]
-    values, table, ordered = numbered(released.frame[column], whole_column)
-    occurring = np.bincount(table, weights=released.weights if whole is None else None, minlength=int(values.max()) + 1)
-    overall = occurring / occurring.sum()
+    own_column, codes = coded(released.frame[column])
+    known, table = (own_column, codes) if whole is None else coded(whole[column])
+    occurring = np.bincount(table, released.weights if whole is None else None, len(known.cells) + 1)
     present = released.weights > 0
-    if (overall[values[present]] == 0).any():
-        raise InvalidInput(f"The release shows a value of “{column}” that none of the records to compare with has.")
-    numbers, place = np.unique(released.classes[present] * len(overall) + values[present], return_inverse=True)
+    values = own_column.places_in(known, occurring, codes[present], column)
+    overall = occurring[: int(table.max()) + 1] / occurring.sum()
+    numbers, place = np.unique(released.classes[present] * len(overall) + values, return_inverse=True)
     members = np.bincount(place.reshape(-1), weights=released.weights[present])
     own, value = numbers // len(overall), numbers % len(overall)
     starts = np.flatnonzero(np.diff(own, prepend=-1))
@@ -150,7 +150,7 @@ def class_diversity(released: Released, column: str, whole: pd.DataFrame | None 
             "l": distinct,
             "entropy_l": np.exp(np.add.reduceat(-share * np.log(share), starts)),
             "alpha": np.maximum.reduceat(share, starts),
-            "t": distances(own, value, share, overall, ordered),
+            "t": distances(own, value, share, overall, known.numbers is not None),
             "beta": np.maximum.reduceat(gain, starts),
             "tightest": np.minimum.reduceat(slack, starts),
             "delta": np.maximum.reduceat(np.abs(np.log(share / p)), starts),

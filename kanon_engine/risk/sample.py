@@ -8,8 +8,9 @@ import numpy as np
 
 from kanon_engine.model.words import Measure, counted
 from kanon_engine.release.released import Released
+from kanon_engine.release.sets import special_uniques
 from kanon_engine.risk.words import average_chance, chance, decimal, of_all
-from kanon_engine.tables.audit import MOST_COLUMNS, special_uniques
+from kanon_engine.tables.audit_figures import MOST_COLUMNS
 
 EL_EMAM = "K. El Emam, F. Dankar, “Protecting Privacy Using k-Anonymity”, JAMIA 15, 2008"
 NOTHING = "nothing is released"
@@ -109,7 +110,7 @@ def _uniques(released: Released, sizes: np.ndarray) -> Iterator[Measure]:
     if why:
         yield Measure("minimal-uniques", title, None, why, meaning, source)
         return
-    found = special_uniques([released.sets([name]) for name in names])
+    found = special_uniques([released.sets([name]) for name in names], released.weights)
     singled = int(np.logical_or.reduce(list(found.values())).sum()) if found else 0
     yield Measure("minimal-uniques", title, singled, of_all(singled, n, unit), meaning, source)
 

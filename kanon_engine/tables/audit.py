@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
@@ -17,6 +16,8 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.words import listed
 from kanon_engine.release import require_releasable
+from kanon_engine.release.sets import Heard, Sets, Uniques, coded
+from kanon_engine.shown import Shown
 from kanon_engine.tables.audit_figures import (
     DROP,
     FEW_RANGES,
@@ -26,30 +27,47 @@ from kanon_engine.tables.audit_figures import (
     ROUND,
     SERIOUS,
     SEVERITIES,
-    AuditFigures,
     Finding,
     Mend,
     SensitiveFigures,
     View,
-    dense,
     diversity_findings,
     diversity_of,
     records,
     remedies,
     round_widths,
-    sizes_of,
     value_findings,
 )
-from kanon_engine.tables.instance import Table, expanded, too_many
-from kanon_engine.tables.release import kept_columns, released_frame, sensitive_columns
+from kanon_engine.tables.instance import Table
+from kanon_engine.tables.read_columns import require_keepable
+from kanon_engine.tables.release import kept_columns, sensitive_columns
+from kanon_engine.tables.words import class_rows
 
-__all__ = ["Audit", "AuditFigures", "Finding", "Mend", "SensitiveFigures", "audit", "audit_view"]
+MOST_NAMED = 6  # columns in a sentence
 
 
 @dataclass(frozen=True, repr=False)
-class Audit(AuditFigures):
-    """What a release of records would tell, worst first. Internal: it counts who stands out."""
+class Audit(Shown):
+    """What records tell, released or as they stand, worst first. Internal: it counts who stands out."""
 
+    k: int  # what was asked for
+    records: int  # how many are looked at: those that would be released
+    # quasi_identifiers, kept: the columns by which people are found, and the others that are as they are, the sensitive
+    # ones among them
+    quasi_identifiers: tuple[str, ...]
+    kept: tuple[str, ...]
+    # k_reached, k_together: the smallest set of records that show the same in the quasi-identifiers, and in all columns
+    k_reached: int
+    k_together: int
+    # alone, below: records that show in all columns together what no other does, and what fewer than k do
+    alone: int
+    below: int
+    # l, entropy and t of each sensitive column and of the class label, as far as they are released
+    sensitive: tuple[SensitiveFigures, ...]
+    # tuple of (columns, records): every two or three kept columns that single people out, by how many (minimal sample
+    # uniques); most first
+    combinations: tuple[tuple[tuple[str, ...], int], ...]
+    looked_at: tuple[str, ...]  # the columns whose combinations were looked at: 20 at most
     left_out: int  # how many records would not be released
     findings: tuple[Finding, ...]
 
@@ -64,26 +82,34 @@ class Audit(AuditFigures):
 
     @property
     def sentence(self) -> str:
-        """How many findings there are of each severity, and k over all released columns."""
+        """How many findings there are of each severity, k over all columns, and which of these were not judged."""
         counts = [(word, sum(found.severity == word for found in self.findings)) for word in SEVERITIES]
-        told = ", ".join(f"{count:,} {word}" for word, count in counts if count) or "nothing"
-        return (
-            f"The audit found {told}. k is {self.k_reached:,} over the quasi-identifiers and {self.k_together:,} over "
-            f"all released columns together.{self.not_judged}"
-            + (
-                f" Of the {len(self.kept):,} columns that are released as they are, combinations of "
+        words = ", ".join(f"{count:,} {word}" for word, count in counts if count) or "nothing"
+        said = [
+            f"The audit found {words}. k is {self.k_reached:,} over the quasi-identifiers and {self.k_together:,} over "
+            "all released columns together."
+        ]
+        judged = {one.column for one in self.sensitive}
+        others = [name for name in self.kept if name not in judged]
+        if others:
+            names = listed(others) if len(others) <= MOST_NAMED else f"{len(others):,} columns"
+            they = "it is" if len(others) == 1 else "they are"
+            said.append(f"What groups tell of {names} was not judged, as nobody said that {they} sensitive.")
+        if len(self.looked_at) < len(self.kept):
+            said.append(
+                f"Of the {len(self.kept):,} columns that are released as they are, combinations of "
                 f"{len(self.looked_at):,} were looked at."
-                if len(self.looked_at) < len(self.kept)
-                else ""
             )
-        )
+        return " ".join(said)
 
-    def _content(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
+        """All of it as JSON knows it, but for the words."""
         findings = [
             {"kind": found.kind, "severity": found.severity, "columns": found.columns, "records": found.records}
             for found in self.findings
         ]
-        return super()._content() | {"findings": findings}
+        plain: dict[str, Any] = json.loads(json.dumps(asdict(self) | {"findings": findings}))
+        return plain
 
     def to_frame(self) -> pd.DataFrame:
         """One row a finding, worst first: severity, kind, what, columns, records, reason, remedy."""
@@ -107,7 +133,7 @@ def audit(
     g: Generalization,
     keep: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Heard | None = None,
 ) -> Audit:
     """Look at what would be released as a reader of it does, who also knows something of people.
 
@@ -157,50 +183,62 @@ def audit(
         raise InvalidInput("The result was made of other data than this table, or of the same read in another way.")
     require_releasable(g)
     kept = tuple(kept_columns(table) if keep is None else map(str, keep))
-    frame = released_frame(table, g, kept)
-    own = sensitive_columns(table, kept, sensitive)
-    return audit_view(View(expanded(table), g.k, frame, kept, own), table.total - len(frame), progress)
+    require_keepable(table.frame, table.quasi_identifiers, kept)
+    quasi = tuple(table.quasi_identifiers)
+    inside = g.assignment >= 0
+    were = {name: coded(table.frame[name]) for name in kept}
+    left = {**were} if inside.all() else {name: coded(table.frame.loc[inside, name]) for name in kept}
+    shown = zip(*(cells for cells, _ in class_rows(table, g)), strict=True)
+    for name, domain, values, cells in zip(quasi, table.domains, table.codes.T, shown, strict=True):
+        column, codes = coded(pd.Series(domain, dtype=object))
+        were[name] = column, codes[values]
+        column, codes = coded(pd.Series(cells, dtype=object))
+        left[name] = column, codes[g.assignment[inside]]
+    view = View(
+        rows=Sets.of(left, table.weights[inside]),
+        before=Sets.of(were, table.weights),
+        quasi_identifiers=quasi,
+        kept=kept,
+        sensitive=sensitive_columns(table, kept, sensitive),
+        k=g.k,
+        unit=table.unit,
+        label=table.class_label if table.class_label in kept else None,
+        public=tuple(filter(table.is_ordered, quasi)),
+        ranges={name: tuple(entry[:2]) for name, entry in table.reading.get("bins", {}).items()},
+    )
+    return audit_view(view, table.total - view.rows.total, progress)
 
 
-def audit_of(table: Table, g: Generalization) -> Audit | None:
-    """`audit`, or None for a counted table of more records than are looked at one by one."""
-    return None if too_many(table) else audit(table, g)
-
-
-def audit_view(view: View, left_out: int, progress: Callable[[float], object] | None = None) -> Audit:
-    """Look at released records, of whatever family.
+def audit_view(view: View, left_out: int, progress: Heard | None = None) -> Audit:
+    """Look at what records tell, whatever family they are of and wherever they are.
 
     Parameters
     ----------
     left_out : Records that are not released.
     progress : As in `audit`.
     """
-    kept, own = view.kept, view.sensitive
-    told = [diversity_of(view, name) for name in (*own, *([view.label] if view.label else []))]
-    names = looked_at(view)
-    uniques = special_uniques([view.codes[name] for name in names], progress)
-    findings = [*joined_findings(view), *extreme_findings(view), *unique_findings(view, names, uniques)]
-    for diversity in told:
-        findings += diversity_findings(view, diversity)
+    quasi, kept, rows = view.quasi_identifiers, view.kept, view.rows
+    diversity = [diversity_of(view, name) for name in (*view.sensitive, *([view.label] if view.label else []))]
+    uniques = rows.uniques(view.looked_at, progress) if len(view.looked_at) > 1 else Uniques({})
+    findings = [*joined_findings(view), *extreme_findings(view), *unique_findings(view, uniques)]
+    for figures in diversity:
+        findings += diversity_findings(view, figures)
     for name in kept:
         findings += value_findings(view, name)
     findings.sort(key=lambda found: (SEVERITIES.index(found.severity), found.kind == "unchanged", -found.records))
-    counts = [(tuple(names[at] for at in places), int(own.sum())) for places, own in uniques.items() if len(places) > 1]
-    quasi = tuple(view.table.quasi_identifiers)
-    released = (*quasi, *kept)
-    alone, below = alone_and_below(view, released)
+    alone, below = alone_and_below(view, (*quasi, *kept))
     return Audit(
         k=view.k,
-        records=len(view),
+        records=rows.total,
         quasi_identifiers=quasi,
         kept=kept,
-        k_reached=smallest(view, quasi),
-        k_together=smallest(view, released),
+        k_reached=int(rows.sizes(quasi)[0][0]),
+        k_together=int(rows.sizes((*quasi, *kept))[0][0]),
         alone=alone,
         below=below,
-        sensitive=tuple(told),
-        combinations=tuple(sorted(counts, key=lambda entry: (-entry[1], entry[0]))),
-        looked_at=names,
+        sensitive=tuple(diversity),
+        combinations=tuple(sorted(uniques.counts.items(), key=lambda entry: (-entry[1], entry[0]))),
+        looked_at=view.looked_at,
         left_out=left_out,
         findings=tuple(findings),
     )
@@ -213,20 +251,21 @@ def audit_view(view: View, left_out: int, progress: Callable[[float], object] | 
 
 def alone_and_below(view: View, columns: Sequence[str]) -> tuple[int, int]:
     """How many records show in these columns what no other does, and what fewer than k do."""
-    sizes = sizes_of(view.sets(columns))
-    return int((sizes == 1).sum()), int((sizes < view.k).sum())
+    sizes, often = view.rows.sizes(columns)
+    records = sizes * often
+    return int(records[sizes == 1].sum()), int(records[sizes < view.k].sum())
 
 
 def joined_findings(view: View) -> Iterator[Finding]:
     """Records that the quasi-identifiers do not tell apart, and more columns do."""
-    quasi, k, unit = view.table.quasi_identifiers, view.k, view.table.unit
+    quasi, k, unit = view.quasi_identifiers, view.k, view.unit
     _, light = alone_and_below(view, quasi)
     if light:
         yield Finding(
             "below k",
             SERIOUS,
             f"{records(light, unit)} in groups smaller than k = {k:,}.",
-            tuple(quasi),
+            quasi,
             light,
             "The release is not k-anonymous.",
         )
@@ -244,17 +283,12 @@ def joined_findings(view: View) -> Iterator[Finding]:
             (SERIOUS if alone else NOTABLE) if severe else MINOR,
             f"{records(below, unit)} in sets below k = {k:,} when {listed(columns)} "
             f"{'is' if len(columns) == 1 else 'are'} added to the quasi-identifiers{single}.",
-            tuple(columns),
+            columns,
             below,
             reason,
             tuple(remedies(view, worst)) if severe else (Mend(DROP, worst),),
         )
         return
-
-
-def smallest(view: View, columns: Sequence[str]) -> int:
-    """The smallest set of records that show the same in these columns."""
-    return int(np.bincount(view.sets(columns)).min())
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -272,27 +306,24 @@ COUNT = re.compile(r" \([\d,]+ values\)$")
 
 def extreme_findings(view: View) -> Iterator[Finding]:
     """Of the quasi-identifiers whose domains come from the file; an order, a hierarchy or ranges are public."""
-    for place, name in enumerate(view.table.quasi_identifiers):
-        if view.table.is_ordered(name):
+    for name in view.quasi_identifiers:
+        if name in view.public:
             continue
-        domain = view.table.domains[place]
-        counts = np.bincount(view.table.codes[:, place], minlength=len(domain)).tolist()
-        known = {value: count for value, count in zip(domain, counts, strict=True) if value is not None and count}
-        cells = [str(cell) for cell in view.frame[name].dropna().unique().tolist()]
-        if not known:  # nothing but missing values
-            continue
-        if all(_is_number(value) for value in known):
-            yield from _of_numbers(view, name, known, cells)
-        else:
-            yield from _of_words(view, name, known, cells)
+        column, counts = view.before.values(name)
+        cells, there = view.rows.values(name)
+        shown = [text for text, count in zip(cells.texts, there.tolist(), strict=False) if count]
+        if column.numbers is None:
+            yield from _of_words(view, name, dict(zip(column.texts, counts.tolist(), strict=False)), shown)
+        elif len(column.numbers):  # not missing values alone
+            yield from _of_numbers(view, name, dict(zip(column.numbers.tolist(), counts.tolist(), strict=False)), shown)
 
 
-def _of_numbers(view: View, name: str, known: dict[Any, int], cells: list[str]) -> Iterator[Finding]:
+def _of_numbers(view: View, name: str, known: dict[float, int], cells: list[str]) -> Iterator[Finding]:
     ends = {end for cell in cells for end in ends_of(cell)}
     single = [value for value, count in known.items() if count == 1 and value in ends]
     outermost = [value for value in (min(known), max(known)) if value in ends and value not in single]
     spread = max(known) - min(known)
-    wanted = max(spread / FEW_RANGES, 1 if all(isinstance(value, int) for value in known) else 0)
+    wanted = max(spread / FEW_RANGES, 1 if all(value.is_integer() for value in known) else 0)
     width = next(round_widths(wanted)) if wanted and math.isfinite(wanted) else None
     mends = (*([Mend(ROUND, name, (0, width))] if width else []), Mend(DROP, name))
     if single:
@@ -300,7 +331,7 @@ def _of_numbers(view: View, name: str, known: dict[Any, int], cells: list[str]) 
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{len(single):,} {verb} shown in “{name}” that one of the {view.table.unit} only has as value.",
+            f"{len(single):,} {verb} shown in “{name}” that one of the {view.unit} only has as value.",
             (name,),
             len(single),
             "A range that ends at a record's own value tells that value.",
@@ -319,9 +350,9 @@ def _of_numbers(view: View, name: str, known: dict[Any, int], cells: list[str]) 
         )
 
 
-def _of_words(view: View, name: str, known: dict[Any, int], cells: list[str]) -> Iterator[Finding]:
+def _of_words(view: View, name: str, known: dict[str, int], cells: list[str]) -> Iterator[Finding]:
     """Words that a range names and one record has."""
-    rare = {str(value) for value, count in known.items() if count == 1}
+    rare = {text for text, count in known.items() if count == 1}
     named = set(cells).union(*(PARTS.split(COUNT.sub("", cell)) for cell in cells))
     found = len(rare & named)
     if found:
@@ -329,7 +360,7 @@ def _of_words(view: View, name: str, known: dict[Any, int], cells: list[str]) ->
             "extremes",
             NOTABLE,
             f"{found:,} value{'s' * (found > 1)} of “{name}” {'are' if found > 1 else 'is'} named that one of the "
-            f"{view.table.unit} only has.",
+            f"{view.unit} only has.",
             (name,),
             found,
             "Its values come from the file, so naming one tells that somebody has it, unless all of them are public.",
@@ -359,100 +390,28 @@ def _number(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Special uniques: the smallest combinations of columns that single a record out.
-#
-# A record is a minimal sample unique on a set of columns if no other record shows the same in these columns, and it is
-# none on any part of the set (Elliot, Manning, Ford 2002: SUDA).
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_COLUMNS = 20
-Heard = Callable[[float], object]  # told which share of the work is done
-Uniques = dict[tuple[int, ...], np.ndarray]
-
-
-def special_uniques(columns: Sequence[np.ndarray], heard: Heard | None = None) -> Uniques:
-    """The records that are minimal sample uniques on one, two or three columns.
-
-    Parameters
-    ----------
-    columns : sequence of (n,) int64. Numbers from 0, equal where values are.
-
-    Returns
-    -------
-    mapping of columns, by their places in ascending order, to (n,) bool array
-        Only those that single a record out.
-
-    Complexity
-    ----------
-    A count over the records for each pair and each triple of columns that can still tell somebody.
-
-    Example
-    -------
-    >>> {place: own.nonzero()[0].tolist() for place, own in
-    ...  special_uniques([np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 1])]).items()}
-    {(0,): [4], (0, 1): [0, 1, 2, 3]}
-    """
-    alone = [_once(column) for column in columns]
-    found: Uniques = {(place,): own for place, own in enumerate(alone) if own.any()}
-    pairs: dict[tuple[int, int], np.ndarray] = {}
-    told: dict[tuple[int, int], np.ndarray] = {}  # unique on the pair or on one of its columns
-    for one, other in combinations(range(len(columns)), 2):
-        pairs[one, other] = dense(columns[one] * (int(columns[other].max(initial=0)) + 1) + columns[other])
-        unique = _once(pairs[one, other])
-        told[one, other] = unique
-        own = unique & ~alone[one] & ~alone[other]
-        if own.any():
-            found[one, other] = own
-    triples = list(combinations(range(len(columns)), 3))
-    for number, (first, second, third) in enumerate(triples):
-        if heard is not None and number % 20 == 0:
-            heard(number / len(triples))
-        before = told[first, second] | told[first, third] | told[second, third]
-        if before.all():
-            continue
-        base = columns[third]
-        own = _once(dense(pairs[first, second] * (int(base.max(initial=0)) + 1) + base)) & ~before
-        if own.any():
-            found[first, second, third] = own
-    return found
-
-
-def _once(numbers: np.ndarray) -> np.ndarray:
-    """Whether a record's number is its own."""
-    alone: np.ndarray = (np.bincount(numbers) == 1)[numbers]
-    return alone
-
-
-def looked_at(view: View) -> tuple[str, ...]:
-    """The kept columns whose combinations are looked at: those that others may know first."""
-    return (*view.others, *(name for name in view.kept if name not in view.others))[:MOST_COLUMNS]
-
-
-def unique_findings(view: View, names: Sequence[str], found: Uniques) -> Iterator[Finding]:
+def unique_findings(view: View, uniques: Uniques) -> Iterator[Finding]:
     """The combination of two or three columns that singles most people out, and how many all of them do."""
-    more = {tuple(names[place] for place in places): own for places, own in found.items() if len(places) > 1}
-    known = {own: who for own, who in more.items() if set(own) & set(view.others)}
-    for part, severity in ((known, SERIOUS), ({} if known else more, MINOR)):
-        if not part:
+    known = {own: count for own, count in uniques.counts.items() if set(own) & set(view.others)}
+    for counts, severity in ((known, SERIOUS), ({} if known else uniques.counts, MINOR)):
+        if not counts:
             continue
-        everybody = int(np.logical_or.reduce(list(part.values())).sum())
-        counts = {own: int(who.sum()) for own, who in part.items()}
+        everybody, or_more = uniques.together(list(counts))
         worst = max(counts, key=counts.__getitem__)
-        weight = {name: sum(count for own, count in counts.items() if name in own) for name in names}
+        weight = {name: sum(count for own, count in counts.items() if name in own) for name in view.looked_at}
         able = [name for name in worst if name in view.others] or list(worst)
         verb = "is" if everybody == 1 else "are"
         others = f", {counts[worst]:,} by {listed(worst)}" if len(counts) > 1 else f": {listed(worst)}"
         yield Finding(
             "special uniques",
             severity,
-            f"{everybody:,} of the {view.table.unit} {verb} singled out by two or three columns that are no "
-            f"quasi-identifiers{others}.",
+            f"{'At least ' * or_more}{everybody:,} of the {view.unit} {verb} singled out by two or three columns that "
+            f"are no quasi-identifiers{others}.",
             worst,
             everybody,
             "Who knows these few values of a person finds the record, whatever the quasi-identifiers hide."

@@ -1,70 +1,21 @@
-"""The figures of what records tell, the same whether they are in memory or counted where they live."""
+"""The findings of an audit, what mends them, and those on single columns: l, entropy and t, values of one record."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from kanon_engine.io.roles import NEARLY_ALL, QUASI_IDENTIFIERS, named_identifier, plain_name
 from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.words import listed
-from kanon_engine.release.released import compared_column, shown_codes, shown_column
+from kanon_engine.release.sets import Counted
 from kanon_engine.shown import Shown
-from kanon_engine.tables.domain import column_values
-from kanon_engine.verification.table_costs import are_numbers
 
-MOST_NAMED = 6  # columns in a sentence
-
-
-@dataclass(frozen=True, repr=False)
-class AuditFigures(Shown):
-    """What records tell, in figures. Internal: they count who stands out."""
-
-    k: int  # what was asked for
-    records: int  # how many are looked at: those that would be released
-    # quasi_identifiers, kept: the columns by which people are found, and the others that are as they are, the sensitive
-    # ones among them
-    quasi_identifiers: tuple[str, ...]
-    kept: tuple[str, ...]
-    # k_reached, k_together: the smallest set of records that show the same in the quasi-identifiers, and in all columns
-    k_reached: int
-    k_together: int
-    # alone, below: records that show in all columns together what no other does, and what fewer than k do
-    alone: int
-    below: int
-    # l, entropy and t of each sensitive column and of the class label, as far as they are released
-    sensitive: tuple[SensitiveFigures, ...]
-    # tuple of (columns, records): every two or three kept columns that single people out, by how many (minimal sample
-    # uniques); most first
-    combinations: tuple[tuple[tuple[str, ...], int], ...]
-    looked_at: tuple[str, ...]  # the columns whose combinations were looked at: 20 at most
-
-    @property
-    def not_judged(self) -> str:
-        """A sentence, after a space, on the columns without l, entropy and t; "" where all others have these."""
-        judged = {one.column for one in self.sensitive}
-        others = [name for name in self.kept if name not in judged]
-        if not others:
-            return ""
-        names = listed(others) if len(others) <= MOST_NAMED else f"{len(others):,} columns"
-        they = "it is" if len(others) == 1 else "they are"
-        return f" What groups tell of {names} was not judged, as nobody said that {they} sensitive."
-
-    def figures(self) -> dict[str, Any]:
-        """All of it as JSON knows it, but for the words."""
-        plain: dict[str, Any] = json.loads(json.dumps(self._content()))
-        return plain
-
-    def _content(self) -> dict[str, Any]:
-        return asdict(self)
-
+MOST_COLUMNS = 20  # whose combinations are looked at
 
 # ---------------------------------------------------------------------------------------------------------------------
 # One thing that an audit found, and what mends it.
@@ -139,126 +90,34 @@ class Finding(Shown):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a reader of a release has before him, as numbers.
+# What an audit looks at.
 # ---------------------------------------------------------------------------------------------------------------------
-
-
-class Records(Protocol):
-    """What a release was made from, as far as an audit asks: a table, or anything that has records."""
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """All of it, with what is not released."""
-
-    @property
-    def quasi_identifiers(self) -> Sequence[str]:
-        """The columns that are generalized."""
-
-    @property
-    def class_label(self) -> str | None:
-        """The column that a class label stands in."""
-
-    @property
-    def unit(self) -> str:
-        """What the records are."""
-
-    @property
-    def reading(self) -> Mapping[str, Any]:
-        """How it was read: under "bins" where the ranges of columns begin, and their width."""
-
-    @property
-    def domains(self) -> Sequence[Sequence[Any]]:
-        """The values of each quasi-identifier."""
-
-    @property
-    def codes(self) -> np.ndarray:
-        """(n, q) The position of each record's value among them."""
-
-    def is_ordered(self, name: str) -> bool:
-        """Whether the values of a quasi-identifier are public, and not what the file holds."""
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The released records, and what they were made from."""
+    """What a reader of a release has before him, and what it was made from, as counts."""
 
-    table: Records  # Table or other Records
-    k: int
-    frame: pd.DataFrame  # what would be released
-    kept: tuple[str, ...]  # the columns of it that are released as they are
+    rows: Counted  # what would be released
+    before: Counted  # all records as they were; what would be released where nobody has these
+    quasi_identifiers: tuple[str, ...]
+    kept: tuple[str, ...]  # the columns that are released as they are
     sensitive: tuple[str, ...]  # those of them that tell something about a person, the class label apart
-
-    def __len__(self) -> int:
-        return len(self.frame)
-
-    @property
-    def label(self) -> str | None:
-        """The class label, where it is released."""
-        return self.table.class_label if self.table.class_label in self.kept else None
+    k: int
+    unit: str = "records"
+    label: str | None = None  # the class label, where it is kept
+    public: tuple[str, ...] = ()  # quasi-identifiers whose values come from no file of records
+    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)  # where one begins, and the width of all
 
     @property
     def others(self) -> tuple[str, ...]:
         """Kept columns that are neither sensitive nor the class label: others may well know them."""
         return tuple(name for name in self.kept if name not in self.sensitive and name != self.label)
 
-    @cached_property
-    def codes(self) -> dict[str, np.ndarray]:
-        """Of each column, the number of what a file shows of each record; what is missing has its own."""
-        return {name: shown_codes(self.frame[name]) for name in self.frame.columns}
-
-    def sets(self, columns: Sequence[str]) -> np.ndarray:
-        """The number of the set of each record, of those that show the same in these columns."""
-        return joined([self.codes[name] for name in columns], len(self))
-
-    @cached_property
-    def groups(self) -> np.ndarray:
-        """`sets` of the quasi-identifiers."""
-        return self.sets(self.table.quasi_identifiers)
-
-    def numeric(self, name: str) -> bool:
-        """Whether a column holds numbers alone."""
-        return is_numeric(self.frame[name])
-
-    def ranges(self, name: str) -> tuple[Any, Any] | None:
-        """Where one of the ranges begins that a column was put into, and their width."""
-        entry = self.table.reading.get("bins", {}).get(name)
-        return None if entry is None else (entry[0], entry[1])
-
-
-def is_numeric(column: pd.Series) -> bool:
-    """Whether a column holds numbers alone."""
-    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
-
-
-def joined(columns: Sequence[np.ndarray], rows: int) -> np.ndarray:
-    """Numbers from 0 without a gap, equal where all columns are.
-
-    Example
-    -------
-    >>> joined([np.array([0, 0, 1, 0]), np.array([2, 1, 1, 2])], 4).tolist()
-    [1, 0, 2, 1]
-    """
-    together = np.zeros(rows, dtype=np.int64)
-    for column in columns:
-        together = dense(together * (int(column.max(initial=0)) + 1) + column)
-    return together
-
-
-def dense(numbers: np.ndarray) -> np.ndarray:
-    """The same partition, numbered from 0 without a gap."""
-    most = int(numbers.max(initial=0)) + 1
-    if most > 4 * len(numbers) + 1_000:
-        return np.unique(numbers, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    place = np.zeros(most, dtype=np.int64)
-    place[numbers] = 1
-    found: np.ndarray = (np.cumsum(place) - 1)[numbers]
-    return found
-
-
-def sizes_of(sets: np.ndarray) -> np.ndarray:
-    """How many records are in the set of each record."""
-    counts: np.ndarray = np.bincount(sets)[sets]
-    return counts
+    @property
+    def looked_at(self) -> tuple[str, ...]:
+        """The kept columns whose combinations are looked at: those that others may know first."""
+        return (*self.others, *(name for name in self.kept if name not in self.others))[:MOST_COLUMNS]
 
 
 def records(count: int, unit: str) -> str:
@@ -298,10 +157,25 @@ class SensitiveFigures:
 
 
 def diversity_of(view: View, name: str) -> SensitiveFigures:
-    """Of one kept column; a missing value is a value, in the order the last."""
-    values, table, ordered = numbered(view.frame[name], view.table.frame[name])
-    one_each = np.ones(len(values), dtype=np.int64)
-    return figures_of(name, view.groups, values, one_each, np.bincount(table) / len(table), ordered)
+    """Of one kept column; a missing value is a value, in the order the last.
+
+    Where the sets come in parts, the worst of all and the sum of what is summed.
+    """
+    known, counts = view.before.values(name)
+    occurring = counts > 0
+    shares, rank, ordered = counts[occurring] / counts.sum(), np.cumsum(occurring) - 1, known.numbers is not None
+    parts = [
+        figures_of(name, sets, rank[own.places_in(known, counts, codes, name)], often, shares, ordered)
+        for sets, own, codes, often in view.rows.cells(view.quasi_identifiers, name)
+    ]
+    return SensitiveFigures(
+        name,
+        min(one.l for one in parts),
+        min(one.entropy_l for one in parts),
+        max(one.t for one in parts),
+        sum(one.constant_groups for one in parts),
+        sum(one.constant_records for one in parts),
+    )
 
 
 def figures_of(
@@ -334,22 +208,6 @@ def figures_of(
     )
 
 
-def numbered(released: pd.Series, whole: pd.Series) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Of each released record and of each of the whole the number of its value, and whether these are numbers.
-
-    Numbers, also those among objects or categories, are in their order; a missing value is the last.
-    """
-    both = pd.concat([released, whole]).astype(whole.dtype)
-    ordered = is_numeric(both)
-    if not ordered and are_numbers(cells := column_values(both)):
-        both, ordered = pd.Series(cells, dtype=object), True
-    else:
-        both = compared_column(both)
-    numbers, known = pd.factorize(both, sort=ordered)
-    numbers = np.where(numbers < 0, len(known), numbers).astype(np.int64)
-    return numbers[: len(released)], numbers[len(released) :], ordered
-
-
 def distances(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool) -> list[float]:
     """t of each group; `own`, `value` and `share` are the values that groups have, sorted by group.
 
@@ -376,8 +234,8 @@ def distances(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np
 
 def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]:
     """Groups in which everybody has the same value, or nearly other shares than all."""
-    name, unit = found.column, view.table.unit
-    if not view.codes[name].any():
+    name, unit = found.column, view.unit
+    if np.count_nonzero(view.rows.values(name)[1]) < 2:
         return
     if found.constant_groups:
         one = found.constant_groups == 1
@@ -397,7 +255,7 @@ def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]
             MINOR,
             f"The shares of “{name}” in a group are up to {found.t:.2f} away from those of all {unit} (t).",
             (name,),
-            len(view),
+            view.rows.total,
             "Who knows that a person is in such a group can guess the value much better than before.",
             (Mend(CLOSENESS, name, (FAR,)), Mend(DROP, name)),
         )
@@ -414,13 +272,12 @@ FEW_RANGES = 12
 
 def value_findings(view: View, name: str) -> Iterator[Finding]:
     """Of one kept column."""
-    present = shown_column(view.frame[name]).notna().to_numpy()
-    once = int((sizes_of(view.codes[name])[present] == 1).sum())
-    unit = view.table.unit
+    column, counts = view.rows.values(name)
+    once, total, unit = int((counts[:-1] == 1).sum()), view.rows.total, view.unit
     own = "a value of its own" if once == 1 else "values of their own"
     have = "has" if once == 1 else "have"
     mends = tuple(remedies(view, name))
-    if named_identifier(name) or (once >= NEARLY_ALL * len(view) > 1 and not view.numeric(name)):
+    if named_identifier(name) or (once >= NEARLY_ALL * total > 1 and column.numbers is None):
         yield Finding(
             "identifier",
             SERIOUS,
@@ -433,14 +290,14 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
     elif once:
         yield Finding(
             "single values",
-            SERIOUS if once >= NEARLY_ALL * len(view) > 1 else NOTABLE,
+            SERIOUS if once >= NEARLY_ALL * total > 1 else NOTABLE,
             f"{once:,} of the {unit} {have} {own} in “{name}”, which is released as it is.",
             (name,),
             once,
             "Who knows such a value of a person finds the record, and everything else that it says.",
             mends,
         )
-    if view.ranges(name) is None:
+    if name not in view.ranges:
         sensitive, known = name not in view.others, plain_name(name) in QUASI_IDENTIFIERS
         reason = "It is no quasi-identifier, so k does not cover it; make it one if others could know it."
         if known:
@@ -452,7 +309,7 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
             NOTABLE if known and not sensitive else MINOR,
             f"“{name}” is released unchanged.",
             (name,),
-            len(view),
+            total,
             reason,
             (Mend(DROP, name),) if sensitive else (Mend(QUASI, name), Mend(DROP, name)),
         )
@@ -470,21 +327,23 @@ def remedies(view: View, name: str) -> Iterator[Mend]:
 
 def _wider(view: View, name: str) -> tuple[Any, Any] | None:
     """Where a range begins and the width of all, so that no range holds one record; of a dozen where none does."""
-    had = view.ranges(name)
-    if had is not None:
-        return (had[0], next(width for width in round_widths(had[1]) if width > had[1]))
-    if not view.numeric(name):
+    if name in view.ranges:
+        begin, had = view.ranges[name]
+        return (begin, next(width for width in round_widths(had) if width > had))
+    column, often = view.rows.values(name)
+    if column.numbers is None:
         return None
-    numbers = pd.to_numeric(view.frame[name]).dropna().to_numpy(dtype=float)
+    there = (often[:-1] > 0) & ~np.isnan(column.numbers)
+    numbers, often = column.numbers[there], often[:-1][there]
     spread = float(np.ptp(numbers)) if len(numbers) else 0.0
     if not (math.isfinite(spread) and spread / 10_000 > 0):  # the smallest numbers have no ten thousandth
         return None
     least = 1.0 if (numbers == np.floor(numbers)).all() else 0.0
     for width in round_widths(max(spread / 10_000, least + least * 1e-9)):
-        _, counts = np.unique(np.floor(numbers / width), return_counts=True)
-        if len(counts) < FEWEST_RANGES:
+        ranges, place = np.unique(np.floor(numbers / width), return_inverse=True)
+        if len(ranges) < FEWEST_RANGES:
             break
-        if counts.min() > 1:
+        if np.bincount(place, often).min() > 1:
             return (0, width)
     return (0, next(width for width in round_widths(spread / FEW_RANGES) if width >= max(least, spread / FEW_RANGES)))
 

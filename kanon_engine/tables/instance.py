@@ -387,7 +387,7 @@ def too_many(table: Table) -> str:
         return ""
     return (
         f"The {len(table):,} rows stand for {table.total:,} {table.unit}, too many to be looked at one by one (at most "
-        f"{MOST_ROWS:,}); release and audit them where they live (docs/records.md)."
+        f"{MOST_ROWS:,}); release them where they live (docs/records.md)."
     )
 
 

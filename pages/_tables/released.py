@@ -177,9 +177,6 @@ ICONS = {"serious": ":red[:material/error:]", "notable": ":orange[:material/warn
 
 def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
     """The worst findings, the others below a click, and what groups tell of sensitive columns."""
-    if why := too_many(table):
-        st.info(escaped(why), icon=":material/info:")
-        return
     found = audit_of(table, g)
     st.markdown(f"##### What this release tells\n{escaped(found.sentence)}")
     for place, finding in enumerate(found.findings[:FIRST]):

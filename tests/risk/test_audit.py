@@ -75,10 +75,14 @@ def test_what_has_no_records_has_no_audit():
     groups = released_of(regions(), kanon.generalize(regions(), 20))
     with pytest.raises(kanon.InvalidInput, match="this release is of groups and nothing else"):
         audit_released(groups)
-    shown = pd.DataFrame({"group": [1], "illness": ["flu"], "people": [3_000_000]})
-    with pytest.raises(kanon.InvalidInput, match="tells of 3,000,000 records"):
-        audit_released(Released(shown, ("group",), ("illness",), counts="people"))
     with pytest.raises(kanon.InvalidInput, match="has no records"):
         audit_released(Released(pd.DataFrame({"age": []}), ("age",)))
     with pytest.raises(kanon.InvalidInput, match="has no quasi-identifier"):
         audit_released(Released(pd.DataFrame({"age": [1]}), ()))
+
+
+def test_a_row_that_stands_for_any_number_of_records_is_looked_at():
+    shown = pd.DataFrame({"group": [1, 1, 2, 2], "illness": list("abab"), "people": [3_000_000_000, 1, 7, 0]})
+    found = audit_released(Released(shown, ("group",), ("illness",), k=5, counts="people"))
+    assert (found.records, found.k_reached, found.k_together, found.alone) == (3_000_000_008, 7, 1, 1)
+    assert (found.sensitive[0].l, found.sensitive[0].constant_records) == (1, 7)

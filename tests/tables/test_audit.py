@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.audit import special_uniques
+from kanon_engine.release.sets import sets_of, special_uniques
 from kanon_engine.tables.release import released_frame
 from tests.compiled import thorough_only
 from tests.oracles import audit as oracle
@@ -59,7 +59,8 @@ def test_special_uniques_are_those_of_brute_force(seed):
     rows, width = int(rng.integers(1, 30)), int(rng.integers(1, 6))
     columns = [rng.integers(0, rng.integers(1, 6), rows) for _ in range(width)]
     heard = []
-    found = special_uniques([np.unique(column, return_inverse=True)[1] for column in columns], heard.append)
+    numbers = [np.unique(column, return_inverse=True)[1] for column in columns]
+    found = special_uniques(numbers, np.ones(rows, dtype=np.int64), heard.append)
     expected = oracle.special_uniques([tuple(row) for row in np.column_stack(columns).tolist()])
     assert {own: set(np.flatnonzero(who).tolist()) for own, who in found.items()} == expected
     assert all(0 <= share < 1 for share in heard)
@@ -182,7 +183,9 @@ def test_ends_of_ranges_that_tell_somebody_are_told():
 
     def told(ages, towns, **more):
         own = kanon.Table(frame, ["age", "town"], **more) if more else table
-        shown = View(own, 2, pd.DataFrame({"age": ages, "town": towns}), (), ())
+        shown = sets_of(pd.DataFrame({"age": ages, "town": towns}))
+        quasi = own.quasi_identifiers
+        shown = View(shown, sets_of(own.frame), quasi, (), (), 2, public=tuple(filter(own.is_ordered, quasi)))
         return [(one.columns[0], one.severity, one.records) for one in extreme_findings(shown)]
 
     assert told(["≤ 39", "≥ 40"], ["any", "any"]) == []
@@ -191,6 +194,15 @@ def test_ends_of_ranges_that_tell_somebody_are_told():
     assert told(["≤ 39", "≥ 90"], ["Bonn or Trier", "Ulm"]) == [("age", "notable", 1), ("town", "notable", 1)]
     assert told(["any", "any"], ["Bonn … Ulm (3 values)", "Ulm"]) == []
     assert told(["any", "any"], ["Trier", "Ulm"], orders={"town": ["Bonn", "Trier", "Ulm"]}) == []
+
+
+def test_a_word_that_a_release_names_and_one_record_has_is_told():
+    frame = pd.DataFrame({"town": ["Bonn"] * 4 + ["Trier", "Ulm", "Ulm"]})
+    table = kanon.Table(frame, ["town"])
+    found = kanon.audit(table, kanon.generalize(table, 3, "hill-climb"))
+    assert [(one.kind, one.records) for one in found.findings] == [("extremes", 1)]
+    public = kanon.Table(frame, ["town"], orders={"town": ["Bonn", "Trier", "Ulm"]})
+    assert kanon.audit(public, kanon.generalize(public, 3, "hill-climb")).findings == ()
 
 
 def test_a_result_of_other_data_has_no_audit():

@@ -187,7 +187,8 @@ def test_more_records_than_can_have_a_row_each_are_generalized_and_not_released(
     g = kanon.generalize(table, 50_000_000)
     assert kanon.verify(table, g).proof == "checked"
     assert int(g.class_weights.sum()) == table.total == 763_000_000
-    for look in (kanon.release, kanon.audit, utility):
+    assert kanon.audit(table, g).k_reached == int(g.class_weights.min())
+    for look in (kanon.release, utility):
         with pytest.raises(kanon.InvalidInput, match="too many to be looked at one by one"):
             look(table, g)
 

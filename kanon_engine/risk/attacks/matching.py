@@ -13,8 +13,8 @@ from kanon_engine.disclosure.cells import Ends, Fits, disc_fits, ends_in, fits, 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.roles import plain_name
 from kanon_engine.release.released import Released
+from kanon_engine.release.sets import joined
 from kanon_engine.shown import Shown
-from kanon_engine.tables.audit_figures import joined
 from kanon_engine.tables.domain import column_values
 from kanon_engine.validate import known_column
 

@@ -1,0 +1,123 @@
+"""Sets of records where they live: fetched where they are few, else an engine answers each question on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.io.cells import typed
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.records.counted import TooManyValues, counted
+from kanon_engine.records.joint import filled, joint_groups, sets_of
+from kanon_engine.records.parts import part_of
+from kanon_engine.records.source import Records
+from kanon_engine.release.sets import Column, Heard, Sets, Uniques, coded, in_order
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+MOST = 500_000  # distinct rows that are fetched
+
+
+def counted_sets(
+    records: Records, names: Sequence[str], progress: ProgressCallback | None = None
+) -> Sets | SetsInEngine:
+    """The distinct rows of some columns; a row of the records with nothing in it is no record.
+
+    Raises
+    ------
+    InvalidInput
+        No records.
+    """
+    try:
+        return _fetched(records, counted(records, names, progress, most=MOST), names)
+    except TooManyValues:
+        return SetsInEngine(records, progress)
+
+
+def _fetched(records: Records, frame: pd.DataFrame, names: Sequence[str]) -> Sets:
+    """Rows of an engine with their counts in the last column; text of a CSV has the order of numbers where it is."""
+    columns = {}
+    for place, name in enumerate(names):
+        column, codes = coded(frame.iloc[:, place])
+        if records.untyped and column.cells:
+            numbers = typed(pd.Series(column.cells, dtype="str"))[0]
+            if pd.api.types.is_numeric_dtype(numbers):
+                own = Column(column.cells, numbers.to_numpy(np.float64, na_value=np.nan))
+                column, codes = in_order(own, codes, numbers.argsort(kind="stable").to_numpy())
+        columns[name] = column, codes
+    return Sets.of(columns, frame.iloc[:, -1].to_numpy(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class SetsInEngine:
+    """`kanon_engine.release.sets.Counted`, of more rows than are fetched: only answers come into memory."""
+
+    records: Records
+    progress: ProgressCallback | None
+    _sizes: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    _values: dict[str, tuple[Column, np.ndarray]] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """How many records there are."""
+        sizes, often = next(iter(self._sizes.values())) if self._sizes else self.sizes(self.records.columns[:1])
+        return int(sizes @ often)
+
+    def sizes(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """As `Counted.sizes`."""
+        key = tuple(names)
+        if key not in self._sizes:
+            found = joint_groups(self.records, key, self.progress)
+            self._sizes[key] = found.sizes, found.sets_of
+        return self._sizes[key]
+
+    def values(self, name: str) -> tuple[Column, np.ndarray]:
+        """As `Counted.values`."""
+        if name not in self._values:
+            self._values[name] = _fetched(self.records, counted(self.records, name, self.progress), [name]).values(name)
+        return self._values[name]
+
+    def cells(self, by: Sequence[str], name: str) -> Iterator[tuple[np.ndarray, Column, np.ndarray, np.ndarray]]:
+        """As `Counted.cells`, so many sets at a time as are fetched."""
+        names = [*by, name]
+        parts = ceil(int(self.sizes(names)[1].sum()) / MOST)
+        sets = sets_of(filled(self.records, names, self.progress), names)
+        hashes = [part_of(sets[f"v{place}"], parts) for place in range(len(by))]
+        part = sum(hashes[1:], hashes[0]) % parts
+        for number in range(parts):
+            rows = sets.filter(part == number) if parts > 1 else sets
+            frame = self.records.engine.run(rows, self.progress, f"Comparing values of {name}")
+            if len(frame):
+                yield from _fetched(self.records, frame, names).cells(by, name)
+
+    def uniques(self, names: Sequence[str], heard: Heard | None = None) -> Uniques:
+        """As `Counted.uniques`."""
+        if self.sizes(names)[0][0] > 1:
+            return Uniques({})
+        few = counted_sets(self.records, names, self.progress)
+        if isinstance(few, Sets):
+            return few.uniques(names, heard)
+        rows, engine = sets_of(filled(self.records, names, self.progress), names), self.records.engine
+        counts = {}
+        for places in (own for size in (2, 3) for own in combinations(range(len(names)), size)):
+            keys = [f"v{place}" for place in places]
+            own = _once(rows, keys)
+            for fewer in combinations(keys, len(keys) - 1):
+                part = _once(rows, fewer)
+                own = own.anti_join(part, [own[key].identical_to(part[key]) for key in fewer])
+            found = engine.run(own.aggregate(records=own.count()), self.progress, "Looking at combinations")
+            counts[tuple(names[place] for place in places)] = int(found["records"].iloc[0])
+        return Uniques({own: count for own, count in counts.items() if count})
+
+
+def _once(rows: ir.Table, keys: Sequence[str]) -> ir.Table:
+    """The values in these columns that one record alone has."""
+    sets = rows.group_by(list(keys)).aggregate(size=rows["size"].sum())
+    return sets.filter(sets["size"] == 1).select(*keys)

@@ -1,0 +1,283 @@
+"""Sets of records that show the same: the distinct rows of some columns, and how many records show each.
+
+Audits need nothing else of records, wherever these are. NumPy counts those of a frame here; an engine counts those that
+live elsewhere (`kanon_engine.records.sets`). Two cells are the same if and only if a released file shows the same in
+them; `kanon_engine.release.released` is that rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from kanon_engine.errors import InvalidInput
+from kanon_engine.release.released import compared_column, plain_cell
+from kanon_engine.verification.table_costs import are_numbers
+
+Heard = Callable[[float], object]  # hears which share of the work is done
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The distinct cells of a column in order, numbers by size, others by their text; a missing one has no place."""
+
+    cells: list[Any]  # as a file shows them
+    numbers: np.ndarray | None  # (m,) float64: their values in a column of numbers, NaN where one is none
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The cells as a file of text shows them."""
+        return [str(cell) for cell in self.cells]
+
+    def places_in(self, other: Column, counts: np.ndarray, codes: np.ndarray, name: str) -> np.ndarray:
+        """(n,) int64: the places in another column of cells that have these in this one.
+
+        Parameters
+        ----------
+        counts : (m + 1,) int. How many records have each cell of the other column, then how many have none.
+
+        Raises
+        ------
+        InvalidInput
+            A cell that no record has in the other column.
+        """
+        known: dict[Any, int] = {text: place for place, text in enumerate(other.texts)}
+        known |= {cell: place for place, cell in enumerate(other.cells)}
+        nowhere = len(counts)
+        pairs = zip(self.cells, self.texts, strict=True)
+        places = [known.get(cell, known.get(text, nowhere)) for cell, text in pairs]
+        found: np.ndarray = np.array([*places, len(other.cells)], dtype=np.int64)[codes]
+        if not np.append(counts > 0, False)[found].all():
+            raise InvalidInput(f"The release shows a value of “{name}” that none of the records to compare with has.")
+        return found
+
+
+def coded(column: pd.Series) -> tuple[Column, np.ndarray]:
+    """The distinct cells of a column, and the place of each of its cells among them.
+
+    Example
+    -------
+    >>> known, codes = coded(pd.Series([10, None, 9, 10]))
+    >>> known.cells, codes.tolist()
+    ([9.0, 10.0], [1, 2, 0, 1])
+    """
+    codes, found = pd.factorize(compared_column(column))
+    cells = pd.Series(found).astype(object).tolist()
+    numbers = None
+    if pd.api.types.is_numeric_dtype(found) and not pd.api.types.is_bool_dtype(found):
+        numbers = np.array(cells, dtype=np.float64)
+        order = sorted(range(len(cells)), key=cells.__getitem__)
+    elif _holds_numbers(column):
+        exact = [int(cell) if cell.lstrip("-").isdecimal() else float(cell) for cell in cells]
+        numbers = np.array(exact, dtype=np.float64)
+        order = sorted(range(len(cells)), key=exact.__getitem__)
+    else:
+        order = sorted(range(len(cells)), key=cells.__getitem__)
+    return in_order(Column(cells, numbers), codes, order)
+
+
+def in_order(column: Column, codes: np.ndarray, order: Sequence[int]) -> tuple[Column, np.ndarray]:
+    """The same with the cells in another order; codes below 0 are of missing cells."""
+    rank = np.empty(len(order) + 1, dtype=np.int64)
+    rank[[*order, len(order)]] = np.arange(len(order) + 1)
+    numbers = None if column.numbers is None else column.numbers[list(order)]
+    return Column([column.cells[place] for place in order], numbers), rank[codes]
+
+
+def _holds_numbers(column: pd.Series) -> bool:
+    """Whether objects or categories, which are compared as text, are numbers alone."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return are_numbers(map(plain_cell, column.cat.categories.tolist()))
+    return pd.api.types.is_object_dtype(column) and are_numbers(map(plain_cell, column.tolist()))
+
+
+@dataclass(frozen=True)
+class Uniques:
+    """Records that two or three columns single out, and no fewer of them do (Elliot, Manning, Ford 2002)."""
+
+    counts: Mapping[tuple[str, ...], int]  # columns → how many records
+    rows: Mapping[tuple[str, ...], np.ndarray] = field(default_factory=dict)  # which, where rows are in memory
+
+    def together(self, columns: Sequence[tuple[str, ...]]) -> tuple[int, bool]:
+        """How many records any of these single out, and whether there may be more."""
+        if not self.rows:
+            return max(self.counts[own] for own in columns), len(columns) > 1
+        return int(np.logical_or.reduce([self.rows[own] for own in columns]).sum()), False
+
+
+class Counted(Protocol):
+    """Records as counts of what they show in some columns: `Sets`, or an engine that is asked."""
+
+    @property
+    def total(self) -> int:
+        """How many records there are."""
+
+    def sizes(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Every size that a set of these columns has, ascending, and how many sets have it."""
+
+    def values(self, name: str) -> tuple[Column, np.ndarray]:
+        """The distinct cells of a column, and how many records have each; the last number is of missing ones."""
+
+    def cells(self, by: Sequence[str], name: str) -> Iterator[tuple[np.ndarray, Column, np.ndarray, np.ndarray]]:
+        """The cells of a column in the sets of others, whole sets at a time: set, column, place in it and records."""
+
+    def uniques(self, names: Sequence[str], heard: Heard | None = None) -> Uniques:
+        """The combinations of two or three of these columns that single records out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """Rows of some columns, and how many records show each; `over` makes them distinct."""
+
+    columns: Mapping[str, Column]
+    codes: np.ndarray  # (m, c) int64: the place of each cell in its column, behind the last where it is missing
+    counts: np.ndarray  # (m,) int64, at least 1
+
+    @classmethod
+    def of(cls, columns: Mapping[str, tuple[Column, np.ndarray]], counts: np.ndarray) -> Sets:
+        """Columns with the places of their cells, as `coded` gives them."""
+        codes = np.column_stack([own for _, own in columns.values()])
+        return cls({name: column for name, (column, _) in columns.items()}, codes, counts)
+
+    @property
+    def total(self) -> int:
+        """How many records there are."""
+        return int(self.counts.sum())
+
+    def code(self, name: str) -> np.ndarray:
+        """(m,) int64: the places of a column's cells."""
+        return self.codes[:, list(self.columns).index(name)]
+
+    def numbers(self, names: Sequence[str]) -> np.ndarray:
+        """(m,) int64: equal where rows show the same in these columns, in the order of what they show."""
+        return joined([self.code(name) for name in names], len(self.counts))
+
+    def over(self, names: Sequence[str]) -> Sets:
+        """The distinct rows of some of the columns, in order."""
+        numbers = self.numbers(names)
+        counts = np.bincount(numbers, self.counts).astype(np.int64)
+        row = np.empty(len(counts), dtype=np.int64)
+        row[numbers] = np.arange(len(numbers))
+        places = [list(self.columns).index(name) for name in names]
+        return Sets({name: self.columns[name] for name in names}, self.codes[np.ix_(row, places)], counts)
+
+    def sizes(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """As `Counted.sizes`."""
+        return np.unique(np.bincount(self.numbers(names), self.counts).astype(np.int64), return_counts=True)
+
+    def values(self, name: str) -> tuple[Column, np.ndarray]:
+        """As `Counted.values`."""
+        column = self.columns[name]
+        return column, np.bincount(self.code(name), self.counts, len(column.cells) + 1).astype(np.int64)
+
+    def cells(self, by: Sequence[str], name: str) -> Iterator[tuple[np.ndarray, Column, np.ndarray, np.ndarray]]:
+        """As `Counted.cells`, all at once."""
+        yield self.numbers(by), self.columns[name], self.code(name), self.counts
+
+    def uniques(self, names: Sequence[str], heard: Heard | None = None) -> Uniques:
+        """As `Counted.uniques`."""
+        rows = self.over(names)
+        found = special_uniques([rows.code(name) for name in names], rows.counts, heard)
+        named = {tuple(names[place] for place in own): who for own, who in found.items() if len(own) > 1}
+        return Uniques({own: int(who.sum()) for own, who in named.items()}, named)
+
+
+def sets_of(frame: pd.DataFrame, counts: np.ndarray | None = None) -> Sets:
+    """The rows of a frame, each one record or as many as `counts` says; a row with nothing in it is no record.
+
+    Example
+    -------
+    >>> people = pd.DataFrame({"age": [41, 30, 30, None], "sex": ["f", "m", "m", ""]})
+    >>> sets = sets_of(people).over(["age", "sex"])
+    >>> [sets.columns["age"].cells[code] for code in sets.code("age")], sets.counts.tolist()
+    ([30.0, 41.0], [2, 1])
+    """
+    often = np.ones(len(frame), dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
+    found = Sets.of({str(name): coded(frame[name]) for name in frame.columns}, often)
+    there = (found.codes < [len(column.cells) for column in found.columns.values()]).any(axis=1) & (often > 0)
+    return Sets(found.columns, found.codes[there], often[there])
+
+
+def joined(columns: Sequence[np.ndarray], rows: int) -> np.ndarray:
+    """Numbers from 0 without a gap, equal where all columns are.
+
+    Example
+    -------
+    >>> joined([np.array([0, 0, 1, 0]), np.array([2, 1, 1, 2])], 4).tolist()
+    [1, 0, 2, 1]
+    """
+    together = np.zeros(rows, dtype=np.int64)
+    for column in columns:
+        together = dense(together * (int(column.max(initial=0)) + 1) + column)
+    return together
+
+
+def dense(numbers: np.ndarray) -> np.ndarray:
+    """The same partition, numbered from 0 without a gap."""
+    most = int(numbers.max(initial=0)) + 1
+    if most > 4 * len(numbers) + 1_000:
+        return np.unique(numbers, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    place = np.zeros(most, dtype=np.int64)
+    place[numbers] = 1
+    found: np.ndarray = (np.cumsum(place) - 1)[numbers]
+    return found
+
+
+def special_uniques(
+    columns: Sequence[np.ndarray], counts: np.ndarray, heard: Heard | None = None
+) -> dict[tuple[int, ...], np.ndarray]:
+    """The records that are minimal sample uniques on one, two or three columns.
+
+    A record is one on a set of columns if no other record shows the same in these columns, and it is none on any part
+    of the set (Elliot, Manning, Ford 2002: SUDA).
+
+    Parameters
+    ----------
+    columns : sequence of (n,) int64. Numbers from 0, equal where values are.
+    counts : (n,) int64. How many records each row stands for.
+
+    Returns
+    -------
+    mapping of columns, by their places in ascending order, to (n,) bool array
+        Only those that single a record out.
+
+    Complexity
+    ----------
+    A count over the rows for each pair and each triple of columns that can still single somebody out.
+
+    Example
+    -------
+    >>> {place: own.nonzero()[0].tolist() for place, own in
+    ...  special_uniques([np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 1])], np.ones(5)).items()}
+    {(0,): [4], (0, 1): [0, 1, 2, 3]}
+    """
+
+    def once(numbers: np.ndarray) -> np.ndarray:
+        alone: np.ndarray = (np.bincount(numbers, counts) == 1)[numbers]
+        return alone
+
+    if not (counts == 1).any():
+        return {}
+    alone = [once(column) for column in columns]
+    found = {(place,): own for place, own in enumerate(alone)}
+    pairs: dict[tuple[int, int], np.ndarray] = {}
+    known: dict[tuple[int, int], np.ndarray] = {}  # unique on the pair or on one of its columns
+    for one, other in combinations(range(len(columns)), 2):
+        pairs[one, other] = joined([columns[one], columns[other]], len(counts))
+        known[one, other] = once(pairs[one, other]) | alone[one] | alone[other]
+        found[one, other] = known[one, other] & ~alone[one] & ~alone[other]
+    triples = list(combinations(range(len(columns)), 3))
+    for number, (first, second, third) in enumerate(triples):
+        if heard is not None and number % 20 == 0:
+            heard(number / len(triples))
+        before = known[first, second] | known[first, third] | known[second, third]
+        if not before.all():
+            triple = joined([pairs[first, second], columns[third]], len(counts))
+            found[first, second, third] = once(triple) & ~before
+    return {own: who for own, who in found.items() if who.any()}
