@@ -20,9 +20,10 @@ from kanon_engine.model.words import cell_text, counted, free_name, listed
 from kanon_engine.release import release, require_releasable
 from kanon_engine.release.formats import written
 from kanon_engine.release.made import released_of
-from kanon_engine.release.placing import Placed, code_notes
-from kanon_engine.release.released import Released
+from kanon_engine.release.placing import Placed, code_notes, in_free_names, natural_order
+from kanon_engine.release.released import Released, shown_column, shown_frame
 from kanon_engine.release.reread import Claim, cell_key, reread
+from kanon_engine.release.sets import Column, coded, joined
 from kanon_engine.shown import Shown
 from kanon_engine.tables.domain import column_values
 from kanon_engine.tables.instance import Table
@@ -65,23 +66,72 @@ class Below:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OwnRelease(Shown):
-    """A person's own records as a result lets them leave."""
+class Applied(Shown):
+    """What a result makes of a person's own records, in memory or where they live."""
 
-    released: Released  # `k` in it is what sets of these records are to hold, whatever the groups were made of
+    k: int  # what sets of these records are to hold, whatever the groups were made of
+    quasi_identifiers: tuple[str, ...]  # that leave: the groups, and others
+    # every size that a set of records has that show the same in these, ascending, and how many sets have it
+    sizes: tuple[np.ndarray, np.ndarray]
     unmatched: Unmatched
     notes: tuple[str, ...]  # what was put right, and which columns tell more than they should
     population: np.ndarray  # (m,) int64: the weight of each group in the result, by which it holds its own k
     own: np.ndarray  # (m,) int64: how many of the records are in each group
     unit: str  # what the weights count
     promised: int  # k of the result
-    before: Released  # all the records as they were, with the columns that placed them
-    _groups: tuple[str, ...]
-    _table: Table | None
 
     def _facts(self) -> dict[str, object]:
-        below = self.below
-        return {"records": self.released.records, "left out": self.unmatched.records, "below k": below.records}
+        return {"records": int(self.own.sum()), "left out": self.unmatched.records, "below k": self.below.records}
+
+    @property
+    def below(self) -> Below:
+        """Records and joint groups below k."""
+        sizes, often = self.sizes
+        small = sizes < self.k
+        least = int(sizes[0]) if len(sizes) else 0
+        return Below(int(sizes[small] @ often[small]), int(often[small].sum()), least)
+
+    @property
+    def sentence(self) -> str:
+        """How many records are released, what k speaks of, and what all quasi-identifiers together leave of it."""
+        records, groups = int(self.own.sum()), int((self.own > 0).sum())
+        verb = "is" if records == 1 else "are"
+        said = [f"{counted(records, 'record')} {verb} released in {counted(groups, 'group')}."]
+        said += [self.unmatched.sentence] if self.unmatched.records else []
+        if not records:
+            return " ".join(said)
+        least, below = int(self.own[self.own > 0].min()), self.below
+        if np.array_equal(self.own, self.population):
+            said.append(f"Every group holds at least {self.promised:,} of them.")
+        else:
+            said.append(
+                f"That every group holds at least {self.promised:,} speaks of the {int(self.population.sum()):,} "
+                f"{self.unit} that the groups were made of; of these records the smallest group holds {least:,}."
+            )
+        names = listed(list(self.quasi_identifiers))
+        said.append(
+            f"Over {names} together, every set of records holds at least {below.smallest:,}."
+            if not below.records
+            else f"Over {names} together, {counted(below.records, 'record')} "
+            f"{'stands' if below.records == 1 else 'stand'} in {counted(below.groups, 'set')} of fewer than "
+            f"{self.k:,}; the smallest holds {below.smallest:,}."
+        )
+        return " ".join(said)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OwnRelease(Applied):
+    """A person's own records as a result lets them leave."""
+
+    released: Released
+    before: Released  # all the records as they were, with the columns that placed them
+    _shown: pd.DataFrame  # what leaves of each class in place of the columns that placed its records
+    _numbers: np.ndarray  # (rows,) int64: the class of the result that each released record is in
+    _table: Table | None
+
+    @property
+    def _groups(self) -> tuple[str, ...]:
+        return tuple(map(str, self._shown))
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -96,44 +146,18 @@ class OwnRelease(Shown):
         first[free_name("records", names)] = self.released.sizes
         return first
 
-    @cached_property
-    def below(self) -> Below:
-        """Records and joint groups below k."""
-        sizes = self.released.sizes
-        small = sizes[sizes < self.released.k]
-        return Below(int(small.sum()), len(small), int(sizes.min()) if len(sizes) else 0)
-
     @property
     def population_sizes(self) -> np.ndarray | None:
         """(c,) int64: how many of the population each class of `released` stands for; None where nobody can tell.
 
         It is known where the groups alone are released; who else shares an age and a group is told by no group.
         """
-        if self.released.quasi_identifiers != self._groups:
+        if self.quasi_identifiers != self._groups:
             return None
         pairs = np.unique(np.column_stack([self.released.classes, self._numbers]), axis=0)
         sizes = np.zeros(len(self.released.sizes), dtype=np.int64)
         np.add.at(sizes, pairs[:, 0], self.population[pairs[:, 1]])
         return sizes
-
-    @cached_property
-    def _numbers(self) -> np.ndarray:
-        """(rows,) int64: the class of the result that each released record is in; rows stand in that order."""
-        return np.repeat(np.arange(len(self.own)), self.own)
-
-    @property
-    def sentence(self) -> str:
-        """How many records are released, what k speaks of, and what all quasi-identifiers together leave of it."""
-        return told_of_groups(
-            self.own,
-            self.population,
-            self.promised,
-            self.unit,
-            self.below,
-            self.released.k,
-            self.released.quasi_identifiers,
-            self.unmatched,
-        )
 
     def together(
         self, k: int | None = None, algorithm: str | None = None, **settings: Any
@@ -161,7 +185,7 @@ class OwnRelease(Shown):
         ----------
         Du, Eppstein, Goodrich, Lueker 2009, section 6: several attributes at once.
         """
-        least = positive_k(self.released.k if k is None else k)
+        least = positive_k(self.k if k is None else k)
         if not len(self.frame):
             raise InvalidInput("No record is in a group, so there is nothing to generalize; check the column of codes.")
         table = self._joint_table() if self._table is None else self._table
@@ -174,50 +198,8 @@ class OwnRelease(Shown):
         frame = self.frame.drop(columns=more)
         values = tuple(dict.fromkeys(column_values(frame[first])))
         tree = Tree(values, [["any"] * len(values)])
-        names = [name for name in self.released.quasi_identifiers if name not in more]
+        names = [name for name in self.quasi_identifiers if name not in more]
         return Table(frame, names, trees={first: tree} if len(values) > 1 else {})
-
-
-def told_of_groups(
-    own: np.ndarray,
-    population: np.ndarray,
-    promised: int,
-    unit: str,
-    below: Below,
-    k: int,
-    quasi_identifiers: Sequence[str],
-    unmatched: Unmatched,
-) -> str:
-    """How many records are released, what k speaks of, and what all quasi-identifiers together leave of it.
-
-    Parameters
-    ----------
-    own, population, promised, unit, unmatched : As in `OwnRelease`.
-    below : Of sets of fewer than `k` records that show the same `quasi_identifiers`, the groups among them.
-    """
-    records, groups = int(own.sum()), int((own > 0).sum())
-    verb = "is" if records == 1 else "are"
-    told = [f"{counted(records, 'record')} {verb} released in {counted(groups, 'group')}."]
-    told += [unmatched.sentence] if unmatched.records else []
-    if not records:
-        return " ".join(told)
-    least = int(own[own > 0].min())
-    if np.array_equal(own, population):
-        told.append(f"Every group holds at least {promised:,} of them.")
-    else:
-        told.append(
-            f"That every group holds at least {promised:,} speaks of the {int(population.sum()):,} "
-            f"{unit} that the groups were made of; of these records the smallest group holds {least:,}."
-        )
-    names = listed(list(quasi_identifiers))
-    told.append(
-        f"Over {names} together, every set of records holds at least {below.smallest:,}."
-        if not below.records
-        else f"Over {names} together, {counted(below.records, 'record')} "
-        f"{'stands' if below.records == 1 else 'stand'} in {counted(below.groups, 'set')} of fewer than {k:,}; the "
-        f"smallest holds {below.smallest:,}."
-    )
-    return " ".join(told)
 
 
 def apply(
@@ -294,21 +276,19 @@ def apply(
     require_no_copy(frame, placed.raw, [*others, *kept])
     inside = np.flatnonzero(placed.classes >= 0)
     classes = placed.classes[inside]
-    shown: dict[str, Any] = {}
-    for name, values in placed.shown.items():
-        column = np.empty(g.classes, dtype=object)
-        column[:] = list(values)
-        shown[free_name(name, [*others, *kept, *shown])] = column[classes]
-    for name in (*others, *kept):
-        shown[name] = np.array(column_values(frame[name].iloc[inside]) or [None], dtype=object)[: len(inside)]
-    made = pd.DataFrame(shown)
-    texts = {f"{place}": made[name].astype("string").fillna("") for place, name in enumerate([*others, *kept])}
-    order = pd.DataFrame({"class": classes} | texts).sort_values(["class", *texts], kind="stable").index.to_numpy()
-    raw = tuple(dict.fromkeys(placed.raw))
-    groups = tuple(list(shown)[: len(placed.shown)])
+    words = {name: list(cells) for name, cells in placed.shown.items()}
+    shown = in_free_names(pd.DataFrame(words, dtype=object), [*others, *kept])
+    group = natural_order(shown)[1][classes]
+    own = {name: coded(frame[name].iloc[inside]) for name in (*others, *kept)}
+    codes = {name: found for name, (_, found) in own.items()}
+    order = np.lexsort([*reversed(codes.values()), group])
+    columns = {name: leaving(frame[name].iloc[inside], *own[name]).array[order] for name in own}
+    made = shown_frame(shown).iloc[classes[order]].infer_objects().reset_index(drop=True).assign(**columns)
+    sets = joined([group, *(codes[name] for name in others)], len(inside))
+    raw, groups = tuple(dict.fromkeys(placed.raw)), tuple(map(str, shown))
     notes = kept_notes(frame.iloc[inside], placed.raw, [*others, *kept])[1:] if len(inside) and (others or kept) else ()
     released = Released(
-        made.iloc[order].apply(_inferred).reset_index(drop=True),
+        made,
         (*groups, *others),
         tuple(map(str, sensitive)),
         k=g.k if k is None else positive_k(k),
@@ -317,13 +297,16 @@ def apply(
         name="own records",
     )
     return OwnRelease(
-        released=released,
+        k=released.k,
+        quasi_identifiers=released.quasi_identifiers,
+        sizes=np.unique(np.bincount(sets), return_counts=True),
         unmatched=unmatched_of(frame, placed),
         notes=(*code_notes(placed), *notes),
         population=np.asarray(g.class_weights),
         own=np.bincount(classes, minlength=g.classes).astype(np.int64),
         unit=str(instance.unit),
         promised=g.k,
+        released=released,
         before=Released(
             frame[[*raw, *others, *kept]],
             (*raw, *others),
@@ -331,18 +314,26 @@ def apply(
             released.k,
             name="own records as they were",
         ),
-        _groups=groups,
+        _shown=shown,
+        _numbers=classes[order],
         _table=_regrouped(instance, frame, others, kept) if isinstance(instance, Table) else None,
     )
 
 
-def _inferred(column: pd.Series) -> pd.Series:
-    """With the type of its cells, unless a whole number would become another."""
-    inferred = column.infer_objects()
-    if not pd.api.types.is_float_dtype(inferred):
-        return inferred
-    exact = all(abs(cell) <= EXACT for cell in column if isinstance(cell, int))
-    return inferred if exact else column
+def leaving(column: pd.Series, known: Column, codes: np.ndarray) -> pd.Series:
+    """A column of own records as it leaves: whole numbers without the point that gaps or a file have given them.
+
+    Example
+    -------
+    >>> [leaving(column, *coded(column)).tolist() for column in (pd.Series([41, None]), pd.Series([41, 0.5]))]
+    [[41, <NA>], [41.0, 0.5]]
+    """
+    numbers = known.numbers
+    whole = numbers is not None and bool(((numbers % 1 == 0) & (np.abs(numbers) <= EXACT)).all())
+    if numbers is None or not whole or pd.api.types.is_integer_dtype(column):
+        return shown_column(column)
+    cells = pd.array([*numbers.astype(np.int64).tolist(), None], dtype="Int64")[codes]
+    return pd.Series(cells if cells.isna().any() else cells.to_numpy(np.int64))
 
 
 def typed_columns(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
@@ -395,9 +386,10 @@ def own_file(instance: Any, g: Generalization, own: OwnRelease, ending: str, for
         It holds something else than the release, or its groups hold other numbers of records.
     """
     sizes: dict[tuple[str, ...], int] = {}
-    shown = own.frame[list(own._groups)].astype(object).to_numpy()
-    for row, number in zip(shown, own._numbers.tolist(), strict=True):
-        sizes.setdefault(tuple(map(cell_key, row)), int(own.own[number]))
+    for row, count in zip(own._shown.itertuples(index=False, name=None), own.own.tolist(), strict=True):
+        if count:
+            key = tuple(map(cell_key, row))
+            sizes[key] = sizes.get(key, 0) + count
     if isinstance(instance, Table):
         sizes = dict(records_claim(instance, g).sizes)
     content = written(own.frame, ending, formulas=formulas)

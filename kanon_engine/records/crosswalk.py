@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from kanon_engine.records.grid import gridded
 from kanon_engine.records.joint import filled
 from kanon_engine.records.source import Records
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes
+from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes, natural_order
 from kanon_engine.release.sets import joined as numbered_together
 from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.instance import Table
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 GROUP, COUNT = "kanon_group", "kanon_count"  # no column of records gets near them: theirs are called r0, … and v0, …
-DIGITS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +123,9 @@ def crosswalk(
         if isinstance(instance, Table)
         else asking.placed(instance, g, values, where, **asking.asked(said))
     )
-    shown, of_class = _in_order(pd.DataFrame({name: list(told) for name, told in placed.shown.items()}, dtype=object))
+    shown, of_class = natural_order(
+        pd.DataFrame({name: list(told) for name, told in placed.shown.items()}, dtype=object)
+    )
     inside = placed.classes >= 0
     own = np.zeros(g.classes, dtype=np.int64)
     np.add.at(own, placed.classes[inside], counts[inside])
@@ -151,26 +151,6 @@ def on_grid(records: Records, instance: Any, by: Sequence[str]) -> Records:
     if size is None or len(by) != 2:
         return records
     return gridded(records, (by[0], by[1]), float(size))
-
-
-def _in_order(rows: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
-    """Each different row once, Group 2 before Group 10, and which of these each row is."""
-    keys = [tuple(map(_natural, row)) for row in rows.itertuples(index=False, name=None)]
-    order = sorted(set(keys))
-    rank = {key: place for place, key in enumerate(order)}
-    numbers = np.array([rank[key] for key in keys], dtype=np.int64)
-    first = np.unique(numbers, return_index=True)[1]
-    return rows.iloc[first].reset_index(drop=True), numbers
-
-
-def _natural(value: Any) -> tuple[Any, ...]:
-    """A key that sorts numbers by size, in words too, and what is missing last."""
-    if value is None or value != value:
-        return (2,)
-    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
-        return (0, float(value), repr(value))
-    parts = DIGITS.split(str(value))
-    return (1, tuple((int(part), "") if place % 2 else (-1, part) for place, part in enumerate(parts)), str(value))
 
 
 def _of_table(records: Records, table: Table, g: Generalization, found: pd.DataFrame) -> Placed:

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.apply import Below, Unmatched, own_roles, told_of_groups
+from kanon_engine.apply import Applied, own_roles
 from kanon_engine.errors import CertificateError, InvalidInput, SearchEnded
 from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, ProgressCallback
-from kanon_engine.model.words import free_name
 from kanon_engine.records.address import Address
 from kanon_engine.records.crosswalk import COUNT, GROUP, Crosswalk, crosswalk, joined, on_grid
 from kanon_engine.records.folder_lock import held
@@ -27,57 +26,28 @@ from kanon_engine.records.guards import looked_at
 from kanon_engine.records.joint import JointGroups, histogram
 from kanon_engine.records.rows import CountedRows, csv_cell, require_same, write_csv, write_parquet
 from kanon_engine.records.source import Records, opened
-from kanon_engine.records.texts import numbers_in
+from kanon_engine.records.texts import cells_leaving
 from kanon_engine.release import require_releasable
 from kanon_engine.release.formats import FORMULAS, harmless
+from kanon_engine.release.placing import in_free_names
 from kanon_engine.release.released import shown_in_engine
 from kanon_engine.release.reread import CHECK, Claim, cell_key, require_claimed
-from kanon_engine.shown import Shown
 from kanon_engine.validate import positive_k
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PushedRelease(Shown):
+class PushedRelease(Applied):
     """A release that was written where it is to lie."""
 
     path: Path
-    # columns, quasi_identifiers, sensitive: of the file
-    columns: tuple[str, ...]
-    quasi_identifiers: tuple[str, ...]
+    columns: tuple[str, ...]  # of the file
     sensitive: tuple[str, ...]
     records: int  # how many are in it
-    k: int  # what sets of these records are to hold
-    unmatched: Unmatched
-    # what was put right, which columns tell more than they should, and whether the records have changed
-    notes: tuple[str, ...]
-    # population, own: (m,) int64: the weight of each group in the result, and how many of the records are in each
-    population: np.ndarray
-    own: np.ndarray
-    unit: str  # what the weights count
-    promised: int  # k of the result
-    joint: JointGroups  # the sets of records that show the same in all released quasi-identifiers
-
-    def _facts(self) -> dict[str, object]:
-        return {"records": self.records, "left out": self.unmatched.records, "below k": self.below.records}
 
     @property
-    def below(self) -> Below:
-        """Records and joint groups below k."""
-        return Below(*self.joint.below(self.k), self.joint.smallest)
-
-    @property
-    def sentence(self) -> str:
-        """How many records are released, what k speaks of, and what all quasi-identifiers together leave of it."""
-        return told_of_groups(
-            self.own,
-            self.population,
-            self.promised,
-            self.unit,
-            self.below,
-            self.k,
-            self.quasi_identifiers,
-            self.unmatched,
-        )
+    def joint(self) -> JointGroups:
+        """The sets of records that show the same in all released quasi-identifiers."""
+        return JointGroups(self.quasi_identifiers, *self.sizes)
 
 
 def release(
@@ -163,7 +133,7 @@ def release(
         notes = looked_at(records, found.raw, names, progress)
         if not found.own.sum():
             raise InvalidInput(f"No record is in a group, so nothing is released. {found.unmatched.sentence}")
-        shown = _free_names(found.shown, names)
+        shown = in_free_names(found.shown, names)
         with apart(target) as folder:
             rows, sizes = _counted(records, found, shown, names, len(others), folder, progress)
             part = folder / f"whole{target.suffix}"
@@ -188,7 +158,7 @@ def release(
                 own=found.own,
                 unit=str(instance.unit),
                 promised=g.k,
-                joint=JointGroups((*groups, *others), *sizes),
+                sizes=sizes,
             )
             appear(part, target)  # nothing may fail after it
     return made
@@ -232,14 +202,6 @@ def sql_of_release(
         )
 
 
-def _free_names(shown: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """What groups show under names that no released column has."""
-    taken = list(names)
-    for name in shown.columns:
-        taken.append(free_name(str(name), taken))
-    return shown.set_axis(taken[len(names) :], axis=1)
-
-
 def _counted(
     records: Records,
     found: Crosswalk,
@@ -269,10 +231,10 @@ def _counted(
                 "Nothing was released; release again when nothing is written there."
             )
         keys = [f"v{place}" for place in range(len(names))]
-        numbers = numbers_in(local, table, keys, progress) if records.untyped and names else {}
-        cells = {name: shown_in_engine(numbers.get(name, table[name])) for name in keys}
+        leaving = cells_leaving(local, table, keys, records.untyped, progress)
+        cells = {name: shown_in_engine(cell) for name, cell in leaving.items()}
         plain = table.select(table[GROUP].cast("int64").name(GROUP), **cells, **{COUNT: table[COUNT].cast("int64")})
-        if numbers:  # as text 1.0 and 1 were two
+        if records.untyped:  # as text " 1.0" and "1" were two
             total = plain[COUNT].sum().cast("uint64").cast("int64")  # a sum has 128 bits in DuckDB, which Ibis denies
             plain = plain.group_by([GROUP, *keys]).aggregate(**{COUNT: total})
         order = [plain[name].asc(nulls_first=False) for name in (GROUP, *keys)]

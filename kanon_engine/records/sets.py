@@ -50,7 +50,7 @@ def _fetched(records: Records, frame: pd.DataFrame, names: Sequence[str]) -> Set
             numbers = typed(pd.Series(column.cells, dtype="str"))[0]
             if pd.api.types.is_numeric_dtype(numbers):
                 own = Column(column.cells, numbers.to_numpy(np.float64, na_value=np.nan))
-                column, codes = in_order(own, codes, numbers.argsort(kind="stable").to_numpy())
+                column, codes = in_order(own, codes, numbers.argsort(kind="stable").tolist())
         columns[name] = column, codes
     return Sets.of(columns, frame.iloc[:, -1].to_numpy(np.int64))
 

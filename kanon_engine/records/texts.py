@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.cells import LONG
+from kanon_engine.io.cells import CODE, EXACT, LONG, MISSING, PLAIN, WHOLE
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.engines import Engine
 from kanon_engine.records.files import Files
@@ -87,43 +87,58 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Columns of files without types that hold numbers alone, as numbers: as the same file is read into memory.
+# Columns as they leave: the cells that `kanon.apply` makes of the same records in memory.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-PLAIN = r"^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,2})?$"  # as in `io.cells`, of sizes that engines hold
-CODE = r"^[-+]?0[0-9]+$"
-WHOLE = r"^[-+]?[0-9]+$"
-SURELY = 18  # letters of a whole number that 64 bits hold
-
-
-def numbers_in(
-    engine: Engine, table: ir.Table, names: Sequence[str], progress: ProgressCallback | None = None
+def cells_leaving(
+    engine: Engine,
+    table: ir.Table,
+    names: Sequence[str],
+    untyped: bool,
+    progress: ProgressCallback | None = None,
 ) -> dict[str, ir.Column]:
-    """Those of these columns of text that hold numbers alone, as numbers; a zip code with a zero in front is none.
+    """Whole numbers without a point; of a CSV text without spaces and marks such as NA, or numbers.
+
+    A column of text is one of numbers where it holds nothing else; a zip code with a zero in front is none.
 
     Complexity
     ----------
     One pass over the table.
     """
-    texts = {name: table[name].strip() for name in dict.fromkeys(names)}
-    asked: dict[str, Any] = {}
-    for place, text in enumerate(texts.values()):
-        whole = text.re_search(WHOLE)
-        asked |= {
-            f"known_{place}": text.count(),
-            f"others_{place}": table.count(where=~text.re_search(PLAIN) | text.re_search(CODE)),
-            f"fractions_{place}": table.count(where=~whole),
-            f"long_{place}": table.count(where=whole & (text.length() > LONG)),
-            f"too_long_{place}": table.count(where=text.length() > SURELY),
-        }
+    cells = {name: table[name] for name in names}
+    texts, asked = dict[str, Any](), dict[str, Any]()
+    for place, name in enumerate(names):
+        number = cells[name]
+        if untyped:
+            stripped = number.strip()
+            text = texts[name] = stripped.isin(MISSING).ifelse(None, stripped)
+            whole, number = text.re_search(f"^{WHOLE}$"), text.try_cast("float64")
+            unlike = ~text.re_search(f"^{PLAIN}$") | text.re_search(f"^{CODE}$") | number.isnull() | number.isinf()
+            asked |= {
+                f"known_{place}": text.count(),
+                f"others_{place}": table.count(where=text.notnull() & unlike),
+                f"parts_{place}": table.count(where=~whole),
+                f"long_{place}": table.count(where=whole & text.try_cast("int64").isnull()),
+                f"lost_{place}": table.count(where=whole & (text.length() > LONG)),
+            }
+        elif not number.type().is_floating():
+            continue
+        asked[f"fractions_{place}"] = table.count(where=(number % 1 != 0) | (number.abs() > EXACT))
+    if not asked:
+        return cells
     found = engine.run(table.aggregate(**asked), progress, "Looking for numbers").iloc[0]
-    cells = {}
-    for place, (name, text) in enumerate(texts.items()):
+    for place, name in enumerate(names):
+        if name not in texts:
+            if not found.get(f"fractions_{place}", 1):
+                cells[name] = cells[name].cast("int64")
+            continue
+        cells[name] = text = texts[name]
         if not found[f"known_{place}"] or found[f"others_{place}"]:
             continue
-        if not found[f"fractions_{place}"] and not found[f"too_long_{place}"]:
-            cells[name] = text.cast("int64")
-        elif found[f"fractions_{place}"] and not found[f"long_{place}"]:
-            cells[name] = text.cast("float64")
+        if not found[f"parts_{place}"]:
+            cells[name] = text if found[f"long_{place}"] else text.cast("int64")
+        elif not found[f"lost_{place}"]:
+            number = text.cast("float64")
+            cells[name] = number if found[f"fractions_{place}"] else number.cast("int64")
     return cells

@@ -13,8 +13,10 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import MISSING
 from kanon_engine.model.words import cell_text
+from kanon_engine.release.made import free_name
 
 BLANK, UNKNOWN, LEFT_OUT = "blank", "unknown", "left out by the result"
+NUMBER = re.compile(r"(\d+)")
 DIGITS = re.compile(r"(\d+)(?:\.0*)?")  # a code of digits, which a spreadsheet may have taken for a number
 
 
@@ -118,3 +120,36 @@ def _plain(code: str) -> str | None:
     """A code of digits without zeros in front; None for any other."""
     digits = DIGITS.fullmatch(code)
     return None if digits is None else digits[1].lstrip("0") or "0"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What leaves in place of the columns that placed the records: its names, and its order.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def in_free_names(shown: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """What groups show under names that no released column has."""
+    taken = list(names)
+    for name in shown.columns:
+        taken.append(free_name(str(name), taken))
+    return shown.set_axis(taken[len(names) :], axis=1)
+
+
+def natural_order(rows: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+    """Each different row once, Group 2 before Group 10, and which of these each row is."""
+    keys = [tuple(map(_natural, row)) for row in rows.itertuples(index=False, name=None)]
+    order = sorted(set(keys))
+    rank = {key: place for place, key in enumerate(order)}
+    numbers = np.array([rank[key] for key in keys], dtype=np.int64)
+    first = np.unique(numbers, return_index=True)[1]
+    return rows.iloc[first].reset_index(drop=True), numbers
+
+
+def _natural(value: Any) -> tuple[Any, ...]:
+    """A key that sorts numbers by size, in words too, and what is missing last."""
+    if value is None or value != value:
+        return (2,)
+    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+        return (0, float(value), repr(value))
+    parts = NUMBER.split(str(value))
+    return (1, tuple((int(part), "") if place % 2 else (-1, part) for place, part in enumerate(parts)), str(value))

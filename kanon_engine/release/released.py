@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -118,9 +119,8 @@ class Released(Shown):
 # - None, NaN, NaT, NA and the empty text are missing: a CSV shows nothing in all of them.
 # - Zero has no sign, and whole numbers are exact. Beside fractions they are numbers with a point where that loses
 # nothing, else the column is text.
-# - Categories are their values. Dates and times are text, with every digit of a second; a time that knows its zone
-# shows
-# it. Decimals are text: 1.0 and 1.00 are two.
+# - Categories are their values. Dates and times are text, with every digit of a second but zeros at its end; those that
+# know their zone are in UTC, and end in +00. Decimals are text: 1.0 and 1.00 are two.
 # - In a column of several types 1, 1.0 and True are three cells, and 1 and "1" are one.
 # - Text is compared by its code points: case, accents and spaces tell cells apart.
 #
@@ -151,7 +151,9 @@ def shown_column(column: pd.Series) -> pd.Series:
     if pd.api.types.is_float_dtype(kind):
         return column.astype("float64") + 0.0
     if getattr(kind, "kind", "O") in "Mm" or isinstance(kind, pd.PeriodDtype):
-        return column.astype("string")
+        codes, found = pd.factorize(column)
+        texts = pd.Series([*map(plain_cell, found), None], dtype="string")
+        return pd.Series(texts.array[codes], index=column.index, name=column.name)
     if isinstance(kind, pd.StringDtype) or pd.api.types.infer_dtype(column, skipna=True) == "string":
         return column.mask(column.isna() | column.isin([""]), None)
     cells = _of_objects([plain_cell(value) for value in column.astype(object).tolist()])
@@ -189,6 +191,12 @@ def plain_cell(value: Any) -> str | int | float | bool | None:
         value = value.item()
     if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
         return None
+    if isinstance(value, datetime.datetime | datetime.time):
+        zone = ""
+        if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+            value, zone = value.astimezone(datetime.UTC).replace(tzinfo=None), "+00"
+        text = str(value)
+        return (text.rstrip("0").rstrip(".") if "." in text else text) + zone
     return value if isinstance(value, str | bool | int | float) else str(value)
 
 

@@ -165,7 +165,7 @@ class Sets:
         row = np.empty(len(counts), dtype=np.int64)
         row[numbers] = np.arange(len(numbers))
         places = [list(self.columns).index(name) for name in names]
-        return Sets({name: self.columns[name] for name in names}, self.codes[np.ix_(row, places)], counts)
+        return Sets({name: self.columns[name] for name in names}, self.codes[row][:, places], counts)
 
     def sizes(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """As `Counted.sizes`."""
@@ -265,7 +265,7 @@ def special_uniques(
     if not (counts == 1).any():
         return {}
     alone = [once(column) for column in columns]
-    found = {(place,): own for place, own in enumerate(alone)}
+    found: dict[tuple[int, ...], np.ndarray] = {(place,): own for place, own in enumerate(alone)}
     pairs: dict[tuple[int, int], np.ndarray] = {}
     known: dict[tuple[int, int], np.ndarray] = {}  # unique on the pair or on one of its columns
     for one, other in combinations(range(len(columns)), 2):

@@ -10,7 +10,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.requirement import percent_up
-from kanon_engine.tables.audit import SensitiveFigures
+from kanon_engine.tables.audit_figures import SensitiveFigures
 from kanon_engine.tables.domain import plain_value
 from kanon_engine.tables.instance import too_many
 from kanon_engine.tables.plot import utility_figure
