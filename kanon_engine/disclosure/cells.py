@@ -96,7 +96,8 @@ def fits(
         lists[place] = f", {', '.join(map(str, stands_for))}, "
     if any(text.upper() != text.lower() for text, sure in zip(people.texts, exactly.tolist(), strict=True) if not sure):
         table |= _without_accents(read, lists, people, table) & ~exactly
-    if lacking and not any(table[place, people.missing].any() for place in range(len(cells)) if not _any(read[place])):
+    shows = [meaning is None or not meaning.everything for meaning in read]  # and does not hide what it stands for
+    if lacking and not table[np.ix_(shows, people.missing)].any():
         table |= people.missing
     return Fits(shown_codes, known_codes, table)
 
@@ -268,11 +269,6 @@ def _without_accents(
         if meaning is not None and meaning.run is not None:
             found[place] |= lost & plain.between(*map(folded, meaning.run[:2]))
     return found & ~people.missing
-
-
-def _any(meaning: Meaning | None) -> bool:
-    """Whether a cell hides what it stands for."""
-    return meaning is not None and meaning.everything
 
 
 def _leading_zero(text: str) -> bool:

@@ -300,7 +300,8 @@ def table_cells(
     if not totalled:
         return [frozenset([at]) for at in range(len(keys))], []
     cells = [set(inside[at]) if at in totalled else {at} for at in range(len(keys))]
-    short = [at for at in totalled if any(_lacks(own, at, cells[at]) for own in values)]
+    # totals of more than their cells, none of which is hidden: a comparison with what is no number is false
+    short = [at for at in totalled if any(own[at] > own[sorted(cells[at])].sum() for own in values)]
     if not short:
         return list(map(frozenset, cells)), []
     base = {key for key, own in zip(keys, summed, strict=True) if not any(own)}
@@ -346,11 +347,6 @@ def _base_rows(keys: Sequence[tuple[str, ...]], summed: Sequence[tuple[bool, ...
 
 def _covers(total: tuple[str, ...], summed: tuple[bool, ...], key: tuple[str, ...]) -> bool:
     return all(own or word == other for word, own, other in zip(total, summed, key, strict=True))
-
-
-def _lacks(values: np.ndarray, at: int, cells: set[int]) -> bool:
-    """Whether a total has more than the cells in it, and none of these is hidden."""
-    return bool(values[at] > values[sorted(cells)].sum())  # false where one is not a number
 
 
 def word_of(cell: Any) -> str:

@@ -100,16 +100,12 @@ def possible_parts(published: Sequence[Figures], counts: Sequence[str], unsaid: 
     for place, part in enumerate(order):
         if part not in unsaid:
             continue
-        wholes = (whole for whole in order[place + 1 :] if _may_hold(values[part], values[whole]))
-        whole = next(wholes, None)
-        if whole is not None:
-            found[part] = whole
+        for whole in order[place + 1 :]:
+            both = ~np.isnan(values[part]) & ~np.isnan(values[whole])
+            if both.any() and (values[part][both] <= values[whole][both]).all():
+                found[part] = whole
+                break
     return {name: found[name] for name in counts if name in found}
-
-
-def _may_hold(part: np.ndarray, whole: np.ndarray) -> bool:
-    both = ~np.isnan(part) & ~np.isnan(whole)
-    return bool(both.any() and (part[both] <= whole[both]).all())
 
 
 def _place(published: Sequence[Figures], equations: Equations, one: Derived) -> str:
@@ -122,17 +118,16 @@ def _place(published: Sequence[Figures], equations: Equations, one: Derived) -> 
     for cell, atoms in inside.items():
         if atoms == own:
             return _row(published, cell)
-    nearest = [min(cells, key=lambda cell: len(inside[cell])) for cells in _by_release(equations, one.atoms[0])]
+    first = equations.atoms[one.atoms[0]]
+    nearest = [
+        min((cell for cell in first if cell[0] == number), key=lambda cell: len(inside[cell]))
+        for number in sorted({number for number, _ in first})
+    ]
     words = [_row(published, cell) for cell in nearest]
     together = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
     if len(own) > 1:
         return f"{len(own)} parts together, the first in {together}"
     return f"the part that {together} share" if len(words) > 1 else f"what is left of {together}"
-
-
-def _by_release(equations: Equations, atom: int) -> list[list[tuple[int, int]]]:
-    cells = equations.atoms[atom]
-    return [[cell for cell in cells if cell[0] == number] for number in sorted({number for number, _ in cells})]
 
 
 def _row(published: Sequence[Figures], cell: tuple[int, int]) -> str:

@@ -84,15 +84,7 @@ def measures(
     return tuple(found)
 
 
-def measures_before(
-    instance: Any,
-    *,
-    sensitive: Sequence[str] = (),
-    population_sizes: Any = None,
-    population: int | None = None,
-    threshold: float = THRESHOLD,
-    sampling_weights: Any = None,
-) -> tuple[Measure, ...]:
+def measures_before(instance: Any, *, sensitive: Sequence[str] = (), **said: Any) -> tuple[Measure, ...]:
     """The same measures, with the same keys, of the records as they are, before anything is generalized.
 
     A class is what shows the same in all quasi-identifiers: of areas each area, of points each place, of labels each
@@ -100,10 +92,8 @@ def measures_before(
 
     Parameters
     ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
     sensitive : Those of the release that this is compared with, so that the keys are the same.
-    population_sizes, population, threshold, sampling_weights
-        As in `measures`; the classes are those of `kanon_engine.risk.measures.raw`.
+    **said : As for `measures`; the classes are those of `raw`.
 
     Example
     -------
@@ -111,13 +101,7 @@ def measures_before(
     >>> [one.words for one in measures_before(kanon.Labels("abc", [5, 4, 1]))][1:4]
     ['1', '3.33 in 3 groups', '1 in 1 (100 %)']
     """
-    return measures(
-        raw(instance, sensitive=sensitive),
-        population_sizes=population_sizes,
-        population=population,
-        threshold=threshold,
-        sampling_weights=sampling_weights,
-    )
+    return measures(raw(instance, sensitive=sensitive), **said)
 
 
 def _population_sizes(released: Released, given: Any) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from kanon_engine.errors import Infeasible, KanonError, SearchEnded
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.requirement import Closeness, Diversity
+from kanon_engine.model.run import Outcome
 from kanon_engine.tables.cuts_kernels import HEAD, TAIL, Node, Problem, intervals, row_bounds
 from kanon_engine.tables.instance import IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
@@ -236,6 +237,26 @@ def _nodes_at(tree: Tree, occurring: np.ndarray, edges: list[int]) -> list[int]:
         begins.append(place)
         place = int(tree.ends[np.flatnonzero(free)[-1], place]) + 1
     return sorted(begins)
+
+
+def outcome_of(
+    table: Table,
+    k: int,
+    heads: np.ndarray,
+    require: Sequence[Diversity | Closeness],
+    nodes: int,
+    curve: list[tuple[int, int, int]],
+    bound: Bound,
+) -> Outcome:
+    """These cuts, to which all that part no class were added, as a result; the curve ends with their cost."""
+    assignment = assignment_of(table, k, heads, require)
+    return Outcome(
+        assignment=assignment,
+        details=details_of(table, heads, int(table.weights[assignment < 0].sum()), nodes, curve),
+        guarantee=None,
+        bound=bound,
+        cost=curve[-1][1],
+    )
 
 
 def heads_of(kinds: np.ndarray) -> np.ndarray:

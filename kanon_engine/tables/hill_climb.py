@@ -10,7 +10,7 @@ import numpy as np
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
-from kanon_engine.tables.cuts import assignment_of, copied, details_of, no_cuts, problem_of, root_bound, with_free_cuts
+from kanon_engine.tables.cuts import copied, no_cuts, outcome_of, problem_of, root_bound, with_free_cuts
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, Node, Problem, collapse, intervals, split
 from kanon_engine.tables.hill_climb_kernels import merge_effects, split_effects, split_together, weigh_cells
 from kanon_engine.tables.instance import Table
@@ -92,15 +92,7 @@ def _outcome(
     curve: list[tuple[int, int, int]],
     bound: Bound,
 ) -> Outcome:
-    heads = with_free_cuts(table, k, heads, require)
-    assignment = assignment_of(table, k, heads, require)
-    return Outcome(
-        assignment=assignment,
-        details=details_of(table, heads, int(table.weights[assignment < 0].sum()), 0, curve),
-        guarantee=None,
-        bound=bound,
-        cost=curve[-1][1],
-    )
+    return outcome_of(table, k, with_free_cuts(table, k, heads, require), require, 0, curve, bound)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -145,19 +145,11 @@ class Table(Shown):
         object.__setattr__(self, "class_label", label)
         object.__setattr__(self, "quasi_identifiers", _roles(frame, self.quasi_identifiers, label))
         orders = {str(name): order for name, order in (self.orders or {}).items()}
-        for name in orders:
-            if name not in self.quasi_identifiers:
-                listing = ", ".join(self.quasi_identifiers)
-                raise InvalidInput(
-                    f"An order is given for {name!r}, which is no quasi-identifier; these are: {listing}."
-                )
         trees = {str(name): tree for name, tree in (self.trees or {}).items()}
-        for name in trees:
+        for what, name in (*(("An order", name) for name in orders), *(("A hierarchy", name) for name in trees)):
             if name not in self.quasi_identifiers:
                 listing = ", ".join(self.quasi_identifiers)
-                raise InvalidInput(
-                    f"A hierarchy is given for {name!r}, which is no quasi-identifier; these are: {listing}."
-                )
+                raise InvalidInput(f"{what} is given for {name!r}, which is no quasi-identifier; these are: {listing}.")
         columns, domains = [], []
         for name in self.quasi_identifiers:
             values = column_values(frame[name])
@@ -167,8 +159,7 @@ class Table(Shown):
                     raise InvalidInput(f"An order and a hierarchy are given for {name!r}; give one of them.")
             order = trees[name].values if name in trees else orders.get(name)
             domain = domain_of(name, frame[name], values, order)
-            place = {value: code for code, value in enumerate(domain)}
-            columns.append(np.fromiter((place[value] for value in values), dtype=np.int32, count=len(values)))
+            columns.append(_codes_of(values, domain))
             domains.append(domain)
         object.__setattr__(self, "orders", dict(zip(self.quasi_identifiers, domains, strict=True)))
         given = dict.fromkeys((*orders, *trees))
@@ -221,8 +212,7 @@ class Table(Shown):
         if self.class_label is None:
             return frozen(np.zeros(len(self), dtype=np.int32))
         cells = column_values(self.frame[self.class_label])
-        place = {value: number for number, value in enumerate(dict.fromkeys(cells))}
-        return frozen(np.fromiter((place[value] for value in cells), dtype=np.int32, count=len(cells)))
+        return frozen(_codes_of(cells, dict.fromkeys(cells)))
 
     @cached_property
     def tuples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -272,9 +262,7 @@ class Table(Shown):
             values = tuple(value for value in domain_of(column, self.frame[column], cells, None) if value in found)
             if are_numbers(values):  # also categories in another order
                 values = tuple(sorted(values, key=lambda value: (value is None, value)))
-            place = {value: code for code, value in enumerate(values)}
-            codes = np.fromiter((place[value] for value in cells), dtype=np.int32, count=len(cells))
-            self._sensitive[column] = frozen(codes), values
+            self._sensitive[column] = frozen(_codes_of(cells, values)), values
         return self._sensitive[column]
 
     @cached_property
@@ -321,6 +309,12 @@ class Table(Shown):
     def require_feasible(self, k: int) -> None:
         """Raise `Infeasible` unless there are at least k records."""
         require_total(self.total, k, self.unit)
+
+
+def _codes_of(cells: Sequence[Value], domain: Iterable[Value]) -> np.ndarray:
+    """(n,) int32: the position of each cell's value."""
+    place = {value: code for code, value in enumerate(domain)}
+    return np.fromiter((place[value] for value in cells), dtype=np.int32, count=len(cells))
 
 
 def _weights(given: Any, rows: int) -> np.ndarray:

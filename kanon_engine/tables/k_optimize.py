@@ -16,11 +16,10 @@ from kanon_engine.model.objective import Bound
 from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.tables.cuts import (
-    assignment_of,
     copied,
-    details_of,
     heads_of,
     no_cuts,
+    outcome_of,
     problem_of,
     root_bound,
     with_free_cuts,
@@ -174,15 +173,9 @@ def _outcome(
     heads = with_free_cuts(table, problem.k, heads, require)
     kinds = np.where(heads, HEAD, OUT).astype(np.int8)
     cost = int(weigh_cells(problem, collapse(problem, copied(root), intervals(problem, kinds)[0]), kinds)[0])
-    curve = [*curve[:-1], (nodes, cost, proven)]
-    assignment = assignment_of(table, problem.k, heads, require)
-    return Outcome(
-        assignment=assignment,
-        details=details_of(table, heads, int(table.weights[assignment < 0].sum()), nodes, curve),
-        guarantee=None,
-        bound=Bound(proven, "search tree", "solver") if proven > bound.value else bound,
-        cost=cost,
-    )
+    if proven > bound.value:
+        bound = Bound(proven, "search tree", "solver")
+    return outcome_of(table, problem.k, heads, require, nodes, [*curve[:-1], (nodes, cost, proven)], bound)
 
 
 class _Curve:

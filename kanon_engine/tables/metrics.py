@@ -25,35 +25,20 @@ class Metric:
     """A cost of generalizations."""
 
     name: str
-    title: str
     noun: str  # what the cost counts, short
     number: int  # the branch in `kernels`, which are not loaded to know of it
     labels: bool = False  # whether it counts class labels
 
 
 METRICS = {
-    "DM": Metric(
-        "DM", "discernibility: squared class sizes, and all records for each suppressed one", "discernibility", 0
-    ),
-    "CM": Metric(
-        "CM",
-        "classification: records without their class's commonest label, and suppressed",
-        "records against the majority",
-        1,
-        True,
-    ),
-    "AVG": Metric(
-        "AVG",
-        "average class size: records less k for each class, so least where classes are most",
-        "records beyond k a group",
-        2,
-    ),
-    "LM": Metric(
-        "LM",
-        "loss: how wide the intervals are between values that occur, summed over records and columns",
-        "loss of detail",
-        3,
-    ),
+    # discernibility: squared class sizes, and all records for each suppressed one
+    "DM": Metric("DM", "discernibility", 0),
+    # classification: records without their class's commonest label, and suppressed
+    "CM": Metric("CM", "records against the majority", 1, labels=True),
+    # average class size: records less k for each class, so least where classes are most
+    "AVG": Metric("AVG", "records beyond k a group", 2),
+    # loss: how wide the intervals are between values that occur, summed over records and columns
+    "LM": Metric("LM", "loss of detail", 3),
 }
 NAMES = {metric.number: metric.name for metric in METRICS.values()}
 

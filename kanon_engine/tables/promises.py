@@ -28,16 +28,12 @@ def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g:
     if algorithm == "hill-climb" or options.get("relaxed"):
         return "none"
     if algorithm in ("mondrian", "local-cuts"):
-        return _largest_box(table, k)
+        if table.trees:
+            return "none, for it knows no hierarchies"
+        # Theorem 2 of LeFevre et al.
+        most = 2 * len(table.quasi_identifiers) * (k - 1) + int(table.tuples[1].sum(axis=1).max())
+        return f"no group of more than {min(most, table.total):,} {table.unit}"
     rare, most = most_hidden(table.tuples[1].sum(axis=1), table.weighted, len(table.quasi_identifiers), k)
     if rare == 0:
         return "no hidden cell, for everybody has k − 1 equals"
     return f"at most {most:,} hidden cells: {times_best(most, max(rare, k))}"
-
-
-def _largest_box(table: Table, k: int) -> str:
-    """What Theorem 2 of LeFevre et al. says of the groups."""
-    if table.trees:
-        return "none, for it knows no hierarchies"
-    most = 2 * len(table.quasi_identifiers) * (k - 1) + int(table.tuples[1].sum(axis=1).max())
-    return f"no group of more than {min(most, table.total):,} {table.unit}"

@@ -375,26 +375,16 @@ QUERIES = "1,000 random counts over one to three columns: |told − true| / true
 
 def measured(table: Table, g: Generalization) -> tuple[Measure, ...]:
     """Queries, columns, means, associations and a classifier, before and after."""
-    found = utility(table, g)
-    return (*_queries(found), *_columns(found), *_means(found), *_pairs(found), _classifier(found))
+    return tuple(_measures(utility(table, g)))
 
 
-def _queries(found: Utility) -> Iterator[Measure]:
+def _measures(found: Utility) -> Iterator[Measure]:
     for key, title, value in (
         ("query-median", "Error of a random count, in the middle", found.queries.median),
         ("query-ninth", "Error of a random count, nine in ten", found.queries.ninth),
     ):
-        yield Measure(
-            key,
-            title,
-            value,
-            f"{number_text(100 * value, 3)} %",
-            "How far a count from the release is off what the table has.",
-            QUERIES,
-        )
-
-
-def _columns(found: Utility) -> Iterator[Measure]:
+        words = f"{number_text(100 * value, 3)} %"
+        yield Measure(key, title, value, words, "How far a count from the release is off what the table has.", QUERIES)
     for row in found.columns.to_dict("records"):
         yield Measure(
             f"difference-{row['column']}",
@@ -405,9 +395,6 @@ def _columns(found: Utility) -> Iterator[Measure]:
             "The share of records that would have to change their value to turn what the release tells into the table.",
             f"Total variation distance. {SPREAD}",
         )
-
-
-def _means(found: Utility) -> Iterator[Measure]:
     for row in found.numbers[found.numbers["figure"] == MEAN].to_dict("records"):
         yield Measure(
             f"mean-{row['column']}",
@@ -417,25 +404,18 @@ def _means(found: Utility) -> Iterator[Measure]:
             "The mean of the records, and that of what is released of them.",
             SPREAD,
         )
-
-
-def _pairs(found: Utility) -> Iterator[Measure]:
-    if not len(found.pairs):
-        return
-    worst = max(found.pairs.to_dict("records"), key=lambda row: abs(row["after"] - row["before"]))
-    yield Measure(
-        "association",
-        "Association that changes most",
-        float(worst["after"] - worst["before"]),
-        f"{worst['before']:.3g} before, {worst['after']:.3g} after, of “{worst['first']}” and “{worst['second']}”",
-        "How much one column tells of the other, from 0 to 1.",
-        f"Cramér's V. {SPREAD}",
-    )
-
-
-def _classifier(found: Utility) -> Measure:
+    if len(found.pairs):
+        worst = max(found.pairs.to_dict("records"), key=lambda row: abs(row["after"] - row["before"]))
+        yield Measure(
+            "association",
+            "Association that changes most",
+            float(worst["after"] - worst["before"]),
+            f"{worst['before']:.3g} before, {worst['after']:.3g} after, of “{worst['first']}” and “{worst['second']}”",
+            "How much one column tells of the other, from 0 to 1.",
+            f"Cramér's V. {SPREAD}",
+        )
     after = found.accuracy.after
-    return Measure(
+    yield Measure(
         "classifier",
         "Predicting the class label",
         after,

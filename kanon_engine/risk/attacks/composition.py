@@ -360,7 +360,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     of = {column: pd.factorize(stacked[column].iloc[rows], use_na_sentinel=False) for column in sensitive}
     for place in range(0, count, BLOCK):
         block = slice(place, min(place + BLOCK, count))
-        counts = [_of_people(own, table, block) for own, table in zip(found, tables, strict=True)]
+        counts = [np.asarray(table[own.kinds[block]].toarray()) for own, table in zip(found, tables, strict=True)]
         possible = np.logical_and.reduce([one > 0 for one in counts])
         left[block] = np.min([(one * possible).sum(axis=1) for one in counts], axis=0)
         alone[block] = np.min([one.sum(axis=1) for one in counts], axis=0)
@@ -427,10 +427,6 @@ def _counted(own: Candidates, codes: np.ndarray, weights: np.ndarray, number: in
 
     held = csr_array((weights, (own.classes, codes)), shape=(own.count, number))
     return vstack([csr_array(mask.astype(np.int64)) @ held for _, mask in own.blocks()], format="csr")
-
-
-def _of_people(own: Candidates, table: Any, block: slice) -> np.ndarray:
-    return np.asarray(table[own.kinds[block]].toarray())
 
 
 def _words(values: Any) -> np.ndarray:

@@ -109,28 +109,14 @@ def _hidden(table: Table, g: Generalization) -> int:
 def _evidence(table: Table, g: Generalization, told: Sequence[Certain]) -> pd.DataFrame:
     """One row for each part: group, column, shown, certain, records, size, and how many have it in truth."""
     shown = class_rows(table, g)
-    true = _true_counts(table, g, told)
-    rows = [
-        (
-            one.group + 1,
-            table.quasi_identifiers[one.column],
-            shown[one.group][0][one.column],
-            _words(table, one),
-            one.records,
-            int(g.class_weights[one.group]),
-            have,
-        )
-        for one, have in zip(told, true, strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["group", "column", "shown", "certain", "records", "of", "in truth"])
-
-
-def _true_counts(table: Table, g: Generalization, told: Sequence[Certain]) -> list[int]:
-    members, counts = members_of(g.assignment, g.classes), []
+    members, rows = members_of(g.assignment, g.classes), []
     for one in told:
-        codes = table.codes[members[one.group], one.column]
-        counts.append(int(((codes >= one.low) & (codes <= one.high)).sum()))
-    return counts
+        name, codes = table.quasi_identifiers[one.column], table.codes[members[one.group], one.column]
+        have = int(((codes >= one.low) & (codes <= one.high)).sum())
+        size = int(g.class_weights[one.group])
+        words = shown[one.group][0][one.column], _words(table, one)
+        rows.append((one.group + 1, name, *words, one.records, size, have))
+    return pd.DataFrame(rows, columns=["group", "column", "shown", "certain", "records", "of", "in truth"])
 
 
 def _words(table: Table, one: Certain) -> str:
@@ -296,7 +282,11 @@ def tight(table: Table, g: Generalization) -> list[Certain]:
     [Certain(group=0, column=0, low=0, high=0, records=1), Certain(group=0, column=0, low=1, high=1, records=1)]
     """
     details: Any = g.details
-    finest = isinstance(details, IntervalDetails) and _is_finest(table, g)
+    finest = False
+    if isinstance(details, IntervalDetails) and not g.require:
+        # every cut that parts no class is made; results from before these were added may lack some
+        heads = heads_in(table, details)
+        finest = np.array_equal(with_free_cuts(table, g.k, heads), heads)
     found = []
     for column, name in enumerate(table.quasi_identifiers):
         tree = table.tree(name)
@@ -338,12 +328,6 @@ def _boxes(table: Table, g: Generalization, column: int, tree: Tree | None) -> I
         if last[start] < first[stop]:
             yield group, start, int(last[start])
             yield group, int(first[stop]), stop
-
-
-def _is_finest(table: Table, g: Generalization) -> bool:
-    """Whether a result has every cut that parts no class; results from before these were added may lack some."""
-    heads = heads_in(table, g.details)
-    return not g.require and np.array_equal(with_free_cuts(table, g.k, heads), heads)
 
 
 def _intervals(table: Table, g: Generalization, column: int, tree: Tree | None) -> Iterator[tuple[int, int, int]]:

@@ -241,7 +241,12 @@ def _told(
             *([f"{int((~there).sum()):,} fit no record"] if not there.all() else []),
         ]
     )
-    ordered = "" if found.order is None else f" {_ordered(found.order)}"
+    ordered = ""
+    if found.order is not None:
+        ordered = (
+            f" The rows stand in the order of the list: {found.order.people:,} people stand beside rows that fit them, "
+            f"both in their order, and at most {found.order.by_chance:,} in {ORDERS:,} random orders."
+        )
     made = LINKING.ran(
         BROKEN if exposed.any() else SURVIVES,
         int(exposed.sum()),
@@ -255,10 +260,3 @@ def _told(
     run_on_all = everybody or (made_up and count == released.records)
     interval = made.interval if run_on_all else exact_interval(made.found, count)
     return replace(made, knowledge=f"{how}{further}", interval=interval)
-
-
-def _ordered(order: RowOrder) -> str:
-    return (
-        f"The rows stand in the order of the list: {order.people:,} people stand beside rows that fit them, both in "
-        f"their order, and at most {order.by_chance:,} in {ORDERS:,} random orders."
-    )

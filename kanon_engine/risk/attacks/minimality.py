@@ -154,7 +154,7 @@ def _blocks(
     table: Table, g: Generalization, classes: Sequence[Class], k: int
 ) -> list[tuple[list[int], list[list[tuple[tuple[int, ...], ...]]]]]:
     """Classes that are cut together, and for each the sides of all finer releases; those of few people first."""
-    if not cut_one_by_one(g):
+    if not isinstance(g.details, BoxDetails):  # cuts are of all classes
         cuts = shared_cuts(table, g, [(codes, sizes) for codes, sizes, _ in classes], k)
         return [(list(range(len(classes))), [[cut[group] for cut in cuts] for group in range(len(classes))])]
     order = sorted(range(len(classes)), key=lambda group: int(classes[group][1].sum()))
@@ -367,11 +367,6 @@ def _cuts(table: Table, details: Any) -> Iterator[tuple[int, list[tuple[int, int
             else:
                 yield from ((column, [(start, at - 1), (at, stop)]) for at in range(start + 1, stop + 1))
             start = stop + 1
-
-
-def cut_one_by_one(g: Generalization) -> bool:
-    """Whether each class is cut by itself."""
-    return isinstance(g.details, BoxDetails)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

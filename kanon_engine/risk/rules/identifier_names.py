@@ -155,17 +155,13 @@ SHORTEST = 3  # letters of a word that stands in a compound such as “dateofbir
 JOINED = ("of", "at", "no", "nr", "nm", "id", "de", "ip", "dt", "in", "yr", "st", "pt", "hm")
 
 
-def _entries(words: str) -> list[tuple[str, ...]]:
-    return [tuple(entry.split()) for entry in words.split(";") if entry.strip()]
-
-
 @cache
 def _meanings() -> dict[tuple[str, ...], frozenset[str]]:
     """Words side by side → what they say."""
     found: dict[tuple[str, ...], set[str]] = {}
     for kind, words in HOLDS.items():
-        for entry in _entries(words):
-            found.setdefault(entry, set()).add(kind)
+        for entry in words.split(";"):
+            found.setdefault(tuple(entry.split()), set()).add(kind)
     return {entry: frozenset(kinds) for entry, kinds in found.items()}
 
 
