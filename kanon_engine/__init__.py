@@ -27,6 +27,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import Closeness, Diversity, Minimum
 from kanon_engine.model.run import Progress
 from kanon_engine.model.serialize import content_digest
+from kanon_engine.model.tree import Tree
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read import read_points
 from kanon_engine.regions.instance import Regions
@@ -38,7 +39,6 @@ from kanon_engine.tables.audit import Audit, audit
 from kanon_engine.tables.audit_figures import Finding, Mend
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read import read_table
-from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.utility import Utility, utility
 from kanon_engine.verification.core import Check
 from kanon_engine.version import __version__ as __version__

@@ -16,6 +16,8 @@ from kanon_engine.io.cells import EXACT, typed
 from kanon_engine.io.coordinates import numbers_of
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.model.tree import Tree
+from kanon_engine.model.values import column_values
 from kanon_engine.model.words import cell_text, counted, free_name, listed
 from kanon_engine.release import release, require_releasable
 from kanon_engine.release.formats import written
@@ -25,11 +27,9 @@ from kanon_engine.release.released import Released, shown_column, shown_frame
 from kanon_engine.release.reread import Claim, cell_key, reread
 from kanon_engine.release.sets import Column, coded, joined
 from kanon_engine.shown import Shown
-from kanon_engine.tables.domain import column_values
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read_columns import kept_notes
 from kanon_engine.tables.release import records_claim
-from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import known_column, positive_k
 
 EXAMPLES = 5

@@ -76,7 +76,7 @@ def test_the_instance_of_a_family_knows_no_algorithm():
     for family in FAMILIES:
         names = imported(ENGINE / family / "instance.py")
         own = {name.split(".")[2] for name in names if name.startswith(f"kanon_engine.{family}.")}
-        assert own <= {"read", "domain", "class_names", "feasible", "parts", "tree", "distances"}, family
+        assert own <= {"read", "class_names", "feasible", "parts", "distances"}, family
 
 
 def test_no_package_gives_the_name_of_a_part_to_something_else():

@@ -19,6 +19,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.tree import Tree
 from kanon_engine.release.formats import csv_text, unescaped
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
@@ -28,7 +29,6 @@ from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.shown import listed
 from kanon_engine.tables.read_columns import column_list, read_hierarchy
-from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import whole_numbers
 
 WORDS = "As age,zip."

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.model.values import ANY, MISSING, Value, column_values, is_number, value_words
 from kanon_engine.shown import Shown
-from kanon_engine.tables.domain import MISSING, Value, column_values, is_number, value_words
-from kanon_engine.tables.words import ANY
 
 UNNAMED = "…"  # among the values of a word: others that are not named
 EARTH = 6371.0088  # km, mean radius

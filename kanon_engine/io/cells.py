@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-Value = str | int | float | bool | None
+from kanon_engine.model.values import Value
+
 MISSING = ("", "?", "NA", "N/A", "#N/A", "nan", "NaN", "null", "NULL", "<NA>")
 PLAIN = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 CODE = r"[-+]?0\d+"  # a zip code, not a number

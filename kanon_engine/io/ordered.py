@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.cells import Value, times, typed
+from kanon_engine.io.cells import times, typed
 from kanon_engine.io.roles import named_date
+from kanon_engine.model.values import Value
 from kanon_engine.validate import known_column, told
 
 NUMBER = r"[-+]?\s*(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"

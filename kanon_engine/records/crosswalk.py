@@ -15,6 +15,7 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.values import Value, column_values
 from kanon_engine.records.counted import counted
 from kanon_engine.records.grid import gridded
 from kanon_engine.records.joint import filled
@@ -22,7 +23,6 @@ from kanon_engine.records.source import Records
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.release.placing import LEFT_OUT, Placed, code_notes, natural_order
 from kanon_engine.release.sets import joined as numbered_together
-from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.release import cells_again
 from kanon_engine.tables.words import class_rows

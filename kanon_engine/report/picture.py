@@ -16,6 +16,7 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.release import circles_frame, shown_centers
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.model.values import value_words
 from kanon_engine.model.words import counted, cut, one_line
 from kanon_engine.plot.colors import class_colours
 from kanon_engine.plot.drawing import empty_figure
@@ -26,7 +27,6 @@ from kanon_engine.regions.package import Publication, named_groups
 from kanon_engine.regions.print_map import PAGE, PaperPlane, PrintMap, fill, on_plane
 from kanon_engine.regions.release import coarse_shapes
 from kanon_engine.report.pdf import written
-from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.words import class_rows
 

@@ -2,9 +2,9 @@
 
 from kanon_engine.model.algorithm import Algorithm, Lazy, Option
 from kanon_engine.model.family import SHEET, UNIT, WEIGHT, Columns, Family, Page, Parameter, Reader, Release
+from kanon_engine.model.tree import Tree
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, objective
-from kanon_engine.tables.tree import Tree
 from kanon_engine.verification import tables as verifier
 
 METRIC = Option(

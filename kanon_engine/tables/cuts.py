@@ -12,12 +12,12 @@ from kanon_engine.errors import Infeasible, KanonError, SearchEnded
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.run import Outcome
+from kanon_engine.model.tree import Tree
 from kanon_engine.tables.cuts_kernels import HEAD, TAIL, Node, Problem, intervals, row_bounds
 from kanon_engine.tables.instance import IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.requirements import encoded, kept_classes
 from kanon_engine.tables.requirements_kernels import Required, which_hold
-from kanon_engine.tables.tree import Tree
 
 # ---------------------------------------------------------------------------------------------------------------------
 # A table as the arrays that the kernels work on, and a set of cuts as the result that a person reads.

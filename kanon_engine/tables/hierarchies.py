@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.tables.domain import Value, column_values, is_number, range_name, shown, value_words
-from kanon_engine.tables.tree import ROOT, Tree
+from kanon_engine.model.tree import ROOT, Tree
+from kanon_engine.model.values import Value, column_values, is_number, range_name, shown, value_words
 from kanon_engine.validate import known_column, told
 
 MOST_RANGES = 40  # of the lowest level of ranges

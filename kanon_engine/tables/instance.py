@@ -14,9 +14,9 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counts import Counted
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.serialize import content_digest
+from kanon_engine.model.tree import Tree, tree_for
+from kanon_engine.model.values import Value, column_values, domain_of
 from kanon_engine.shown import Shown
-from kanon_engine.tables.domain import Value, column_values, domain_of
-from kanon_engine.tables.tree import Tree, tree_for
 from kanon_engine.validate import frozen, known_column, length_of, require_total, whole_numbers
 from kanon_engine.verification.table_costs import are_numbers
 

@@ -10,8 +10,8 @@ from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.values import value_words
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, ORANGE, SKY, TEXT, styled
-from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.utility import Utility
 from kanon_engine.tables.words import RangeWords, class_rows, column_ranges, column_words, shown_ranges

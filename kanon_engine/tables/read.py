@@ -20,9 +20,10 @@ from kanon_engine.io.roles import CERTAIN, Guess, guesses, plain, unit_of
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
+from kanon_engine.model.tree import Tree
+from kanon_engine.model.values import Value, column_values
 from kanon_engine.model.words import counted as number_of
 from kanon_engine.model.words import listed
-from kanon_engine.tables.domain import Value, column_values
 from kanon_engine.tables.hierarchies import GROWN, checked_limits, coded_tails, column_tree, date_tree, require_aligned
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read_columns import (
@@ -36,7 +37,6 @@ from kanon_engine.tables.read_columns import (
     read_hierarchy,
     require_keepable,
 )
-from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import known_column, told
 
 

@@ -22,9 +22,9 @@ from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
 from kanon_engine.io.roles import guesses, identifies, plain_name
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import with_sheet
+from kanon_engine.model.tree import Tree
+from kanon_engine.model.values import Value, column_values, domain_of, range_name
 from kanon_engine.model.words import listed
-from kanon_engine.tables.domain import Value, column_values, domain_of, range_name
-from kanon_engine.tables.tree import Tree
 from kanon_engine.validate import known_column, told
 
 

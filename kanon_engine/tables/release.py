@@ -12,12 +12,12 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.roles import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.values import Value, column_values, value_words
 from kanon_engine.model.words import listed
 from kanon_engine.release.placing import LEFT_OUT, Placed
 from kanon_engine.release.publication import TABLE, Offered, groups_offered
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import Claim, cell_key
-from kanon_engine.tables.domain import Value, column_values, value_words
 from kanon_engine.tables.instance import CellDetails, Table, record_rows
 from kanon_engine.tables.read_columns import require_keepable
 from kanon_engine.tables.words import RangeWords, class_rows, column_ranges, hidden, rare_values, shown_ranges

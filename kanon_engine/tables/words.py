@@ -8,19 +8,10 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.tables.domain import (
-    MISSING,
-    Value,
-    is_number,
-    joined,
-    limit_between,
-    limit_words,
-    value_words,
-)
+from kanon_engine.model.values import ANY, MISSING, Value, is_number, joined, limit_between, limit_words, value_words
 from kanon_engine.tables.hierarchies import number_of
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 
-ANY = "any"
 HIDDEN = "*"
 MOST_NAMED = 3  # values that an interval lists one by one
 

@@ -15,12 +15,12 @@ from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
 from kanon_engine.model.known import family_named
+from kanon_engine.model.tree import Tree
 from kanon_engine.project.recipe import Leaving
 from kanon_engine.release.publication import KINDS, SHAPES
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.tables.read_columns import read_hierarchy
 from kanon_engine.tables.release import kept_columns, sensitive_columns
-from kanon_engine.tables.tree import Tree
 from pages._shared.downloads import released_in_visit
 from pages._shared.entry import stop_page
 from pages._shared.files import choose_upload

@@ -17,10 +17,10 @@ import kanon_engine as kanon
 from kanon_engine.io.cells import MISSING as MARKS
 from kanon_engine.io.ordered import FORMATS, TEXT
 from kanon_engine.io.roles import ROLES
+from kanon_engine.model.tree import ROOT, Tree, tree_for
+from kanon_engine.model.values import Value
 from kanon_engine.model.words import enumerated
-from kanon_engine.tables.domain import Value
 from kanon_engine.tables.hierarchies import GROWN
-from kanon_engine.tables.tree import ROOT, Tree, tree_for
 from pages._shared.widgets import given
 
 EVERY, RANGES, LIST, TREE = "Every number", "Ranges", "My own order", "Hierarchy"

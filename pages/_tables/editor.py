@@ -11,9 +11,9 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.io.ordered import TEXT
 from kanon_engine.io.roles import ROLES
+from kanon_engine.model.values import value_words
 from kanon_engine.project import Project
-from kanon_engine.records import Tuples
-from kanon_engine.tables.domain import value_words
+from kanon_engine.records.counted import Tuples
 from kanon_engine.tables.read_columns import columns_frame
 from pages._shared.data import read_content, read_sample
 from pages._shared.link import linked, misread, read_json

@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.disclosure.cells import disc_fits, fits, range_fits
-from kanon_engine.tables.domain import column_values
+from kanon_engine.model.values import column_values
 from kanon_engine.tables.release import released_frame
 from kanon_engine.tables.words import class_rows, shown_ranges
 from tests.tables.random_trees import random_tree

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.tree import Tree
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.homogeneity import homogeneity
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
-from kanon_engine.tables.tree import Tree
 
 HALF = Limits(t=1, rise=0.5, reach=1, absent=1)  # belief that rises by a half, and nothing else
 

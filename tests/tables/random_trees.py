@@ -1,7 +1,7 @@
 """Small random trees for random tables."""
 
+from kanon_engine.model.tree import Tree
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.tree import Tree
 
 
 def random_tree(rng, values):

@@ -13,7 +13,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import Infeasible, SearchEnded
-from kanon_engine.tables.tree import Tree
+from kanon_engine.model.tree import Tree
 from tests.oracles import boxes, recodings
 from tests.oracles.diversity import satisfied
 from tests.tables.random_requirements import requirement

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.tree import Tree
 from kanon_engine.tables.boxes import problem_of
 from kanon_engine.tables.boxes_kernels import NODE, cuts_of, divide, group_cost, meet, span
 from kanon_engine.tables.local_cuts import Patchwork
 from kanon_engine.tables.local_cuts_kernels import Pace, frames_for, play, solve
 from kanon_engine.tables.requirements_kernels import _entropy_holds
-from kanon_engine.tables.tree import Tree
 from tests.oracles import boxes, tables
 
 METRICS = ("DM", "CM", "AVG", "LM")

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.tree import Tree
 from kanon_engine.tables.boxes import rounded_out
 from kanon_engine.tables.release import intervals_frame, released_frame
-from kanon_engine.tables.tree import Tree
 from tests.oracles import boxes, tables
 
 METRICS = ("DM", "CM", "AVG", "LM")

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.domain import value_words
+from kanon_engine.model.tree import Tree
+from kanon_engine.model.values import value_words
 from kanon_engine.tables.hierarchies import column_tree, date_tree, number_tree, thin_tails
 from kanon_engine.tables.release import class_frame, released_frame, words_frame
-from kanon_engine.tables.tree import Tree
 from kanon_engine.tables.words import RangeWords, class_rows, column_words
 
 PEOPLE = (

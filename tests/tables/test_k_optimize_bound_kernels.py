@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.tree import Tree
 from kanon_engine.tables.cuts import copied, problem_of
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL, split
 from kanon_engine.tables.k_optimize_conflict_kernels import exclusion_costs
 from kanon_engine.tables.k_optimize_kernels import DEAD, choose, effects, prune
-from kanon_engine.tables.tree import Tree
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_conflict, random_nodes
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.tree import Tree
+from kanon_engine.model.tree import Tree
 from tests.oracles.trees import nodes_of
 
 CITIES = [

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.tree import Tree
 from kanon_engine.tables.hierarchies import number_tree
 from kanon_engine.tables.release import released_frame
-from kanon_engine.tables.tree import Tree
 from tests.compiled import COMPILED, THOROUGH, compiled_only
 from tests.oracles.tables import cost, everything, subsets
 from tests.tables.adult import ADULT, EDUCATION

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.tree import Tree
+from kanon_engine.model.tree import Tree
 from tests.corruption import corrupted, failed, passes, refused, sealed
 from tests.verification.proven import better_exists
 

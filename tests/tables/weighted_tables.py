@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 import kanon_engine as kanon
-from kanon_engine.tables.tree import Tree
+from kanon_engine.model.tree import Tree
 
 
 def weighted_pair(seed, most=5):

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.tree import Tree
 from kanon_engine.report import bundle as made
 from kanon_engine.report.bundle import bundle
 from kanon_engine.report.members import instance_text, members_of
-from kanon_engine.tables.tree import Tree
 from kanon_engine.verification.signature import fingerprint
 from tests.report.bundles import KEY, review, with_short_parts
 

@@ -15,6 +15,7 @@ from scipy.special import gammaln
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.model.values import plain_value, value_words
 from kanon_engine.release.released import Released
 from kanon_engine.release.sets import joined
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attack, Attacked, exact_interval
@@ -22,7 +23,6 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, present
 from kanon_engine.risk.attacks.turnover import Difference, turnover
 from kanon_engine.risk.attacks.voters import named_list
-from kanon_engine.tables.domain import plain_value, value_words
 from kanon_engine.tables.instance import Table, one_by_one
 from kanon_engine.tables.words import class_rows
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.disclosure.cells import folded
+from kanon_engine.model.values import column_values, value_words
 from kanon_engine.release.released import Released
-from kanon_engine.tables.domain import column_values, value_words
 
 ALGORITHMS = {
     32: "md5",

@@ -10,11 +10,11 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.tree import Tree
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.attacks.published import Published
 from kanon_engine.shown import Shown
-from kanon_engine.tables.tree import Tree
 
 
 @dataclass(frozen=True, repr=False)

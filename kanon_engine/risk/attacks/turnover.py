@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from kanon_engine.model.values import plain_value, value_words
 from kanon_engine.release.released import Released, shown_codes
 from kanon_engine.risk.attacks.matching import present
-from kanon_engine.tables.domain import plain_value, value_words
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import generalize
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, ProgressCallback
-from kanon_engine.tables.domain import value_words
+from kanon_engine.model.values import value_words
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.words import shown_ranges
 

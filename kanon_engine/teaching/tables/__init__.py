@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.tables.domain import value_words
+from kanon_engine.model.values import value_words
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.step import Inequality, Question, State, Step, changed_between
 

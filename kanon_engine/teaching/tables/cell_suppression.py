@@ -9,10 +9,10 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Run
+from kanon_engine.model.values import value_words
 from kanon_engine.model.words import counted
 from kanon_engine.tables.cell_patterns import Attachments, Patterns, patterns_of
 from kanon_engine.tables.cell_suppression import attached
-from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
 from kanon_engine.teaching.tables import CellState, RunMove, shown, steps_of

@@ -10,11 +10,11 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.values import value_words
 from kanon_engine.model.words import cut
 from kanon_engine.plot import tree_places
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, GREEN, ORANGE, SKY, TEXT, VERMILION, styled
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
-from kanon_engine.tables.domain import value_words
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.words import interval_words
 from kanon_engine.teaching.step import Incumbent, Question, State, Step

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.cells import Value
 
-MISSING = "missing"
+Value = str | int | float | bool | None
+MISSING, ANY = "missing", "any"  # what cells show that hold nothing, or may stand for everything
 
 
 def column_values(column: pd.Series) -> list[Value]:

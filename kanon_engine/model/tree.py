@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.values import Value, is_number, plain_value, value_words
 from kanon_engine.shown import Shown
-from kanon_engine.tables.domain import Value, is_number, plain_value, value_words
 from kanon_engine.validate import frozen
 
 ROOT = "*"
