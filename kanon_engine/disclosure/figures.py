@@ -15,9 +15,8 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.known import family_named
-from kanon_engine.regions.group_sums import LEAST, PER
 from kanon_engine.release.made import groups_released
-from kanon_engine.release.released import Released
+from kanon_engine.release.released import LEAST, PER, Released
 from kanon_engine.release.reread import cell_key
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told

@@ -22,9 +22,9 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.words import listed
-from kanon_engine.regions.group_sums import LEAST
 from kanon_engine.release import require_releasable
 from kanon_engine.release.made import groups_released
+from kanon_engine.release.released import LEAST
 from kanon_engine.shown import Shown
 
 

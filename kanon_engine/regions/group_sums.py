@@ -10,13 +10,11 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.release.released import LEAST, PER
 
 if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
     from kanon_engine.regions.instance import Regions
-
-LEAST = 11  # CMS publishes no cell of 1 to 10
-PER = 1_000
 
 
 @dataclass(frozen=True, eq=False)

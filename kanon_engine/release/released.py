@@ -20,6 +20,9 @@ from kanon_engine.validate import known_column, positive_k, whole_numbers
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
+LEAST = 11  # CMS publishes no cell of 1 to 10
+PER = 1_000  # what rates between two counts are of
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Released(Shown):

@@ -12,8 +12,9 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.words import counted
-from kanon_engine.regions.group_sums import PER, group_sums
+from kanon_engine.regions.group_sums import group_sums
 from kanon_engine.regions.package import Publication, outputs
+from kanon_engine.release.released import PER
 from pages._regions.groups import choose_named_after, edit_names, given_names, named_after
 from pages._shared.downloads import show_downloads, show_files, warn_of_others
 from pages._shared.records import ASK, PUBLIC, WHY, Data, codes_are_public, codes_key, offer_review

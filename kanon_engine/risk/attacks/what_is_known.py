@@ -9,8 +9,7 @@ import pandas as pd
 from kanon_engine.disclosure.figures import COUNT, Meaning, carried, figures_of, has_totals, other_figures
 from kanon_engine.disclosure.small_counts import small_counts
 from kanon_engine.model.words import listed
-from kanon_engine.regions.group_sums import LEAST
-from kanon_engine.release.released import Released
+from kanon_engine.release.released import LEAST, Released
 from kanon_engine.risk.attacks import downcoding as of_downcoding
 from kanon_engine.risk.attacks import minimality as of_minimality
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
