@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.known import family_of
 from kanon_engine.model.words import Measure, free_name
 from kanon_engine.release.released import Released
 from kanon_engine.risk.diversity import diversity_measures
@@ -162,31 +163,19 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
     >>> raw(kanon.Points([(0, 0), (1, 0), (1, 0)], [2, 1, 4], unit="people")).sizes.tolist()
     [2, 5]
     """
-    from kanon_engine.clusters.instance import MetricSpace
-    from kanon_engine.labels.instance import Labels
-    from kanon_engine.rectangles.instance import Points
-    from kanon_engine.tables.instance import Table, expanded
+    from kanon_engine.tables.instance import expanded
 
-    sensitive = tuple(sensitive)
-    if isinstance(instance, Table):
-        quasi = tuple(instance.quasi_identifiers)
-        columns = dict.fromkeys((*quasi, *sensitive))
-        lacking = [name for name in columns if name not in instance.frame.columns]
-        if not lacking:
-            return Released(expanded(instance).frame[list(columns)], quasi, sensitive, k, instance.unit)
-    else:
-        further = instance.frame if isinstance(instance, MetricSpace) else pd.DataFrame(index=range(len(instance)))
-        lacking = [name for name in sensitive if name not in further.columns]
+    sensitive, family = tuple(sensitive), family_of(instance).name
+    further = getattr(instance, "frame", pd.DataFrame(index=range(len(instance))))
+    quasi = tuple(instance.quasi_identifiers) if family == "tables" else ()
+    columns = list(dict.fromkeys((*quasi, *sensitive)))
+    lacking = [name for name in columns if name not in further.columns]
     if lacking:
         raise InvalidInput(f"There is no column {lacking[0]!r} in the data; name one that is there, or none.")
-    if isinstance(instance, Points):
-        places: Any = instance.locations
-    elif isinstance(instance, Labels):
-        places = instance.names
-    elif isinstance(instance, MetricSpace):
-        places = _distinct(instance)
-    else:
-        places = instance.ids
+    if family == "tables":
+        return Released(expanded(instance).frame[columns], quasi, sensitive, k, instance.unit)
+    known_as = {"rectangles": "locations", "labels": "names"}.get(family, "ids")
+    places = _distinct(instance) if family == "clusters" else getattr(instance, known_as)
     frame = further[list(sensitive)].reset_index(drop=True)
     place, count = free_name(PLACE, sensitive), free_name(COUNT, sensitive)
     frame = frame.assign(**{place: places, count: instance.weights})
