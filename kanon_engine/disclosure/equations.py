@@ -108,10 +108,7 @@ class Equations:
     def range_of(self, count: str, atoms: Sequence[int], less: str = "") -> tuple[int, int | None]:
         """The least and the most that a count, or a count without a part of it, can be over some atoms.
 
-        Returns
-        -------
-        (int, int or None)
-            None where nothing bounds it.
+        None where nothing bounds it.
 
         Example
         -------

@@ -61,17 +61,14 @@ def is_number(value: Value) -> bool:
 def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence[Any] | None) -> tuple[Value, ...]:
     """The values of a column in the order of its domain.
 
+    Each value once; None, for missing cells, last unless the order says otherwise.
+
     Parameters
     ----------
     name : The column, for sentences.
     column : Ordered categories keep their order.
     values : Its cells as plain values.
     order : The order that a person gives.
-
-    Returns
-    -------
-    tuple
-        Each value once; None, for missing cells, last unless the order says otherwise.
     """
     found = dict.fromkeys(values)
     if any(isinstance(value, float) and np.isinf(value) for value in found):
@@ -166,16 +163,13 @@ DIGITS = 400  # enough for every float and for whole numbers of any table
 def limit_between(low: Number, high: Number, rare: tuple[bool, bool] = (False, False), whole: bool = True) -> Number:
     """The roundest number above `low` and not above `high`: a cut between two neighbouring values.
 
+    Whole numbers as int. Between neighbours of which one is rare it may be a fraction.
+
     Parameters
     ----------
     low, high : Values that occur, low < high, and none between them.
     rare : Whether one record only has `low`, or `high`: that value is then not named by the cut.
     whole : Whether all values are whole numbers, so that the interval below a cut c ends at c − 1.
-
-    Returns
-    -------
-    number
-        Whole numbers as int. Between neighbours of which one is rare it may be a fraction.
 
     Example
     -------

@@ -140,17 +140,14 @@ PLACE, COUNT = "place", "count"
 def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released:
     """What everybody would see, were the instance released as it is.
 
+    Of a table its quasi-identifiers and sensitive columns; of areas each with somebody in it, of points each distinct
+    place, of labels each label, of a metric space each distinct record, with how many they stand for.
+
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
     k : What is asked of the release.
     sensitive : Columns of a table, or of what else is known of the points of a metric space.
-
-    Returns
-    -------
-    Released
-        Of a table its quasi-identifiers and sensitive columns; of areas each with somebody in it, of points each
-        distinct place, of labels each label, of a metric space each distinct record, with how many they stand for.
 
     Raises
     ------

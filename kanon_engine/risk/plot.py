@@ -20,10 +20,7 @@ SIZES = (1, 2, 3, 5, 11, 20, 50, 100)  # of classes, at which bars begin
 def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
     """The share that each attack exposes, with its 95 % interval.
 
-    Returns
-    -------
-    Figure
-        One line an attack, the first at the top.
+    One line an attack, the first at the top.
     """
     figure, titles = go.Figure(), [attack.title for attack in attacks]
     for verdict in (BROKEN, SURVIVES, NOT_RUN):
@@ -76,15 +73,12 @@ def _told(attack: Attacked) -> str:
 def risk_figure(before: np.ndarray, after: np.ndarray, unit: str) -> go.Figure:
     """How many records carry which risk of being picked out of their class: 1 in its size.
 
+    Two bars for each range of risk.
+
     Parameters
     ----------
     before, after : (m,) int. Class sizes of the data as they are, and of the release.
     unit : What is counted.
-
-    Returns
-    -------
-    Figure
-        Two bars for each range of risk.
     """
     words = _ranges()
     figure = go.Figure()

@@ -195,6 +195,8 @@ def population_sizes_of(
     it can stand for, as whoever looks at the release cannot rule them out. Whoever has no value in a column fits only
     what can stand for a missing one.
 
+    In the order of `released.sizes`.
+
     Parameters
     ----------
     released : Records or groups.
@@ -204,11 +206,6 @@ def population_sizes_of(
     counts : str, optional
         The column that says for how many people a row stands; where it is None, one that is called count, counts,
         people, persons, inhabitants or population, and each row is one person where none is.
-
-    Returns
-    -------
-    (m,) int64
-        In the order of `released.sizes`.
 
     Raises
     ------

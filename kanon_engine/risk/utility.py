@@ -13,17 +13,14 @@ from kanon_engine.release import require_result_of
 def utility_measures(instance: Any, g: Generalization) -> tuple[Measure, ...]:
     """How much of the records is left, how large groups are, and what the family tells of its own.
 
+    Records that are released, groups, their average size in k; then of maps the area and the borders of groups, of
+    rectangles area and sides, of labels how many share a name, of clusters radii and squares, of tables distributions,
+    queries and a classifier. `value` is None where something cannot be worked out.
+
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
     g : Made from this instance.
-
-    Returns
-    -------
-    tuple of Measure
-        Records that are released, groups, their average size in k; then of maps the area and the borders of groups, of
-        rectangles area and sides, of labels how many share a name, of clusters radii and squares, of tables
-        distributions, queries and a classifier. `value` is None where something cannot be worked out.
 
     Example
     -------

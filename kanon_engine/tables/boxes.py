@@ -164,14 +164,11 @@ def rounded_out(table: Table, low: np.ndarray, high: np.ndarray) -> tuple[np.nda
     and where another box is in the way, that it does. Where a person gave the order of a column, its values are public
     and its ends stay.
 
+    Boxes that did not meet do not meet.
+
     Parameters
     ----------
     low, high : (m, q) int32. Positions in the domains.
-
-    Returns
-    -------
-    low, high : (m, q) int32
-        Boxes that did not meet do not meet.
     """
     low, high = low.copy(), high.copy()
     for column, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):

@@ -64,17 +64,14 @@ def patterns_of(table: Table, k: int, most_pairs: int = MOST_PAIRS) -> Patterns:
     set of columns the tuples are grouped by their values there, groups of at least k records are kept, and each
     becomes the pattern of all the columns on which it agrees.
 
+    The pattern of stars alone, or what it becomes, is always among them.
+
     Parameters
     ----------
     k : At most the number of records.
     most_pairs : int
         Where 2^q sets times t distinct tuples are more, only part of the sets are looked at: those of few suppressed
         columns, and the prefixes of some orders of the columns.
-
-    Returns
-    -------
-    Patterns
-        The pattern of stars alone, or what it becomes, is always among them.
 
     Complexity
     ----------

@@ -20,10 +20,7 @@ from kanon_engine.tables.words import RangeWords, class_rows, column_ranges, col
 def sizes_figure(table: Table, g: Generalization) -> go.Figure:
     """Which share of the groups, and of the records, is in groups of k to 2k, 2k to 4k, … records.
 
-    Returns
-    -------
-    Figure
-        Small groups tell more than large ones; most groups may be small while most records are in a few large ones.
+    Small groups tell more than large ones; most groups may be small while most records are in a few large ones.
     """
     steps = np.floor(np.log2(np.maximum(g.class_weights / g.k, 1))).astype(int)
     top = int(steps.max()) + 1
@@ -68,15 +65,12 @@ LONGEST_NAME = 14
 def columns_figure(table: Table, g: Generalization, selected: int | None = None, *, narrow: bool = False) -> go.Figure:
     """A histogram for each quasi-identifier, with its intervals told apart and its cuts as lines.
 
+    Grey and hatched is what is left out or suppressed. Internal: every value is counted; see `release_figure`.
+
     Parameters
     ----------
     selected : A class; what its records show stands out.
     narrow : Without numbers and values on the axes, to stand beside another.
-
-    Returns
-    -------
-    Figure
-        Grey and hatched is what is left out or suppressed. Internal: every value is counted; see `release_figure`.
     """
     columns = [_Column(table, g, place) for place in range(len(table.quasi_identifiers))]
     what = "hatched is hidden" if columns[0].cells else "lines are cuts"
@@ -295,17 +289,14 @@ BOX_SHADES = ("rgba(86,180,233,0.16)", "rgba(0,114,178,0.22)", "rgba(0,60,110,0.
 def boxes_figure(table: Table, g: Generalization, columns: tuple[str, str], selected: int | None = None) -> go.Figure:
     """What groups show in two columns, as rectangles over the records.
 
+    A rectangle for each pair of ranges that groups show, the darker the more records show it; dots are values that
+    records have. Internal: single values stand in it. Of many rectangles those that most records show.
+
     Parameters
     ----------
     g : With `BoxDetails`.
     columns : The quasi-identifiers across and up.
     selected : A class that stands out.
-
-    Returns
-    -------
-    Figure
-        A rectangle for each pair of ranges that groups show, the darker the more records show it; dots are values that
-        records have. Internal: single values stand in it. Of many rectangles those that most records show.
     """
     details: BoxDetails = g.details
     x, y = (table.quasi_identifiers.index(name) for name in columns)
@@ -403,10 +394,7 @@ LONGEST = 16
 def utility_figure(found: Utility) -> go.Figure:
     """On the left how far each column is off, on the right how much columns tell of each other before and after.
 
-    Returns
-    -------
-    Figure
-        Of many columns those that are off most, of many pairs those that told most of each other before.
+    Of many columns those that are off most, of many pairs those that told most of each other before.
     """
     columns = found.columns.nlargest(MOST_COLUMNS, "difference", keep="first").iloc[::-1]
     pairs = found.pairs.nlargest(MOST_PAIRS, "before", keep="first").iloc[::-1]

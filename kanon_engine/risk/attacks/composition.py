@@ -53,16 +53,13 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
     says. What two releases differ in tells of those who are in one of them only (`turnover`); that needs neither a list
     nor `person`.
 
+    Not run with one release, or where nothing tells who is in several and no difference tells of anybody.
+
     Parameters
     ----------
     knowledge : Knowledge
         `result`, `instance` and `other_results`, with `person` or `crosswalk` where these are of different tables; or
         `others`, with one of these or `outside`, `name`, `match`. Of `limits` the belief.
-
-    Returns
-    -------
-    Attacked
-        Not run with one release, or where nothing tells who is in several and no difference tells of anybody.
 
     Example
     -------

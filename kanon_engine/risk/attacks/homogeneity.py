@@ -51,14 +51,11 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     hold: where random records would on average be beyond the limit of t, it is what none of as many random groups
     reaches with a probability of 95 % (C. McDiarmid, On the Method of Bounded Differences, 1989).
 
+    Not run where no column is sensitive, and of a release without records.
+
     Parameters
     ----------
     knowledge : `limits`, and `trees` of sensitive columns.
-
-    Returns
-    -------
-    Attacked
-        Not run where no column is sensitive, and of a release without records.
 
     Example
     -------

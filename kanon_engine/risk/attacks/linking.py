@@ -40,15 +40,12 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     Whoever links knows that the people on the list are in the release. Somebody whom c records fit is each of them with
     probability 1 / c; where all of these have one sensitive value, that value is certain.
 
+    Not run where there is neither a table nor data to make one up from, where it has no column of the release, and
+    where nobody in it fits any record.
+
     Parameters
     ----------
     knowledge : `outside`, `name`, `match`, `everybody`; or `instance`, of which a list is made up, and `seed`.
-
-    Returns
-    -------
-    Attacked
-        Not run where there is neither a table nor data to make one up from, where it has no column of the release, and
-        where nobody in it fits any record.
 
     Complexity
     ----------

@@ -273,16 +273,13 @@ def year_of_ages(shown: pd.Series, known: pd.Series, year: int | None = None) ->
     Without `year` these are the years that are at least a twentieth as likely as the most likely one, if each person on
     the list is one of the released records, all equally likely.
 
+    The first and the last of these years; None where both columns are ages, or neither.
+
     Parameters
     ----------
     shown : (rows,) Series. As a release shows it: numbers, ranges, words.
     known : (people,) Series. Numbers, or dates of birth.
     year : The year, where it is known.
-
-    Returns
-    -------
-    (int, int) or None
-        The first and the last of these years; None where both columns are ages, or neither.
 
     Example
     -------

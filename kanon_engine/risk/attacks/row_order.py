@@ -39,16 +39,13 @@ def row_order(released: Released, candidates: Candidates, seed: int = 0) -> RowO
     by which the rows are sorted are no evidence: rows that show the same in them change places only with each other. So
     an order inside of groups that stand together is not found.
 
+    None where the order is one that chance makes.
+
     Parameters
     ----------
     released : One row a record.
     candidates : Which rows can be whose, people in the order of the list.
     seed : Of the random orders.
-
-    Returns
-    -------
-    RowOrder or None
-        None where the order is one that chance makes.
 
     Complexity
     ----------

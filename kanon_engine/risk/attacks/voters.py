@@ -32,18 +32,15 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
     Names are made up and have no person; what else the list says is true of records of the data, and tells no
     sensitive value. The list is the worst that an outsider can have: exact values of all of the quasi-identifiers.
 
+    The column "name", and the others; "group" holds the area or the label of a person. Of clusters whose distances are
+    not of the columns as they are the names stand alone.
+
     Parameters
     ----------
     source : Table, Points, MetricSpace, Regions, Labels or DataFrame
         Of a table its quasi-identifiers are in the list, of a frame all columns.
     seed : Who is in it, in which order, under which name.
     people : How many; everybody, and of counted groups at most 10,000, where it is None.
-
-    Returns
-    -------
-    DataFrame
-        The column "name", and the others; "group" holds the area or the label of a person. Of clusters
-        whose distances are not of the columns as they are the names stand alone.
 
     Example
     -------
