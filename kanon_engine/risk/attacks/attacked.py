@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
@@ -58,8 +58,7 @@ class Attack:
         >>> Attack("linking", "Linking", "A list is joined.", "").not_run("There is no list; give one.").verdict
         'not run'
         """
-        return Attacked(self.key, self.title, self.knowledge, NOT_RUN, 0, 0, "people", (0.0, 1.0), why, {},
-                        source=self.source)  # fmt: skip
+        return replace(self.ran(NOT_RUN, 0, 0, "people", why, {}), interval=(0.0, 1.0))
 
     def ran(
         self,
