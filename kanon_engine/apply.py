@@ -25,7 +25,7 @@ from kanon_engine.release.made import released_of
 from kanon_engine.release.placing import Placed, code_notes, in_free_names, natural_order
 from kanon_engine.release.released import Released, shown_column, shown_frame
 from kanon_engine.release.reread import Claim, cell_key, reread
-from kanon_engine.release.sets import Column, coded, joined
+from kanon_engine.release.sets import Column, SetSizes, coded, joined
 from kanon_engine.shown import Shown
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read_columns import kept_notes
@@ -71,8 +71,7 @@ class Applied(Shown):
 
     k: int  # what sets of these records are to hold, whatever the groups were made of
     quasi_identifiers: tuple[str, ...]  # that leave: the groups, and others
-    # every size that a set of records has that show the same in these, ascending, and how many sets have it
-    sizes: tuple[np.ndarray, np.ndarray]
+    sets: SetSizes  # of records that show the same in all of these
     unmatched: Unmatched
     notes: tuple[str, ...]  # what was put right, and which columns tell more than they should
     population: np.ndarray  # (m,) int64: the weight of each group in the result, by which it holds its own k
@@ -86,10 +85,7 @@ class Applied(Shown):
     @property
     def below(self) -> Below:
         """Records and joint groups below k."""
-        sizes, often = self.sizes
-        small = sizes < self.k
-        least = int(sizes[0]) if len(sizes) else 0
-        return Below(int(sizes[small] @ often[small]), int(often[small].sum()), least)
+        return Below(*self.sets.below(self.k), self.sets.smallest)
 
     @property
     def sentence(self) -> str:
@@ -299,7 +295,7 @@ def apply(
     return OwnRelease(
         k=released.k,
         quasi_identifiers=released.quasi_identifiers,
-        sizes=np.unique(np.bincount(sets), return_counts=True),
+        sets=SetSizes(*np.unique(np.bincount(sets), return_counts=True)),
         unmatched=unmatched_of(frame, placed),
         notes=(*code_notes(placed), *notes),
         population=np.asarray(g.class_weights),

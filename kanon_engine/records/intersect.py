@@ -17,9 +17,11 @@ from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import free_name
 from kanon_engine.records.crosswalk import GROUP, crosswalk, on_grid
-from kanon_engine.records.joint import filled, named
+from kanon_engine.records.joint import filled, named, sets_of
+from kanon_engine.records.sets import fetched_sets
 from kanon_engine.records.source import Records, opened
 from kanon_engine.release import require_releasable
+from kanon_engine.release.sets import dense
 from kanon_engine.validate import positive_k
 
 if TYPE_CHECKING:
@@ -97,21 +99,20 @@ def intersect(
                 columns.append(list(named(records, [release] if isinstance(release, str) else release, "groups")))
                 raw += columns[-1]
         table = filled(replace(records, table=table), raw, progress, records.columns)
-        keys = {f"v{n}_{place}": table[name] for n, own in enumerate(columns) for place, name in enumerate(own)}
-        frame = records.engine.run(
-            table.group_by(**keys).aggregate(records=table.count()), progress, "Counting what groups share"
-        )
-    choices = np.column_stack(
-        [
-            frame[f"v{n}_0"].fillna(-1).to_numpy(dtype=np.int64)
-            if isinstance(release, Grouping)
-            else _numbers(frame[[f"v{n}_{place}" for place in range(len(columns[n]))]])
-            for n, release in enumerate(releases)
-        ]
-    )
-    cells, numbers = np.unique(choices, axis=0, return_inverse=True)
-    counts = np.zeros(len(cells), dtype=np.int64)
-    np.add.at(counts, numbers.reshape(-1), frame["records"].to_numpy(dtype=np.int64))
+        every = list(dict.fromkeys(name for own in columns for name in own))
+        found = records.engine.run(sets_of(table, every), progress, "Counting what groups share")
+        rows = fetched_sets(records, found, every)
+    choices = []
+    for release, own in zip(releases, columns, strict=True):
+        inside = np.logical_and.reduce([rows.code(name) < len(rows.columns[name].cells) for name in own])
+        classes = np.full(len(rows.counts), -1, dtype=np.int64)
+        if isinstance(release, Grouping):
+            classes[inside] = np.array(rows.columns[own[0]].cells, dtype=np.int64)[rows.code(own[0])[inside]]
+        else:
+            classes[inside] = dense(rows.numbers(own)[inside])
+        choices.append(classes)
+    cells, numbers = np.unique(np.column_stack(choices), axis=0, return_inverse=True)
+    counts = np.bincount(numbers.reshape(-1), rows.counts).astype(np.int64)
     least = min(([] if k is None else [positive_k(k)]) + [result.k for result in results])
     looked_up = any(family_named(result.family).releases_records for result in results)
     digests = tuple(release.g.digest if isinstance(release, Grouping) else "" for release in releases)
@@ -135,9 +136,3 @@ def _placed(
     placing = on_grid(replace(records, table=copied), grouping.instance, copies).table
     ons = [placing[copy].identical_to(places[f"p{place}"]) for place, copy in enumerate(copies)]
     return placing.join(places, ons, how="left").select(*table.columns, column), column, found.raw
-
-
-def _numbers(frame: Any) -> np.ndarray:
-    """(cells,) int64: groups in the order of their values; -1 where one is missing."""
-    numbers = frame.groupby(list(frame.columns), sort=True).ngroup().to_numpy(dtype=np.float64, na_value=-1)
-    return np.asarray(numbers, dtype=np.int64)

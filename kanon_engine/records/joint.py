@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import ProgressCallback
@@ -17,6 +18,7 @@ from kanon_engine.model.words import listed
 from kanon_engine.records.counted import counting
 from kanon_engine.records.parts import Parts, in_parts
 from kanon_engine.records.source import Records, opened
+from kanon_engine.release.sets import SetSizes
 from kanon_engine.shown import Shown
 
 if TYPE_CHECKING:
@@ -24,41 +26,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JointGroups(Shown):
+class JointGroups(SetSizes):
     """Sets of records that show the same in all of some columns."""
 
     columns: tuple[str, ...]
-    # (s,) int64: every size that a set has, ascending. n records have sets of at most sqrt(2 n) sizes
-    sizes: np.ndarray
-    sets_of: np.ndarray  # (s,) int64: how many sets have it
-
-    def _facts(self) -> dict[str, object]:
-        return {"records": self.records, "sets": self.sets, "smallest": self.smallest}
-
-    @property
-    def records(self) -> int:
-        """How many records there are."""
-        return int(self.sizes @ self.sets_of)
-
-    @property
-    def sets(self) -> int:
-        """How many sets there are."""
-        return int(self.sets_of.sum())
-
-    @property
-    def smallest(self) -> int:
-        """Records of the smallest set; 0 where there is none."""
-        return int(self.sizes[0]) if len(self.sizes) else 0
-
-    @property
-    def alone(self) -> int:
-        """How many records show what no other does."""
-        return int(self.sets_of[self.sizes == 1].sum())
-
-    def below(self, k: int) -> tuple[int, int]:
-        """How many records are in sets of fewer than k, and how many such sets there are."""
-        small = self.sizes < k
-        return int(self.sizes[small] @ self.sets_of[small]), int(self.sets_of[small].sum())
 
     @property
     def sentence(self) -> str:
@@ -108,18 +79,14 @@ def joint_groups(
     with opened(source) as records:
         names = named(records, columns, "sets")
 
-        def counted(split: Parts, heard: ProgressCallback | None) -> tuple[np.ndarray, np.ndarray]:
-            return _together(
-                [
-                    histogram(records, sets_of(part, names), split.heard(heard, number))
-                    for number, part in enumerate(split.tables)
-                ]
-            )
+        def counted(split: Parts, heard: ProgressCallback | None) -> SetSizes:
+            parts = [(sets_of(part, names), split.heard(heard, number)) for number, part in enumerate(split.tables)]
+            return set_sizes(records, parts)
 
         found = in_parts(records, filled(records, names, progress), names, counted, progress)
-        if not found[0].size:
+        if not found.sets:
             raise InvalidInput(f"{records.name} has columns but no records; choose one with data.")
-        return JointGroups(names, *found)
+        return JointGroups(found.sizes, found.sets_of, names)
 
 
 def named(records: Records, columns: Sequence[str], role: str) -> tuple[str, ...]:
@@ -167,22 +134,11 @@ def by_size(sets: ir.Table) -> ir.Table:
     return sets.group_by("size").aggregate(sets=sets.count())
 
 
-def histogram(
-    records: Records, sets: ir.Table, progress: ProgressCallback | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """The sizes that sets have, ascending, and how many sets have each."""
-    frame = records.engine.run(by_size(sets), progress, "Counting sets")
-    sizes, often = frame["size"].to_numpy(dtype=np.int64), frame["sets"].to_numpy(dtype=np.int64)
-    order = np.argsort(sizes)
-    return sizes[order], often[order]
-
-
-def _together(found: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """The histogram of parts that have no set in common."""
-    sizes, places = np.unique(np.concatenate([part[0] for part in found]), return_inverse=True)
-    often = np.zeros(len(sizes), dtype=np.int64)
-    np.add.at(often, places, np.concatenate([part[1] for part in found]))
-    return sizes, often
+def set_sizes(records: Records, parts: Sequence[tuple[ir.Table, ProgressCallback | None]]) -> SetSizes:
+    """The sizes of sets in parts that have no set in common, each with what hears of the work on it."""
+    found = pd.concat([records.engine.run(by_size(sets), heard, "Counting sets") for sets, heard in parts])
+    sizes, places = np.unique(found["size"].to_numpy(np.int64), return_inverse=True)
+    return SetSizes(sizes, np.bincount(places, found["sets"].to_numpy(np.int64)).astype(np.int64))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from kanon_engine.records.address import Address
 from kanon_engine.records.crosswalk import COUNT, GROUP, Crosswalk, crosswalk, joined, on_grid
 from kanon_engine.records.folder_lock import held
 from kanon_engine.records.guards import looked_at
-from kanon_engine.records.joint import JointGroups, histogram
+from kanon_engine.records.joint import JointGroups, set_sizes
 from kanon_engine.records.rows import CountedRows, csv_cell, require_same, write_csv, write_parquet
 from kanon_engine.records.source import Records, opened
 from kanon_engine.records.texts import cells_leaving
@@ -32,6 +32,7 @@ from kanon_engine.release.formats import FORMULAS, harmless
 from kanon_engine.release.placing import in_free_names
 from kanon_engine.release.released import shown_in_engine
 from kanon_engine.release.reread import CHECK, Claim, cell_key, require_claimed
+from kanon_engine.release.sets import SetSizes
 from kanon_engine.validate import positive_k
 
 
@@ -47,7 +48,7 @@ class PushedRelease(Applied):
     @property
     def joint(self) -> JointGroups:
         """The sets of records that show the same in all released quasi-identifiers."""
-        return JointGroups(self.quasi_identifiers, *self.sizes)
+        return JointGroups(self.sets.sizes, self.sets.sets_of, self.quasi_identifiers)
 
 
 def release(
@@ -135,7 +136,7 @@ def release(
             raise InvalidInput(f"No record is in a group, so nothing is released. {found.unmatched.sentence}")
         shown = in_free_names(found.shown, names)
         with apart(target) as folder:
-            rows, sizes = _counted(records, found, shown, names, len(others), folder, progress)
+            rows, sets = _counted(records, found, shown, names, len(others), folder, progress)
             part = folder / f"whole{target.suffix}"
             total = int(found.own.sum())
             if target.suffix == ".csv":
@@ -158,7 +159,7 @@ def release(
                 own=found.own,
                 unit=str(instance.unit),
                 promised=g.k,
-                sizes=sizes,
+                sets=sets,
             )
             appear(part, target)  # nothing may fail after it
     return made
@@ -210,7 +211,7 @@ def _counted(
     others: int,
     folder: Path,
     progress: ProgressCallback | None,
-) -> tuple[CountedRows, tuple[np.ndarray, np.ndarray]]:
+) -> tuple[CountedRows, SetSizes]:
     """The rows that leave, counted and sorted, and the sizes of the sets that the quasi-identifiers make.
 
     The engine of the records counts. DuckDB sorts, whatever that engine is, so that all give the same file.
@@ -240,7 +241,7 @@ def _counted(
         order = [plain[name].asc(nulls_first=False) for name in (GROUP, *keys)]
         local.write(plain.order_by(order), path, progress)
         sets = plain.group_by([GROUP, *keys[:others]]).aggregate(size=plain[COUNT].sum())
-        sizes = histogram(Records("what leaves", sets, local), sets, progress)
+        sizes = set_sizes(Records("what leaves", sets, local), [(sets, progress)])
     finally:
         local.stop()
     return CountedRows(path, shown, tuple(names), GROUP, COUNT), sizes

@@ -17,7 +17,7 @@ from kanon_engine.records.counted import TooManyValues, counted
 from kanon_engine.records.joint import filled, joint_groups, sets_of
 from kanon_engine.records.parts import part_of
 from kanon_engine.records.source import Records
-from kanon_engine.release.sets import Column, Heard, Sets, Uniques, coded, in_order
+from kanon_engine.release.sets import Column, Heard, Sets, SetSizes, Uniques, coded, in_order
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -36,12 +36,12 @@ def counted_sets(
         No records.
     """
     try:
-        return _fetched(records, counted(records, names, progress, most=MOST), names)
+        return fetched_sets(records, counted(records, names, progress, most=MOST), names)
     except TooManyValues:
         return SetsInEngine(records, progress)
 
 
-def _fetched(records: Records, frame: pd.DataFrame, names: Sequence[str]) -> Sets:
+def fetched_sets(records: Records, frame: pd.DataFrame, names: Sequence[str]) -> Sets:
     """Rows of an engine with their counts in the last column; text of a CSV has the order of numbers where it is."""
     columns = {}
     for place, name in enumerate(names):
@@ -61,33 +61,33 @@ class SetsInEngine:
 
     records: Records
     progress: ProgressCallback | None
-    _sizes: dict[tuple[str, ...], tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    _sizes: dict[tuple[str, ...], SetSizes] = field(default_factory=dict)
     _values: dict[str, tuple[Column, np.ndarray]] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
         """How many records there are."""
-        sizes, often = next(iter(self._sizes.values())) if self._sizes else self.sizes(self.records.columns[:1])
-        return int(sizes @ often)
+        return (next(iter(self._sizes.values()), None) or self.sizes(self.records.columns[:1])).records
 
-    def sizes(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    def sizes(self, names: Sequence[str]) -> SetSizes:
         """As `Counted.sizes`."""
         key = tuple(names)
         if key not in self._sizes:
-            found = joint_groups(self.records, key, self.progress)
-            self._sizes[key] = found.sizes, found.sets_of
+            self._sizes[key] = joint_groups(self.records, key, self.progress)
         return self._sizes[key]
 
     def values(self, name: str) -> tuple[Column, np.ndarray]:
         """As `Counted.values`."""
         if name not in self._values:
-            self._values[name] = _fetched(self.records, counted(self.records, name, self.progress), [name]).values(name)
+            self._values[name] = fetched_sets(self.records, counted(self.records, name, self.progress), [name]).values(
+                name
+            )
         return self._values[name]
 
     def cells(self, by: Sequence[str], name: str) -> Iterator[tuple[np.ndarray, Column, np.ndarray, np.ndarray]]:
         """As `Counted.cells`, so many sets at a time as are fetched."""
         names = [*by, name]
-        parts = ceil(int(self.sizes(names)[1].sum()) / MOST)
+        parts = ceil(self.sizes(names).sets / MOST)
         sets = sets_of(filled(self.records, names, self.progress), names)
         hashes = [part_of(sets[f"v{place}"], parts) for place in range(len(by))]
         part = sum(hashes[1:], hashes[0]) % parts
@@ -95,11 +95,11 @@ class SetsInEngine:
             rows = sets.filter(part == number) if parts > 1 else sets
             frame = self.records.engine.run(rows, self.progress, f"Comparing values of {name}")
             if len(frame):
-                yield from _fetched(self.records, frame, names).cells(by, name)
+                yield from fetched_sets(self.records, frame, names).cells(by, name)
 
     def uniques(self, names: Sequence[str], heard: Heard | None = None) -> Uniques:
         """As `Counted.uniques`."""
-        if self.sizes(names)[0][0] > 1:
+        if self.sizes(names).smallest > 1:
             return Uniques({})
         few = counted_sets(self.records, names, self.progress)
         if isinstance(few, Sets):

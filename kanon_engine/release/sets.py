@@ -18,6 +18,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.released import compared_column, plain_cell
+from kanon_engine.shown import Shown
 from kanon_engine.verification.table_costs import are_numbers
 
 Heard = Callable[[float], object]  # hears which share of the work is done
@@ -97,6 +98,43 @@ def _holds_numbers(column: pd.Series) -> bool:
     return pd.api.types.is_object_dtype(column) and are_numbers(map(plain_cell, column.tolist()))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class SetSizes(Shown):
+    """How many records the sets hold that show the same in some columns."""
+
+    # (s,) int64: every size that a set has, ascending. n records have sets of at most sqrt(2 n) sizes
+    sizes: np.ndarray
+    sets_of: np.ndarray  # (s,) int64: how many sets have it
+
+    def _facts(self) -> dict[str, object]:
+        return {"records": self.records, "sets": self.sets, "smallest": self.smallest}
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return int(self.sizes @ self.sets_of)
+
+    @property
+    def sets(self) -> int:
+        """How many sets there are."""
+        return int(self.sets_of.sum())
+
+    @property
+    def smallest(self) -> int:
+        """Records of the smallest set; 0 where there is none."""
+        return int(self.sizes[0]) if len(self.sizes) else 0
+
+    @property
+    def alone(self) -> int:
+        """How many records show what no other does."""
+        return int(self.sets_of[self.sizes == 1].sum())
+
+    def below(self, k: int) -> tuple[int, int]:
+        """How many records are in sets of fewer than k, and how many such sets there are."""
+        small = self.sizes < k
+        return int(self.sizes[small] @ self.sets_of[small]), int(self.sets_of[small].sum())
+
+
 @dataclass(frozen=True)
 class Uniques:
     """Records that two or three columns single out, and no fewer of them do (Elliot, Manning, Ford 2002)."""
@@ -118,8 +156,8 @@ class Counted(Protocol):
     def total(self) -> int:
         """How many records there are."""
 
-    def sizes(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Every size that a set of these columns has, ascending, and how many sets have it."""
+    def sizes(self, names: Sequence[str]) -> SetSizes:
+        """How many records the sets of these columns hold."""
 
     def values(self, name: str) -> tuple[Column, np.ndarray]:
         """The distinct cells of a column, and how many records have each; the last number is of missing ones."""
@@ -167,9 +205,10 @@ class Sets:
         places = [list(self.columns).index(name) for name in names]
         return Sets({name: self.columns[name] for name in names}, self.codes[row][:, places], counts)
 
-    def sizes(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    def sizes(self, names: Sequence[str]) -> SetSizes:
         """As `Counted.sizes`."""
-        return np.unique(np.bincount(self.numbers(names), self.counts).astype(np.int64), return_counts=True)
+        sizes = np.bincount(self.numbers(names), self.counts).astype(np.int64)
+        return SetSizes(*np.unique(sizes, return_counts=True))
 
     def values(self, name: str) -> tuple[Column, np.ndarray]:
         """As `Counted.values`."""

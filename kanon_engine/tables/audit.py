@@ -226,16 +226,16 @@ def audit_view(view: View, left_out: int, progress: Heard | None = None) -> Audi
     for name in kept:
         findings += value_findings(view, name)
     findings.sort(key=lambda found: (SEVERITIES.index(found.severity), found.kind == "unchanged", -found.records))
-    alone, below = alone_and_below(view, (*quasi, *kept))
+    groups, together = rows.sizes(quasi), rows.sizes((*quasi, *kept))
     return Audit(
         k=view.k,
         records=rows.total,
         quasi_identifiers=quasi,
         kept=kept,
-        k_reached=int(rows.sizes(quasi)[0][0]),
-        k_together=int(rows.sizes((*quasi, *kept))[0][0]),
-        alone=alone,
-        below=below,
+        k_reached=groups.smallest,
+        k_together=together.smallest,
+        alone=together.alone,
+        below=together.below(view.k)[0],
         sensitive=tuple(diversity),
         combinations=tuple(sorted(uniques.counts.items(), key=lambda entry: (-entry[1], entry[0]))),
         looked_at=view.looked_at,
@@ -249,17 +249,10 @@ def audit_view(view: View, left_out: int, progress: Heard | None = None) -> Audi
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def alone_and_below(view: View, columns: Sequence[str]) -> tuple[int, int]:
-    """How many records show in these columns what no other does, and what fewer than k do."""
-    sizes, often = view.rows.sizes(columns)
-    records = sizes * often
-    return int(records[sizes == 1].sum()), int(records[sizes < view.k].sum())
-
-
 def joined_findings(view: View) -> Iterator[Finding]:
     """Records that the quasi-identifiers do not tell apart, and more columns do."""
     quasi, k, unit = view.quasi_identifiers, view.k, view.unit
-    _, light = alone_and_below(view, quasi)
+    light, _ = view.rows.sizes(quasi).below(k)
     if light:
         yield Finding(
             "below k",
@@ -273,10 +266,12 @@ def joined_findings(view: View) -> Iterator[Finding]:
         (view.others, True, "Who knows these columns of a person as well finds fewer than k records."),
         (view.kept, False, "Sensitive columns and the class label count; only who knows these finds the record."),
     ):
-        alone, below = alone_and_below(view, [*quasi, *columns]) if columns else (0, 0)
-        if not below:
+        together = view.rows.sizes((*quasi, *columns))
+        alone, below = together.alone, together.below(k)[0]
+        if not columns or not below:
             continue
-        worst = max(columns, key=lambda name: alone_and_below(view, [*quasi, name])[::-1])
+        sizes = {name: view.rows.sizes((*quasi, name)) for name in columns}
+        worst = max(columns, key=lambda name: (sizes[name].below(k)[0], sizes[name].alone))
         single = f", {'all' if alone == below else f'{alone:,}'} of them alone" if alone else ""
         yield Finding(
             "joined",
