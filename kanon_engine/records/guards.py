@@ -9,6 +9,7 @@ import pandas as pd
 from kanon_engine.apply import require_no_copy
 from kanon_engine.io.roles import NEARLY_ALL, identifies
 from kanon_engine.model.run import ProgressCallback
+from kanon_engine.records.sets import SetsInEngine
 from kanon_engine.records.source import Records
 from kanon_engine.tables.read_columns import known_notes, tells
 
@@ -44,14 +45,14 @@ def looked_at(
     full = [name for name in names if filled[name] == rows]
     samples = dict.fromkeys(full, _sample(records, raw, full, rows, progress)) if full else {}
     samples |= {name: _sample(records, raw, [name], filled[name], progress) for name in names if name not in samples}
-    identifying: set[str] = set()
+    identifying, sets = set[str](), SetsInEngine(records, progress)
     told: dict[str, list[str]] = {}
     for name, sample in samples.items():
         require_no_copy(sample, raw, [name])
-        if identifies(sample[name]) and _nearly_all_differ(records, name, progress):
+        if identifies(sample[name]) and sets.sizes([name]).sets >= NEARLY_ALL * rows:
             identifying.add(name)
         may = [other for other in raw if tells(sample[name], sample[other])]
-        told[name] = [other for other in may if _tells(records, name, other, progress)]
+        told[name] = [other for other in may if sets.sizes([name, other]).sets == sets.sizes([name]).sets]
     return known_notes(names, identifying, told)[1:]
 
 
@@ -66,20 +67,3 @@ def _sample(
     if filled > LOOKED_AT:
         rows = rows.sample(LOOKED_AT / filled)
     return records.engine.run(rows, progress, LOOKING)
-
-
-def _nearly_all_differ(records: Records, name: str, progress: ProgressCallback | None) -> bool:
-    table = records.table
-    found = records.engine.run(table.aggregate(values=table[name].nunique(), rows=table.count()), progress, LOOKING)
-    return bool(found["values"].iloc[0] >= NEARLY_ALL * found["rows"].iloc[0])
-
-
-def _tells(records: Records, name: str, other: str, progress: ProgressCallback | None) -> bool:
-    """Whether each value of a column goes with one value of the other, over all records."""
-    table = records.table
-    own = table.group_by(v=table[name]).aggregate(
-        low=table[other].min(), high=table[other].max(), there=table[other].count(), rows=table.count()
-    )
-    several = own.filter((own.low != own.high) | ((own.there > 0) & (own.there < own.rows)))
-    found = records.engine.run(several.aggregate(rows=several.count()), progress, LOOKING)
-    return int(found["rows"].iloc[0]) == 0

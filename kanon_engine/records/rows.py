@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,7 +83,7 @@ def write_parquet(rows: CountedRows, path: Path, heard: Heard) -> None:
     settings = {"compression": "zstd", "version": "2.6", "store_schema": False, "write_statistics": False}
     with pq.ParquetWriter(path, first.schema, **settings) as writer:
         done = 0
-        for piece in _again(first, pieces):
+        for piece in chain([first], pieces):
             writer.write_table(piece, row_group_size=ROWS)
             done += len(piece)
             heard(done)
@@ -94,9 +95,9 @@ def write_csv(rows: CountedRows, path: Path, formulas: str, heard: Heard) -> Non
     with path.open("w", encoding="utf-8", newline="") as file:
         for number, (texts, counts) in enumerate(rows.texts(formulas)):
             if number == 0:
-                file.writelines(_lines([texts.column_names]))
+                file.write(_line(texts.column_names))
             cells = zip(*(column.to_pylist() for column in texts.columns), strict=True)
-            for line, count in zip(_lines(cells), counts.tolist(), strict=True):
+            for line, count in zip(map(_line, map(list, cells)), counts.tolist(), strict=True):
                 for begin in range(0, count, ROWS):
                     file.write(line * min(ROWS, count - begin))
             done += int(counts.sum())
@@ -189,11 +190,6 @@ def in_pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
         yield pa.concat_tables(waiting).combine_chunks()
 
 
-def _again(first: pa.Table, more: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    yield first
-    yield from more
-
-
 def _numbered(rows: pa.Table) -> pa.Table:
     """Text as numbers in a list of the words that these rows show, so that no word is copied for each record."""
     import pyarrow as pa
@@ -215,25 +211,16 @@ def csv_cell(value: object) -> str:
     return repr(value) if isinstance(value, float) else "" if value is None else str(value)
 
 
-def _lines(rows: Iterable[Iterable[str]]) -> list[str]:
-    """Each row as a line of CSV.
+def _line(cells: Sequence[str]) -> str:
+    """A row of a CSV.
 
     Example
     -------
-    >>> _lines([["a", "b, c"], ["c\\rd", "e"]])
-    ['a,"b, c"\\n', '"c\\rd",e\\n']
+    >>> _line(["a", "b, c"]), _line(["c\\rd", "e"]), _line([""])
+    ('a,"b, c"\\n', '"c\\rd",e\\n', '""\\n')
     """
-    lines = _Lines()
-    csv.writer(lines, lineterminator="\r\n").writerows(rows)  # so that both kinds of line breaks are quoted
-    return [f"{line[:-2]}\n" for line in lines.written]
-
-
-class _Lines:
-    """What a writer of CSV writes, one line each."""
-
-    def __init__(self) -> None:
-        self.written: list[str] = []
-        self.write = self.written.append
+    quoted = ['"' + cell.replace('"', '""') + '"' if any(sign in cell for sign in ',"\r\n') else cell for cell in cells]
+    return f"{','.join(quoted)}\n" if cells != [""] else '""\n'
 
 
 def _parquet(path: Path) -> Iterator[pa.Table]:
