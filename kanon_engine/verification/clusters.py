@@ -178,6 +178,8 @@ def _form(space: Space, g: Any) -> Check:
 
 def _centers(space: Space, g: Any) -> Check:
     """Are they where the option says, and points where they say so?"""
+    if g.algorithm in SQUARES and not (space.metric == "euclidean" and space.single):
+        return Check("centers", False, f"{g.algorithm} takes euclidean points, each of one record.")
     places, centers = g.details.places.column, g.details.centers.columns
     choice = "means" if g.algorithm in SQUARES else g.options.get("centers", "any")
     fixed = arrays.rows_where(places >= 0)
@@ -755,7 +757,7 @@ def _shortest_path(whole: Sequence[int], k: int) -> list[int]:
 def _squared_distances(space: Space, g: Any, witness: list[int]) -> float | None:
     """Each squared distance is divided between its ends as the prices say, and each point pays for its cheapest."""
     prices, n = g.details.prices, space.size
-    if prices.shape[1] != 4 or witness or space.metric != "euclidean" or not space.single or n < g.k:
+    if prices.shape[1] != 4 or witness or n < g.k:
         return None
     first, second, third, price = prices.columns
     pair, good = third == -1, (price > -math.inf) & (price < math.inf)

@@ -335,3 +335,32 @@ def test_a_radius_is_forgiven_what_rounding_its_center_adds():
         assert own.is_free_radius(rounded, radius)
         assert own.is_free_radius(rounded_up(radius), radius)
         assert not own.is_free_radius(rounded_up(rounded * (1 + 1e-5)), radius)
+
+
+PAIRS, TRIANGLE = [[0.0], [0.5], [1.0], [5.0]], [[0.0, 1.0, 2.0], [1.0, 0.0, 3.0], [2.0, 3.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "space"),
+    [
+        (PAIRS, kanon.MetricSpace(PAIRS, counts=[2, 2, 2, 2])),  # alone, each would be a class of two and cost nothing
+        (TRIANGLE, kanon.MetricSpace(TRIANGLE, "gower")),
+        (TRIANGLE, kanon.MetricSpace(TRIANGLE, "hamming")),
+        (TRIANGLE, kanon.MetricSpace(TRIANGLE, "precomputed")),
+        ([row[:2] for row in TRIANGLE], kanon.MetricSpace([row[:2] for row in TRIANGLE], "haversine")),
+    ],
+)
+def test_squares_are_those_of_records_in_a_euclidean_space(rows, space):
+    """A result of the same rows as euclidean records, with all that the certificate can be made to say of the space."""
+    g, own, single = kanon.generalize(kanon.MetricSpace(rows), 2, "mdav"), measured(space), len(rows) == space.total
+    assert g.status == "optimal"
+    if not single:
+        claims = {"class_weights": g.class_weights * 2}
+    elif space.free:
+        far = own.from_centers([*g.details.centers.T], np.zeros(3, int), np.arange(3)).max()
+        claims = {"details": replace(g.details, radii=np.array([own.free_radius(far)]))}
+    else:
+        details = {"places": np.array([0]), "centers": np.zeros((1, 0)), "radii": np.array([own.distances(0).max()])}
+        curve = np.array([[0.0, 0.0, 0.0]])
+        claims = {"cost": 0.0, "lower_bound": 0.0, "details": replace(g.details, **details, curve=curve)}
+    assert refused(space, g, instance_digest=space.digest, **claims) == "centers"
