@@ -1,5 +1,6 @@
 """`python check` beside `verify`: what one accepts the other accepts, and what it claims to refuse it refuses."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from kanon_engine.report import bundle as building
 from kanon_engine.report.members import instance_text, members_of
 from kanon_engine.verification.codec import content_digest, decode
 from kanon_engine.verification.core import read_instance
-from kanon_engine.verification.signature import ORDER, PRIME, fingerprint, signature_is_good
+from kanon_engine.verification.signature import BASE, ORDER, PRIME, _times, fingerprint, signature_is_good
 from tests import compiled
 from tests.report.bundles import KEY, review, with_short_parts
 from tests.test_contract import REAL_CASES, real, rebuilt, samples
@@ -167,6 +168,18 @@ def test_signatures_of_the_rfc_are_good():
             other = bytearray(signature)
             other[place] ^= 1
             assert not signature_is_good(public, message, bytes(other))
+
+
+def test_the_neutral_point_has_one_form():
+    """A signature may have it for its R, as by the nonce 0; but not with the sign of another point."""
+    secret = 12345
+    x, y, z, _ = _times(secret, BASE)
+    x, y = (side * pow(z, -1, PRIME) % PRIME for side in (x, y))
+    key, neutral = (y | (x & 1) << 255).to_bytes(32, "little"), (1).to_bytes(32, "little")
+    for sign in (0, 1):
+        r = neutral[:31] + bytes([sign << 7])
+        h = int.from_bytes(hashlib.sha512(r + key + b"text").digest(), "little")
+        assert signature_is_good(key, b"text", r + (h * secret % ORDER).to_bytes(32, "little")) == (not sign)
 
 
 def test_other_forms_of_a_signature_are_refused():

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import runpy
 import sys
 import zipfile
 
@@ -136,7 +137,9 @@ def test_the_manifest_lists_every_file_with_its_digest(groups, tmp_path):
     other = archive(groups | {MANIFEST: text, SIGNATURE: KEY.sign(text).hex().encode() + b"\n"}, stored=True)
     assert marked(lines(other, tmp_path)) == ["manifest form"]
     none = archive({name: one for name, one in groups.items() if name != MANIFEST}, stored=True)
-    assert marked(lines(none, tmp_path)) == ["manifest", "signature"]
+    found = lines(none, tmp_path)
+    assert marked(found) == ["manifest", "signature"]
+    assert "manifest.json is there." in [line.detail for line in found]
 
 
 def test_the_signature_is_by_the_key_over_the_manifest(groups, tmp_path):
@@ -159,7 +162,10 @@ def test_the_signature_is_by_the_key_over_the_manifest(groups, tmp_path):
         digits[::-1],
         OTHER.sign(b"").hex().encode() + b"\n",
     ):
-        assert marked(lines(archive(groups | {SIGNATURE: content}, stored=True), tmp_path)) == ["signature"]
+        found = lines(archive(groups | {SIGNATURE: content}, stored=True), tmp_path)
+        assert marked(found) == ["signature"]
+        formed = len(content) == 129 and content == content.lower() and content[-1:] == b"\n"
+        assert marked(found, UNCHECKED) == ["whose key"] * formed
     for name, failures in ((PUBLIC, ["files", "signature"]), (SIGNATURE, ["signature"])):
         other = archive({one: content for one, content in groups.items() if one != name}, stored=True)
         assert marked(lines(other, tmp_path)) == failures
@@ -207,7 +213,10 @@ def test_files_that_leave_show_the_groups_of_the_certificate(groups, records, tm
     assert seen(small) == [GROUPS] * 2
     assert seen(table, k=4, promised=4) == [GROUPS]
     assert seen(table.iloc[:1]) == [GROUPS]
-    assert seen(table, mark=UNCHECKED, quasi_identifiers=["x"], counts="y") == []
+    for mark in (UNCHECKED, FAILED):
+        assert seen(table, mark=mark, quasi_identifiers=["x"], counts="y") == []
+    assert seen(more, quasi_identifiers=["x"], counts="y") == [GROUPS]
+    assert seen(b"%PDF", mark=UNCHECKED, name="release/a.pdf", quasi_identifiers=[], counts=None) == ["release/a.pdf"]
     assert seen(table.rename(columns={"weight": "n"}), mark=UNCHECKED) == [GROUPS]
     assert seen(b"%PDF", mark=UNCHECKED, name="release/a.pdf") == ["release/a.pdf"]
     assert seen(b"\x89", mark=UNCHECKED, name="RELEASE.csv") == ["release"]
@@ -227,6 +236,9 @@ def test_files_that_leave_show_the_groups_of_the_certificate(groups, records, tm
     assert (marked(none), marked(none, UNCHECKED)) == ([], ["whose key", "audit", GROUPS, "audit"])
     few = pd.read_csv(io.BytesIO(records[GROUPS])).iloc[1:].to_csv(index=False).encode()
     assert set(marked(lines(signed(records, **{GROUPS: few}), tmp_path))) == {GROUPS, "audit"}
+    one = b"".join(records[GROUPS].splitlines(keepends=True)[:2])
+    shown = [line.detail for line in lines(signed(records, **{GROUPS: one}), tmp_path) if line.name == "audit"]
+    assert "shows {'records': 1, 'k_reached': 1" in shown[-1]
 
 
 def test_an_audit_says_what_its_file_shows(records, tmp_path):
@@ -247,6 +259,8 @@ def test_an_audit_says_what_its_file_shows(records, tmp_path):
         assert seen({name: figures[name] + 1}) == ["audit"]
     assert seen({"more": 1}) == seen({}, names=set(figures) - {"findings"}) == ["audit"]
     assert seen({}, digest="0" * 64) == ["audit digest"]
+    refused = json.dumps(content | {"seconds": -1.0}).encode()
+    assert marked(lines(signed(records, **{CERTIFICATE: refused}), tmp_path)) == ["form"]
     assert (seen({"kept": ["age"]}), seen({"kept": ["age"]}, UNCHECKED)) == ([], ["audit", "audit"])
 
 
@@ -272,6 +286,12 @@ def test_without_certificate_or_data_what_can_be_is_checked(groups, tmp_path):
     assert marked(list(Bundle(FAMILIES).lines(str(unpacked), None)), NOTE) == ["files"]
     (unpacked / "check" / "__pycache__" / "core.pyc").write_bytes(b"")
     assert marked(list(Bundle(FAMILIES).lines(str(unpacked), None))) == ["files"]
+
+
+def test_a_name_that_is_none_is_shown_as_such(groups):
+    content = json.loads(groups[CERTIFICATE]) | {"family": {"record": "x", "fields": {}}}
+    found = list(Bundle(FAMILIES).certificate_lines(json.dumps(content).encode(), groups[INSTANCE]))
+    assert (found[-1].name, "record 'x'" in found[-1].detail) == ("family", True)
 
 
 def test_what_takes_minutes_is_said_where_numpy_is_missing():
@@ -304,6 +324,10 @@ def test_the_command_says_what_it_found(groups, tmp_path, monkeypatch):
     for arguments in (["--key"], ["-x"], [str(path), str(path)], [str(path), "--instance"]):
         assert main(*arguments) == 2
         assert written[-1].startswith("python check [BUNDLE.zip")
+    monkeypatch.setattr(sys, "argv", ["check", "-x"])
+    with pytest.raises(SystemExit) as ended:  # as a program
+        runpy.run_module("kanon_engine.verification.__main__", run_name="__main__")
+    assert ended.value.code == 2
     for arguments in ([str(tmp_path / "none")], [str(path), "--instance", str(tmp_path / "none")]):
         assert main(*arguments) == 2
         assert written[-1] == f"{tmp_path / 'none'} cannot be read: No such file or directory.\n"

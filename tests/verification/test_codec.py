@@ -2,6 +2,7 @@
 
 import json
 import math
+from html import escape
 
 import numpy as np
 import pytest
@@ -11,19 +12,22 @@ from kanon_engine.verification.codec import (
     DEEPEST,
     Array,
     Record,
+    Unreadable,
     content_digest,
     decode,
     encode,
     from_memory,
     parse_json,
 )
+from kanon_engine.verification.core import Check, printable
 
 
 @pytest.mark.parametrize(
-    "text", ['{"a": 1, "a": 1}', "NaN", "[Infinity]", "-Infinity", '{"a": {"b": 1, "b": 2}}', "", "{"]
-)
+    "text", ['{"a": 1, "a": 1}', "NaN", "[Infinity]", "-Infinity", '{"a": {"b": 1, "b": 2}}', "", "{",
+             b'"\xff"', "1" * 5_000, "[" * 100_000, None, 1]
+)  # fmt: skip
 def test_what_is_no_json_of_one_meaning_is_refused(text):
-    with pytest.raises(ValueError):
+    with pytest.raises(Unreadable):
         parse_json(text)
 
 
@@ -45,7 +49,10 @@ def test_values_lie_in_each_other_up_to_a_depth(wrapped):
 @pytest.mark.parametrize(
     "value",
     [1e999, -math.inf, math.nan, 10**309, -(10**310), {}, {"float": "nan"}, {"array": "<i4"}, {"record": "a"},
-     {"mapping": {}, "more": 1}, {"array": "<f8", "shape": [1], "data": [math.inf]},
+     {"mapping": {}, "more": 1}, {"mapping": [1]}, {"mapping": None}, {"record": "a", "fields": [1]},
+     {"array": ["<i4"], "shape": [1], "data": [1]}, {"array": 4, "shape": [1], "data": [1]},
+     {"array": "<i4", "shape": 1, "data": [1]}, {"array": "<i4", "shape": None, "data": [1]},
+     {"array": "<i4", "shape": [1], "data": 1}, {"array": "<f8", "shape": [1], "data": [math.inf]},
      {"array": "<f4", "shape": [1], "data": [1.0]},
      {"array": "<i4", "shape": [2], "data": [1]}, {"array": "<i4", "shape": [1], "data": [1, 1]},
      {"array": "<i4", "shape": [1, 1, 1], "data": [1]},
@@ -56,7 +63,7 @@ def test_values_lie_in_each_other_up_to_a_depth(wrapped):
      {"array": "<i4", "shape": [True], "data": [1]}, {"array": "<i4", "shape": [0, 2**20 + 1], "data": []}],
 )  # fmt: skip
 def test_what_no_certificate_has_is_refused(value):
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises(Unreadable):
         decode(value)
 
 
@@ -74,6 +81,12 @@ def test_special_floats_are_those_of_instances():
         assert content_digest({"a": own}) == content_digest({"a": entry})
         assert encode(own, special=True) == {"float": text}
         assert encode(np.array([own]), special=True)["data"] == [{"float": text}]
+    assert encode(0.5, special=True) == 0.5
+    assert encode(np.array([0.5]), special=True)["data"] == encode([0.5], special=True) == [0.5]
+    assert encode(np.array([0.5]), special=True, data=lambda array: "elsewhere")["data"] == "elsewhere"
+    assert (
+        encode(np.array([math.inf]))["data"] == encode([math.inf]) == [math.inf]
+    )  # of no certificate, which cannot be read again
     for wrong in ({"array": "<i8", "shape": [1], "data": [{"float": "1"}]}, {"float": "1", "more": 1}, {"floats": "1"}):
         with pytest.raises((ValueError, TypeError)):
             decode(wrong, special=True)
@@ -116,3 +129,18 @@ def test_an_array_has_a_column_or_rows():
         with pytest.raises(ValueError):
             getattr(array, wrong)
     assert Array("<i8", (2,), [3, 4]).numbers == [3, 4]
+
+
+def test_values_in_a_sentence_are_short():
+    """No address of memory, so that a check says the same of the same certificate."""
+    assert repr(Array("<i8", (2,), [3, 4])) == "array of type <i8 and shape (2,)"
+    assert repr(Record("a" * 100, {})) == f"record '{'a' * 59}"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [("é “a”", "é “a”"), ("a\x1b[31m", "'a\\x1b[31m'"), ("a\nb", "'a\\nb'"), ("é\u202e", "'\\xe9\\u202e'")],
+)
+def test_nothing_that_a_terminal_obeys_is_printed(text, plain):
+    assert printable(text) == plain
+    assert escape(plain) in Check("name", True, text)._repr_html_()

@@ -1,5 +1,7 @@
 """Distances of the verifier: rounded alike whatever the machine makes of a sine, and none that is near is missed."""
 
+import decimal
+
 import numpy as np
 import pytest
 
@@ -22,7 +24,10 @@ def test_places_and_arcs_are_those_of_more_digits(monkeypatch):
     usual = [*metric.on_grid(lon, lat), metric.arcs(squares)]
     monkeypatch.setattr(metric, "SINES_MAY_DIFFER", EVERY)
     monkeypatch.setattr(metric, "ARCS_MAY_DIFFER", EVERY)
-    for one, other in zip(usual, [*metric.on_grid(lon, lat), metric.arcs(squares)], strict=True):
+    with decimal.localcontext() as context:
+        context.prec = 5  # digits that somebody else needs
+        exact = [*metric.on_grid(lon, lat), metric.arcs(squares)]
+    for one, other in zip(usual, exact, strict=True):
         assert one.tolist() == other.tolist()
 
 
@@ -69,6 +74,20 @@ def test_no_point_that_is_near_is_missed(kind):
             found = [pair for some in own.pairs(rows, width) for pair in zip(*some, strict=True)]
             near = [(one, other, every[one, other]) for one in rows for other in np.flatnonzero(every[one] <= width)]
             assert sorted(found) == sorted(near)
+
+
+@pytest.mark.parametrize("count", [1, 20, 21, 40, 41, 50, 80])
+def test_the_nearest_points_are_found_beyond_a_crowd(count):
+    """Two crowds far apart; some have their nearest all in one, some also in the other."""
+    rng = np.random.default_rng(count)
+    points = np.concatenate([rng.random((40, 2)), 1e6 + rng.random((40, 2))])
+    leaves = metric.Leaves(list(map(arrays.floats, points.T.tolist())), metric.squared)
+    squares = ((points[:, None] - points) ** 2).sum(axis=2)
+    for own, gaps in leaves.apart(arrays.places(80)):
+        here, there, apart = leaves.nearest(own, gaps, count)
+        for place in own.tolist():
+            assert sorted(apart[here == place].tolist()) == sorted(squares[place])[:count]
+            assert squares[place][there[here == place]].tolist() == apart[here == place].tolist()
 
 
 def test_distances_are_those_of_the_engine():

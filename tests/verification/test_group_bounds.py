@@ -1,0 +1,123 @@
+"""Arguments of the verifier about labels, rectangles and regions, each by itself, where it is close."""
+
+import pytest
+
+import kanon_engine as kanon
+from kanon_engine.verification import arrays, labels, rectangles, regions
+from tests.verification.proven import lines_of, proven, read
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Labels
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("levels", "weights", "targets"),
+    [
+        ([8, 8, 9], [1, 1, 5], [0, 1, 0]),  # as long as the largest stays the largest, then in turn
+        ([8, 8, 9], [2, 1, 1], [0, 1, 2]),  # the first is too much
+        ([5, 8, 9], [3, 1, 1, 1, 1], [0, 0, 1, 0, 1]),
+    ],
+)
+def test_leftover_labels_are_spread(levels, weights, targets):
+    assert labels._spread(levels, weights) == targets
+
+
+def test_a_table_of_sums_is_written_up_to_some_work(monkeypatch):
+    """Above it, and of more labels than are halved, no sum is looked for."""
+    counts = [3] * (labels.HALVED + 1)
+    for work, found in ((34 * len(counts), 102), (34 * len(counts) - 1, None)):
+        monkeypatch.setattr(labels, "MOST_WORK", work)
+        assert labels.least_sum(counts, 100) == found
+
+
+@pytest.mark.parametrize(
+    ("counts", "k", "cap", "least"),
+    [
+        ([12, 4, 7, 4, 10, 10], 15, 17, 5),  # what one half of the labels makes up, and 3 contents of classes
+        ([10, 11, 10, 3, 9, 8, 5, 7, 10], 8, 10, 5),  # 4, and 5 contents
+    ],
+)
+def test_contents_of_classes_are_listed_up_to_some_number(counts, k, cap, least, monkeypatch):
+    for number in (least - 1, least):
+        monkeypatch.setattr(labels, "COVER_SUMS", number)
+        assert labels.cover_is_impossible(counts, k, cap, sum(counts) // k) == (number == least)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Rectangles
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_through_the_first_location_of_a_line_has_nothing_before_it():
+    """A corner with 1 beside it and 1 above it: no part of less than 2 is cut from it."""
+    xy = [(0, 0), (0, 1), (1, 0), *((place, place) for place in range(2, 12))]
+    counts = arrays.column([5] + [1] * 12)
+    assert rectangles.ceiling(lines_of(xy), counts, 2) == 2 * 1 + 6
+
+
+def test_points_that_only_useless_lines_part_lie_in_one_cell():
+    """Below the first line with k on both sides, or above the last, whichever of the four sides of the map that is."""
+    middle = [(0, 5), (1, 5), (5, 0), (5, 9), (9, 5)]
+    for turned in range(4):
+        given = kanon.Points(middle, [1, 1, 10, 10, 10])
+        assert proven(given, 5, "points that no cut can split", [0]) == 2
+        assert proven(given, 5, "points that no cut can split", [2]) is None
+        middle = [(y, 9 - x) for x, y in middle]
+        assert turned or middle[0] == (5, 9)
+
+
+@pytest.mark.parametrize(("name", "witness"), [("average class", [4]), ("locations per class", [0, 4])])
+def test_where_there_is_room_for_one_class_it_holds_everything(name, witness):
+    points = kanon.Points([(0, 0), (1, 1), (2, 0)], [2, 2, 2])
+    assert proven(points, 4, name, witness) == 6
+
+
+def test_the_first_rectangle_without_extent_is_named():
+    sides = [arrays.floats(side) for side in ([0, 1, 2], [0, 0, 0], [1, 1, 2], [1, 1, 1])]
+    assert rectangles.tiling(sides, (0, 0, 2, 1)).detail == "rectangle 2 has no extent."
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Regions
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_block_is_joined_on_the_way_to_what_must_stay_with_it():
+    """The first area may cross to a light one that leads nowhere, or to a heavy one that lies before its partner."""
+    given = kanon.Regions(
+        range(4), [1, 1, 5, 1], [(0, 1), (0, 2), (2, 3)], together=[[0, 3]], barriers=[[0], [1], [2], [3]]
+    )
+    area = regions.Map(given.weights.tolist(), [(0, 1), (0, 2), (2, 3)], [(given.weights.tolist(), 1)])
+    assert regions.WishedMap(area, read(given).parts).crossed == [(0, 2), (3, 2)]
+
+
+def test_nothing_is_left_beside_a_class_that_can_be_none():
+    """Not even an area without records."""
+    choices = regions.Choices([5, 0, 5], [[1, 2], [0], [0]], 5, 5)
+    assert set(choices.possible(0)) == {frozenset({0, 1})}
+
+
+def states(part, most, least, excess):
+    return regions.States(
+        *([arrays.column(column) for column in rows] for rows in (part, most, least)), arrays.column(excess)
+    )
+
+
+def test_of_states_that_are_alike_the_best_are_kept():
+    given = states([[1, 1, 1, 1]], [[4, 4, 4, 5]], [[3, 2, 4, 2]], [0, 1, 1, 1])
+    kept = regions._undominated(given)
+    found = zip(kept.most[0].tolist(), kept.least[0].tolist(), kept.excess.tolist(), strict=True)
+    assert sorted(found) == [(4, 2, 1), (4, 3, 0), (5, 2, 1)]
+
+
+def test_states_with_loads_in_one_cell_become_one():
+    given = states([[1, 1, 1]], [[0, 9, 10]], [[0, 9, 10]], [2, 1, 3])
+    found = regions._merged(given, 10)
+    assert (found.most[0].tolist(), found.least[0].tolist(), found.excess.tolist()) == ([9, 10], [0, 10], [1, 3])
+
+
+def test_a_path_of_hundreds_of_areas_has_no_way_round():
+    count = 301  # no multiple of three
+    path = kanon.Regions(range(count), [1] * count, list(zip(range(count - 1), range(1, count), strict=True)))
+    assert proven(path, 3, "no way round", [3, 100, *range(count)]) == 4
