@@ -13,6 +13,7 @@ import shapely
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.coordinates import is_degrees, numbers_of, square_kilometres
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.measure import AREA, area_measures
 from kanon_engine.model.words import Measure, short
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection import lonlat_shapes, on_globe, plain_shape
@@ -238,57 +239,32 @@ def _as_cut(points: Points, xy: np.ndarray, rectangles: np.ndarray) -> np.ndarra
 
 
 STEPS = 32  # of a line through the middle: a parallel is no shortest way
-AREA = "Area in a cylindrical equal-area projection of the ellipsoid (EPSG:6933)."
 PLAIN = "In the unit of the coordinates, whose place on earth is not known."
 SIDES_SOURCE = "Along lines through the middle of each rectangle, on the ellipsoid."
 
 
 def utility(points: Points, g: Generalization) -> tuple[Measure, ...]:
     """Area and sides of the rectangles."""
-    on_earth = points.crs is not None
-    areas, sides = _areas(points, g), _sides(points, g)
-    square, length = ("km²", "km") if on_earth else ("square units", "units")
-    weights = g.class_weights
-    mean = float(areas @ weights / weights.sum())
-    area_source, side_source = (AREA, SIDES_SOURCE) if on_earth else (PLAIN, PLAIN)
+    known = points.crs is not None
+    square, area_source = ("km²", AREA) if known else ("square units", PLAIN)
+    length, side_source = ("km", SIDES_SOURCE) if known else ("units", PLAIN)
+    sides = _sides(points, g)
+    middle, longest = float(np.median(sides)), float(sides.max())
     return (
-        Measure(
-            "area-median",
-            "Area of the middle rectangle",
-            float(np.median(areas)),
-            f"{short(float(np.median(areas)))} {square}",
-            "Half of the rectangles are not larger than this.",
-            area_source,
-        ),
-        Measure(
-            "area-largest",
-            "Largest area of a rectangle",
-            float(areas.max()),
-            f"{short(float(areas.max()))} {square}",
-            "In the largest rectangle a place is known to this area only.",
-            area_source,
-        ),
-        Measure(
-            "area-of-person",
-            f"Area of the rectangle, on average over {points.unit}",
-            mean,
-            f"{short(mean)} {square}",
-            "How large the rectangle is that one of them is in, on average.",
-            f"Areas weighted by {points.unit}. {area_source}",
-        ),
+        *area_measures("rectangle", _areas(points, g), g.class_weights, points.unit, square, area_source),
         Measure(
             "side-median",
             "Longer side of the middle rectangle",
-            float(np.median(sides)),
-            f"{short(float(np.median(sides)))} {length}",
+            middle,
+            f"{short(middle)} {length}",
             "Half of the rectangles are not longer than this.",
             side_source,
         ),
         Measure(
             "side-largest",
             "Longest side of a rectangle",
-            float(sides.max()),
-            f"{short(float(sides.max()))} {length}",
+            longest,
+            f"{short(longest)} {length}",
             "So far apart two places can be that the release does not tell apart.",
             side_source,
         ),

@@ -76,11 +76,18 @@ class Publication:
 
 
 def package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
-    """What may be published, as a zip; the same bytes whenever it is made.
+    """What may be published, as a zip; the same bytes whenever it is made."""
+    return archive(publishable(regions, g, publication))
 
-    Parameters
-    ----------
-    g : Made from these areas.
+
+def publishable(regions: Regions, g: Generalization, publication: Publication) -> dict[str, bytes]:
+    """The files of `package` by their names, README first.
+
+    - README.txt
+    - groups.csv: number, name, weight, number of areas, sums of second counts, rates
+    - groups.gpkg: the same with shapes, where there are any
+    - codes.csv: the codes of each group, where these are public
+    - map.pdf, map.svg, map.png: for print, where there are shapes
 
     Raises
     ------
@@ -89,78 +96,65 @@ def package(regions: Regions, g: Generalization, publication: Publication) -> by
     CertificateError
         The result does not hold what it claims.
     """
-    return archive(publishable_files(regions, g, publication))
-
-
-def internal_package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
-    """What belongs to the same grouping and stays inside, as a zip: crosswalk, certificate, given names."""
-    return archive(internal_files(regions, g, publication))
-
-
-def publishable_files(regions: Regions, g: Generalization, publication: Publication) -> dict[str, str | bytes]:
-    """The files of `package` by their names, README first.
-
-    - README.txt
-    - groups.csv: number, name, weight, number of areas, sums of second counts, rates
-    - groups.gpkg: the same with shapes, where there are any
-    - codes.csv: the codes of each group, where these are public
-    - map.pdf, map.svg, map.png: for print, where there are shapes
-    """
     require_releasable(g)
     certificate = verify(regions, g)
-    public = publication.codes_are_public
+    public, formulas = publication.codes_are_public, publication.formulas
     names = named_groups(regions, g, publication)
     frame = groups_table(regions, g, publication, names)
     sums = list(frame.columns)[4:]
     carried = f", with {', '.join(sums)}" if sums else ""
-    coarse = None if public or regions.geometry is None else coarse_shapes(regions, g)
-    files: dict[str, str | bytes] = {}
+    title = publication.title or one_line(f"{counted(g.classes, 'group')} of at least {g.k:,} {regions.unit}")
+    rules = [f"at least {g.k:,} {regions.unit}"]  # of minima of second counts only those whose sums leave
+    minima = [one for one in g.require if isinstance(one, Minimum) and one.column in publication.carry]
+    rules += [f"at least {one.m:,} {one.column}" for one in minima]
+    files: dict[str, bytes] = {}
     said = {GROUPS: f"one line a group: number, name, {regions.unit}, number of areas{carried}"}
 
     def checked(made: pd.DataFrame, ending: str, claim: Claim) -> bytes:
         """A file that was read again."""
-        content = written(made, ending, formulas=publication.formulas, date=publication.date)
-        reread(content, ending, made, regions, g, claim, formulas=publication.formulas, codes_are_public=public)
+        content = written(made, ending, formulas=formulas, date=publication.date)
+        reread(content, ending, made, regions, g, claim, formulas=formulas, codes_are_public=public)
         return content
 
-    told_sizes = groups_claim(g, frame.columns[2])
-    files[GROUPS] = checked(frame, "csv", told_sizes)
+    sizes = groups_claim(g, frame.columns[2])
+    files[GROUPS] = checked(frame, "csv", sizes)
+    coarse = None if public or regions.geometry is None else coarse_shapes(regions, g)
     if regions.geometry is not None:
         shapes, words = _shapes(g, regions.geometry, coarse)
-        files["groups.gpkg"] = checked(shapes.join(frame)[[*frame.columns, "geometry"]], "gpkg", told_sizes)
+        files["groups.gpkg"] = checked(shapes.join(frame)[[*frame.columns, "geometry"]], "gpkg", sizes)
         said["groups.gpkg"] = f"the same with the shape of every group, for maps (GeoPackage). {words}"
     if public:
         areas = np.bincount(g.assignment, minlength=g.classes).tolist()
         held = Claim(("group",), {(str(number + 1),): count for number, count in enumerate(areas)}, None, 1)
-        files[CODES] = checked(_codes(regions, g, names), "csv", held)
+        codes = _crosswalk(regions, g, names).rename(columns={"id": "code"}).sort_values("group", kind="stable")
+        files[CODES] = checked(codes[["group", "name", "code"]], "csv", held)
         said[CODES] = "the codes of the areas in every group. They are public geography, as who published says"
-    title = publication.title or one_line(f"{counted(g.classes, 'group')} of at least {g.k:,} {regions.unit}")
     if regions.geometry is not None:
-        drawing = drawn(_print_map(regions, g, publication, (title, names), coarse))
+        notes = [one_line(f"{publication.date.isoformat()} · k = {g.k:,} {regions.unit}")]
+        notes += [f"Source: {publication.source}"] if publication.source else []
+        page = PrintMap(
+            title=title,
+            statement=f"{counted(g.classes, 'connected group')}; each holds {one_line(' and '.join(rules))}, the "
+            f"largest {int(g.class_weights.max()):,}.",
+            notes=tuple(notes),
+            names=names,
+            sizes=[f"{weight:,}" for weight in g.class_weights.tolist()],
+            colours=class_colours(regions.edges, g.assignment, g.classes),
+            plane=on_plane(regions, g, coarse),
+            date=publication.date,
+        )
+        drawing = drawn(page)
         files |= {f"map.{ending}": drawing[ending] for ending in ("pdf", "svg", "png")}
-        said |= {
-            "map.pdf": "the map for print, one page",
-            "map.svg": "the same for drawing programs and pages",
-            "map.png": "the same as a picture",
-        }
-    told = ReadmeFacts(
-        title,
-        publication.source,
-        publication.date.isoformat(),
-        rules=_rules(regions, g, publication),
-        alone=_alone(regions, g, publication),
-        names=_naming(regions, public, publication.named_after),
-        files=said,
-    )
-    return {README: readme(regions, g, certificate, told)} | files
+        said["map.pdf"] = "the map for print, one page"
+        said["map.svg"] = "the same for drawing programs and pages"
+        said["map.png"] = "the same as a picture"
+    return {README: _readme(regions, g, certificate, publication, title, rules, said).encode()} | files
 
 
-def internal_files(regions: Regions, g: Generalization, publication: Publication) -> dict[str, str | bytes]:
-    """The files of `internal_package` by their names, README first."""
-    names = named_groups(regions, g, publication)
-    crosswalk = crosswalk_frame(regions, g)
-    crosswalk["name"] = [names[number - 1] for number in crosswalk["group"]]
-    files: dict[str, str | bytes] = {
+def internal_package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
+    """What belongs to the same grouping and stays inside, as a zip: README, crosswalk, certificate, given names."""
+    crosswalk = _crosswalk(regions, g, named_groups(regions, g, publication))
+    files = {
         "crosswalk.csv": csv_text(crosswalk, publication.formulas),
         "certificate.json": g.to_json(),
     }
@@ -169,9 +163,22 @@ def internal_files(regions: Regions, g: Generalization, publication: Publication
         "certificate.json": "the whole result with every claim, for “kanon verify”",
     }
     if publication.given:
-        files["names.csv"] = csv_text(given_frame(publication.given), publication.formulas)
+        rows = [(one.name, area, weight) for one in publication.given for area, weight in sorted(one.records.items())]
+        given = pd.DataFrame(rows, columns=["name", "id", "weight"])
+        files["names.csv"] = csv_text(given, publication.formulas)
         said["names.csv"] = "names given to groups, and what these held then, for the next grouping"
-    return {"README.txt": internal_readme(regions, g, said)} | files
+    title = "INTERNAL: do not publish"
+    paragraphs = [
+        title,
+        "=" * len(title),
+        f"These files belong to a grouping of {counted(len(regions), 'area')} into {counted(g.classes, 'group')} "
+        f"of at least {g.k:,} {regions.unit}. They link single areas to groups, or hold counts of single areas, or "
+        "evidence that attacks on a release can use. Keep them where the records are kept.",
+        "",
+        "THE FILES",
+        *(f"{name}: {words}" for name, words in said.items()),
+    ]
+    return archive({README: _wrapped_lines(paragraphs), **files})
 
 
 def named_groups(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
@@ -224,16 +231,11 @@ def groups_table(regions: Regions, g: Generalization, publication: Publication, 
     return pd.DataFrame(first)
 
 
-def given_frame(given: Sequence[GivenName]) -> pd.DataFrame:
-    """Given names as a table: name, id and weight of each area."""
-    rows = [(one.name, area, weight) for one in given for area, weight in sorted(one.records.items())]
-    return pd.DataFrame(rows, columns=["name", "id", "weight"])
-
-
-def _codes(regions: Regions, g: Generalization, names: Sequence[str]) -> pd.DataFrame:
-    frame = crosswalk_frame(regions, g).rename(columns={"id": "code"})
+def _crosswalk(regions: Regions, g: Generalization, names: Sequence[str]) -> pd.DataFrame:
+    """The number and the name of the group of each area."""
+    frame = crosswalk_frame(regions, g)
     frame["name"] = [names[number - 1] for number in frame["group"]]
-    return frame.sort_values("group", kind="stable")[["group", "name", "code"]]
+    return frame
 
 
 def _shapes(
@@ -254,58 +256,6 @@ def _shapes(
     if crs is not None and crs.to_epsg() is None:  # the name of one's own system would leave with it
         frame = frame.to_crs(4326)
     return frame, words
-
-
-def _rules(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
-    """What every group holds; of second counts only those that leave."""
-    minima = [one for one in g.require if isinstance(one, Minimum) and one.column in publication.carry]
-    return [f"at least {g.k:,} {regions.unit}", *(f"at least {one.m:,} {one.column}" for one in minima)]
-
-
-def _alone(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
-    """Of which groups a count is that of a single area."""
-    sums = group_sums(regions, g)
-    return [told_alone(regions, g, "area"), *filter(None, (sums[column].told_alone for column in publication.carry))]
-
-
-def _naming(regions: Regions, public: bool, named_after: str) -> str:
-    if not public:
-        return "Groups are called by their numbers, or as somebody chose: their areas are no public geography."
-    if named_after == "county":
-        return (
-            f"A group is called after the county that most of its {regions.unit} are in, and how many further counties "
-            "it reaches into, or as somebody chose. Where several would be called alike, the place in it with the most "
-            f"records follows. Each area counts for one county: {county_source(regions)}."
-        )
-    return (
-        "A group is called after the place in it with the most records, and how many further places it holds, or "
-        "as somebody chose. Areas of one place count once."
-    )
-
-
-def _print_map(
-    regions: Regions,
-    g: Generalization,
-    publication: Publication,
-    called: tuple[str, Sequence[str]],
-    coarse: CoarseShapes | None,
-) -> PrintMap:
-    """`called` is the title of the map and the names of the groups."""
-    title, names = called
-    rules = one_line(" and ".join(_rules(regions, g, publication)))
-    largest = int(g.class_weights.max())
-    notes = [one_line(f"{publication.date.isoformat()} · k = {g.k:,} {regions.unit}")]
-    notes += [f"Source: {publication.source}"] if publication.source else []
-    return PrintMap(
-        title=title,
-        statement=f"{counted(g.classes, 'connected group')}; each holds {rules}, the largest {largest:,}.",
-        notes=tuple(notes),
-        names=names,
-        sizes=[f"{weight:,}" for weight in g.class_weights.tolist()],
-        colours=class_colours(regions.edges, g.assignment, g.classes),
-        plane=on_plane(regions, g, coarse),
-        date=publication.date,
-    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -329,12 +279,6 @@ def outputs(regions: Regions, g: Generalization, publication: Publication) -> tu
     )  # fmt: skip
 
 
-def publishable(regions: Regions, g: Generalization, publication: Publication) -> dict[str, bytes]:
-    """What is in the package that may be published, as bytes."""
-    files = publishable_files(regions, g, publication)
-    return {name: made.encode() if isinstance(made, str) else made for name, made in files.items()}
-
-
 def publication_of(regions: Regions, **settings: Any) -> Publication:
     """What was written on a command line, as a `Publication`.
 
@@ -351,11 +295,17 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
         raise InvalidInput(
             f"The date is {written!r}; write it as 2026-11-22.", parameter="date", value=written
         ) from None
+    carry, rates = _listed(settings.pop("carry", "")), []
+    for text in _listed(settings.pop("rates", "")):
+        above, slash, below = (part.strip() for part in text.partition("/"))
+        if not (above and slash and below):
+            raise InvalidInput(f"The rate is {text!r}; write what is divided by what, as cases/people.")
+        rates.append((above, below))
     names, given = settings.pop("group_names", None), settings.pop("given", ())
     return Publication(
         date,
-        carry=tuple(_listed(settings.pop("carry", ""))),
-        rates=tuple(_rate(text) for text in _listed(settings.pop("rates", ""))),
+        carry=tuple(carry),
+        rates=tuple(rates),
         given=tuple(given) if names is None else read_given_names(regions, names),
         **settings,
     )
@@ -364,13 +314,6 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
 def _listed(said: str | Sequence[str]) -> list[str]:
     parts = said.split(",") if isinstance(said, str) else said
     return [part.strip() for part in parts if part.strip()]
-
-
-def _rate(text: str) -> tuple[str, str]:
-    above, slash, below = (part.strip() for part in text.partition("/"))
-    if not (above and slash and below):
-        raise InvalidInput(f"The rate is {text!r}; write what is divided by what, as cases/people.")
-    return above, below
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -389,38 +332,50 @@ HIDDEN = {
 ROUNDED = "Counts that were no whole numbers were rounded. So a group can hold somewhat more or fewer than is said."
 
 
-@dataclass(frozen=True)
-class ReadmeFacts:
-    """What the text is about."""
-
-    title: str
-    source: str
-    date: str
-    rules: Sequence[str]  # what every group holds
-    alone: Sequence[str]  # of which groups a count is that of a single area
-    names: str  # how the groups got their names
-    files: Mapping[str, str]  # the name of each file → what is in it
-
-
-def readme(regions: Regions, g: Generalization, certificate: Certificate, told: ReadmeFacts) -> str:
-    """The README of what may be published."""
+def _readme(
+    regions: Regions,
+    g: Generalization,
+    certificate: Certificate,
+    publication: Publication,
+    title: str,
+    rules: Sequence[str],
+    files: Mapping[str, str],
+) -> str:
+    """The README of what may be published; `rules` is what every group holds, `files` what is in each file."""
     algorithm = family_named(g.family).makers[g.algorithm]
+    sums = group_sums(regions, g)
+    hidden, rounded = regions.reading.get("hidden"), regions.reading.get("rounding") == "nearest"
+    if not publication.codes_are_public:
+        naming = "Groups are called by their numbers, or as somebody chose: their areas are no public geography."
+    elif publication.named_after == "county":
+        naming = (
+            f"A group is called after the county that most of its {regions.unit} are in, and how many further counties "
+            "it reaches into, or as somebody chose. Where several would be called alike, the place in it with the most "
+            f"records follows. Each area counts for one county: {county_source(regions)}."
+        )
+    else:
+        naming = (
+            "A group is called after the place in it with the most records, and how many further places it holds, or "
+            "as somebody chose. Areas of one place count once."
+        )
     paragraphs = [
-        told.title,
-        "=" * min(len(told.title), LINE_WIDTH),
-        f"Date: {told.date}",
-        *([f"Source of the data: {told.source}"] if told.source else []),
+        title,
+        "=" * min(len(title), LINE_WIDTH),
+        f"Date: {publication.date.isoformat()}",
+        *([f"Source of the data: {publication.source}"] if publication.source else []),
         "",
         "WHAT THIS IS",
         f"{counted(len(regions), 'area')} {'is' if len(regions) == 1 else 'are'} joined into "
-        f"{counted(g.classes, 'connected group')}. Every group holds {' and '.join(told.rules)}. The counts below are "
+        f"{counted(g.classes, 'connected group')}. Every group holds {' and '.join(rules)}. The counts below are "
         "those of whole groups.",
-        *inexact(regions),
-        *told.alone,
-        told.names,
+        *([HIDDEN[hidden]] if hidden in HIDDEN else []),
+        *([ROUNDED] if rounded else []),
+        told_alone(regions, g, "area"),
+        *filter(None, (sums[column].told_alone for column in publication.carry)),
+        naming,
         "",
         "THE FILES",
-        *(f"{name}: {words}" for name, words in told.files.items()),
+        *(f"{name}: {words}" for name, words in files.items()),
         "",
         "HOW THE GROUPS WERE MADE",
         f"By kanon {__version__}, algorithm “{algorithm.title}”. {algorithm.summary}",
@@ -430,36 +385,13 @@ def readme(regions: Regions, g: Generalization, certificate: Certificate, told: 
         f"Before these files were written, {len(certificate.checks)} checks were made by a separate verifier, which "
         "imports no algorithm. Every area lies in exactly one group. Every group is connected"
         + (", where some areas that share no border, such as islands, were joined," if len(regions.added_edges) else "")
-        + f" and holds {' and '.join(told.rules)}. All sums were computed again from the areas.",
+        + f" and holds {' and '.join(rules)}. All sums were computed again from the areas.",
         "",
         "WHAT IS NOT SAID",
         "k-anonymity is a rule about the size of groups. It does not say that nobody can be found by what else is "
         "known of them. A second grouping of the same data can tell, together with this one, what neither tells alone.",
     ]
     return _wrapped_lines(paragraphs)
-
-
-def inexact(regions: Regions) -> list[str]:
-    """What was done with counts that were no whole numbers when the data were read."""
-    hidden = HIDDEN.get(regions.reading.get("hidden", ""))
-    return [*([] if hidden is None else [hidden]), *([ROUNDED] if regions.reading.get("rounding") == "nearest" else [])]
-
-
-def internal_readme(regions: Regions, g: Generalization, files: Mapping[str, str]) -> str:
-    """The README of what stays inside."""
-    title = "INTERNAL: do not publish"
-    return _wrapped_lines(
-        [
-            title,
-            "=" * len(title),
-            f"These files belong to a grouping of {counted(len(regions), 'area')} into {counted(g.classes, 'group')} "
-            f"of at least {g.k:,} {regions.unit}. They link single areas to groups, or hold counts of single areas, or "
-            "evidence that attacks on a release can use. Keep them where the records are kept.",
-            "",
-            "THE FILES",
-            *(f"{name}: {words}" for name, words in files.items()),
-        ]
-    )
 
 
 def quality(regions: Regions, g: Generalization, certificate: Certificate) -> str:
@@ -482,10 +414,5 @@ def quality(regions: Regions, g: Generalization, certificate: Certificate) -> st
 
 
 def _wrapped_lines(paragraphs: Sequence[str]) -> str:
-    return (
-        "\n".join(
-            textwrap.fill(one_line(text), LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
-            for text in paragraphs
-        )
-        + "\n"
-    )
+    plain = {"break_long_words": False, "break_on_hyphens": False}
+    return "\n".join(textwrap.fill(one_line(text), LINE_WIDTH, **plain) for text in paragraphs) + "\n"  # type: ignore[arg-type]

@@ -33,11 +33,6 @@ if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A package of files read back: what was decided of it, what its reader has, and which files the result makes again.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 DATE, SOURCE, COUNTY = "Date: ", "Source of the data: ", "is called after the county"
 OWN = 4  # columns of groups.csv that every package has
 

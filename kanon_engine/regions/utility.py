@@ -10,6 +10,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.io.coordinates import is_degrees, metres, square_kilometres
+from kanon_engine.model.measure import area_measures
 from kanon_engine.model.words import Measure, counted, number_text, short
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.release import dissolved, whole_shape
@@ -18,93 +19,53 @@ if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
 
-AREA = "Area in a cylindrical equal-area projection of the ellipsoid (EPSG:6933)."
 LENGTH = "Length on the ellipsoid where coordinates are degrees, else in the map's projection."
+POLSBY_POPPER = "4 π area / perimeter², Polsby, Popper 1991; the median."
 NO_SHAPES = "not worked out: the areas have no shapes"
 NO_SYSTEM = "not worked out: the coordinate system of the shapes is not known"
 
 
 def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
     """Areas in a group, the area of groups, borders, compactness."""
-    return (_members(regions, g), *_on_the_map(regions, g))
-
-
-def _members(regions: Regions, g: Generalization) -> Measure:
     count = np.bincount(g.assignment[g.assignment >= 0], minlength=g.classes)
-    return Measure(
-        "areas-in-group",
-        "Areas in a group",
-        float(np.median(count)),
-        f"{short(float(np.median(count)))} in the middle group, {int(count.max()):,} at most",
-        "Who reads the release cannot tell areas of one group apart.",
-        "Counted; the median, and the largest.",
-    )
-
-
-def _on_the_map(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
-    titles = {
-        "area-median": ("Area of the middle group", "Half of the groups are not larger than this.", AREA),
-        "area-largest": ("Largest area of a group", "In the largest group a place is known to this area only.", AREA),
-        "area-of-person": (
-            f"Area of the group, on average over {regions.unit}",
-            "How large the group is that one of them is in, on average.",
-            f"Areas weighted by {regions.unit}. {AREA}",
-        ),
-        "border-between": ("Borders between groups", "The shorter, the rounder groups are.", LENGTH),
-        "border-share": (
-            "Borders that are left",
-            "The share of all common borders of areas that still divides two groups.",
-            LENGTH,
-        ),
-        "outline": ("Outline of all groups", "The same in every grouping.", LENGTH),
-        "compactness": (
-            "Compactness of the middle group",
-            "1 is a circle; long or ragged groups are near 0.",
-            "4 π area / perimeter², Polsby, Popper 1991; the median.",
-        ),
-    }
+    areas: np.ndarray | str = NO_SHAPES
     unknown: tuple[float | None, str] = (None, NO_SHAPES)
-    found = dict.fromkeys(titles, unknown) | _figures(regions, g)
-    return tuple(Measure(key, title, *found[key], meaning, source) for key, (title, meaning, source) in titles.items())
-
-
-def _figures(regions: Regions, g: Generalization) -> dict[str, tuple[float | None, str]]:
-    """Key → value and words, as far as there are shapes to measure."""
-    if regions.geometry is None:
-        return {}
-    found: dict[str, tuple[float | None, str]] = {}
-    crs = regions.geometry.crs
-    shapes = np.asarray(dissolved(regions.geometry.to_numpy(), g), dtype=object)
-    areas = square_kilometres(shapes, crs)
-    if areas is None:
-        found |= dict.fromkeys(("area-median", "area-largest", "area-of-person"), (None, NO_SYSTEM))
-    else:
-        weights = g.class_weights
-        person = float(areas @ weights / weights.sum()) if weights.sum() else None
-        found["area-median"] = _square(float(np.median(areas)))
-        found["area-largest"] = _square(float(areas.max()))
-        found["area-of-person"] = (None, "not worked out: nobody is there") if person is None else _square(person)
-    between = perimeter(regions, g.assignment)
-    if between is None:
-        none = "none: no two areas share a border"
-        found |= {"border-between": (None, none), "border-share": (None, none)}
-    else:
-        found["border-share"] = between.share, f"{number_text(100 * between.share, 4)} %"
-        found["border-between"] = _kilometres(between.kilometres)
-    around = metres(np.array([shapely.boundary(whole_shape(shapes))], dtype=object), crs)
-    found["outline"] = _kilometres(None if around is None else float(around[0]) / 1000)
-    known = roundness(list(shapes), crs)
-    known = known[~np.isnan(known)]
-    if len(known):
-        found["compactness"] = (
-            float(np.median(known)),
-            f"{float(np.median(known)):.3g}, least {float(known.min()):.3g}, of {counted(len(known), 'group')}",
-        )
-    return found
-
-
-def _square(area: float) -> tuple[float, str]:
-    return area, f"{short(area)} km²"
+    between = share = outline = round_ = unknown
+    if regions.geometry is not None:
+        crs = regions.geometry.crs
+        shapes = np.asarray(dissolved(regions.geometry.to_numpy(), g), dtype=object)
+        known = square_kilometres(shapes, crs)
+        areas = NO_SYSTEM if known is None else known
+        borders = perimeter(regions, g.assignment)
+        if borders is None:
+            between = share = None, "none: no two areas share a border"
+        else:
+            share = borders.share, f"{number_text(100 * borders.share, 4)} %"
+            between = _kilometres(borders.kilometres)
+        around = metres(np.array([shapely.boundary(whole_shape(shapes))], dtype=object), crs)
+        outline = _kilometres(None if around is None else float(around[0]) / 1000)
+        measured = roundness(list(shapes), crs)
+        measured = measured[~np.isnan(measured)]
+        if len(measured):
+            middle, least = float(np.median(measured)), float(measured.min())
+            round_ = middle, f"{middle:.3g}, least {least:.3g}, of {counted(len(measured), 'group')}"
+    left = "The share of all common borders of areas that still divides two groups."
+    ragged = "1 is a circle; long or ragged groups are near 0."
+    return (
+        Measure(
+            "areas-in-group",
+            "Areas in a group",
+            float(np.median(count)),
+            f"{short(float(np.median(count)))} in the middle group, {int(count.max()):,} at most",
+            "Who reads the release cannot tell areas of one group apart.",
+            "Counted; the median, and the largest.",
+        ),
+        *area_measures("group", areas, g.class_weights, regions.unit),
+        Measure("border-between", "Borders between groups", *between, "The shorter, the rounder groups are.", LENGTH),
+        Measure("border-share", "Borders that are left", *share, left, LENGTH),
+        Measure("outline", "Outline of all groups", *outline, "The same in every grouping.", LENGTH),
+        Measure("compactness", "Compactness of the middle group", *round_, ragged, POLSBY_POPPER),
+    )
 
 
 def _kilometres(length: float | None) -> tuple[float | None, str]:

@@ -1,0 +1,69 @@
+"""One figure of a release, with what it says and where it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kanon_engine.model.words import number_text
+from kanon_engine.shown import Shown
+
+AREA = "Area in a cylindrical equal-area projection of the ellipsoid (EPSG:6933)."
+
+
+@dataclass(frozen=True, repr=False)
+class Measure(Shown):
+    """One figure."""
+
+    key: str  # tells it from others, and the same before and after: "prosecutor-highest"
+    title: str  # as a person reads it: "Highest risk of one record"
+    value: float | int | None  # None where it cannot be worked out; then `words` say why
+    words: str  # the value as it is written: "0.2", "12 of 1,000 records"
+    meaning: str  # one sentence that says what it tells, for a person who has not read the source
+    source: str  # formula and source
+
+    def _facts(self) -> dict[str, object]:
+        return {self.title: self.words}
+
+
+def short(value: float) -> str:
+    """A figure to four digits, or to whole numbers where it has more.
+
+    Example
+    -------
+    >>> short(0.123456), short(12345.6), short(3.0)
+    ('0.1235', '12,346', '3')
+    """
+    return number_text(value, 4)
+
+
+def area_measures(
+    noun: str, areas: np.ndarray | str, weights: np.ndarray, counted: str, unit: str = "km²", source: str = AREA
+) -> tuple[Measure, ...]:
+    """How large classes are on the ground.
+
+    Parameters
+    ----------
+    noun : What a class is called: "group".
+    areas : Of each class; or in words why they cannot be worked out.
+    weights : Of each class.
+    counted : What these count: "people".
+    """
+    figures: list[tuple[float | None, str]] = [(None, areas if isinstance(areas, str) else "")] * 3
+    if not isinstance(areas, str):
+        values = [float(np.median(areas)), float(areas.max())]
+        values += [float(areas @ weights / weights.sum())] if weights.sum() else []
+        figures = [(value, f"{short(value)} {unit}") for value in values]
+        figures += [(None, "not worked out: nobody is there")] if len(values) < 3 else []
+    half, largest, mean = figures
+    place = f"In the largest {noun} a place is known to this area only."
+    person = f"How large the {noun} is that one of them is in, on average."
+    title = f"Area of the {noun}, on average over {counted}"
+    return (
+        Measure(
+            "area-median", f"Area of the middle {noun}", *half, f"Half of the {noun}s are not larger than this.", source
+        ),
+        Measure("area-largest", f"Largest area of a {noun}", *largest, place, source),
+        Measure("area-of-person", title, *mean, person, f"Areas weighted by {counted}. {source}"),
+    )
