@@ -181,10 +181,6 @@ def ceiling(points: Points, k: int) -> int:
     Proof: docs/proofs/rectangles/kd_tree.md. With all points on different lines it is 2 k - 1; it never exceeds
     4 (k - 1) + the heaviest location, nor 2 (k - 1) + the heaviest line.
 
-    Returns
-    -------
-    int
-
     Complexity
     ----------
     O(n log n).

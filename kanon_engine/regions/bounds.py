@@ -115,10 +115,6 @@ def light_set_bound(regions: Regions, members: np.ndarray) -> int:
     ----------
     members : S, as positions: lighter than k together, with a neighbour.
 
-    Returns
-    -------
-    int
-
     Example
     -------
     A village among cities, k = 5:
@@ -172,10 +168,6 @@ def capacity_bound(regions: Regions, k: int, anchor: int, separator: np.ndarray)
     anchor : Any area of the part.
     separator : Y, as positions; may be empty.
 
-    Returns
-    -------
-    int
-
     Example
     -------
     A star: three leaves of 4 and a centre of 1, k = 5. No leaf is a class, so all go with the centre.
@@ -184,27 +176,27 @@ def capacity_bound(regions: Regions, k: int, anchor: int, separator: np.ndarray)
     >>> capacity_bound(star, 5, 0, np.array([0]))
     13
     """
-    inside = regions.components == regions.components[anchor]
-    left = inside.copy()
-    left[separator] = False
-    n = len(regions)
-    label = parts_of(regions.edges[left[regions.edges].all(axis=1)], n)
-    sums = np.zeros(n, dtype=np.int64)
-    np.add.at(sums, label[left], regions.weights[left])
-    weight = int(regions.weights[separator].sum() + sums[sums < k].sum())
-    count = len(separator)
-    members = np.flatnonzero(left)
-    members = members[sums[label[members]] >= k]
-    members = members[np.lexsort((-regions.weights[members], label[members]))]
-    ends = np.append(np.flatnonzero(np.diff(label[members])) + 1, len(members)) if len(members) else members
-    heavy = []
-    for first, last in zip([0, *ends[:-1]], ends, strict=False):
-        own = regions.weights[members[first:last]]
-        heavy.append((int(own.sum()), int(kernels.most_classes(own, k))))
+    light, heavy = _components_without(regions, k, anchor, separator)
+    weight, count = int(regions.weights[separator].sum()) + light, len(separator)
     for total, most in sorted(heavy, key=lambda one: one[0] / one[1], reverse=True):
         if count == 0 or total * count > weight * most:
             weight, count = weight + total, count + most
     return -(-weight // count)
+
+
+def _components_without(
+    regions: Regions, k: int, anchor: int, separator: np.ndarray
+) -> tuple[int, list[tuple[int, int]]]:
+    """Of the anchor's part without a separator: what the light components weigh, weight and capacity of the others."""
+    left = regions.components == regions.components[anchor]
+    left[separator] = False
+    label = parts_of(regions.edges[left[regions.edges].all(axis=1)], len(regions))
+    sums = sums_of(np.where(left, regions.weights, 0), label)
+    members = np.flatnonzero(sums[label] >= k)
+    members = members[np.argsort(label[members], kind="stable")]
+    groups = np.split(regions.weights[members], np.flatnonzero(np.diff(label[members])) + 1)
+    heavy = [(int(own.sum()), most_classes(own, k)) for own in groups if len(own)]
+    return int(sums[sums < k].sum()), heavy
 
 
 def most_classes(weights: np.ndarray, k: int) -> int:
@@ -300,9 +292,12 @@ def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound
     Bound(value=10, name='hubs', kind='checked', witness=(0,))
     """
     chosen = np.unique(np.asarray(separator, dtype=np.int64))
-    component, light = _components_without(regions, k, chosen)
+    kept = ~np.isin(np.arange(len(regions)), chosen)
+    component = parts_of(regions.edges[kept[regions.edges].all(axis=1)], len(regions))
+    light = sums_of(regions.weights, component) < k
+    light[component[chosen]] = False
     a, b = regions.edges.T
-    between = (light[component[a]] & np.isin(b, chosen)) | (light[component[b]] & np.isin(a, chosen))
+    between = (light[component[a]] & ~kept[b]) | (light[component[b]] & ~kept[a])
     inside = light[component[a]] & (component[a] == component[b])
     group = parts_of(regions.edges[between | inside], len(regions))[chosen]
     part = regions.components[chosen]
@@ -311,26 +306,13 @@ def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound
     return Bound(value, "hubs", "checked", witness)
 
 
-def _components_without(regions: Regions, k: int, separator: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The component of each area without the separator, whose areas are one each by themselves, and which
-    are light and not of it."""
-    kept = ~np.isin(np.arange(len(regions)), separator)
-    component = parts_of(regions.edges[kept[regions.edges].all(axis=1)], len(regions))
-    light = sums_of(regions.weights, component) < k
-    light[component[separator]] = False
-    return component, light
-
-
 def _hub_bound(regions: Regions, k: int, separator: np.ndarray) -> int:
-    component, light = _components_without(regions, k, separator)
-    own = regions.components == regions.components[separator[0]]
-    held = np.where(own, regions.weights, 0)
-    held[separator] = 0
-    sums = sums_of(held, component)
-    total = int(regions.weights[separator].sum())
-    near = total + int(sums[light].sum())
-    most = len(separator) + int((sums // k).sum())
-    return max(-(-near // len(separator)), -(-(total + int(sums.sum())) // most))
+    """What areas of one part prove: the average of the classes at them, or of all in the part."""
+    light, heavy = _components_without(regions, k, int(separator[0]), separator)
+    near = int(regions.weights[separator].sum()) + light
+    total = near + sum(weight for weight, _ in heavy)
+    most = len(separator) + sum(weight // k for weight, _ in heavy)
+    return max(-(-near // len(separator)), -(-total // most))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -497,10 +479,6 @@ def partition_cost_bound(regions: Regions, k: int, combine: str = "sum", differe
     regions : Every connected part weighs at least k.
     combine, difference : As in `partition_cost`.
 
-    Returns
-    -------
-    int
-
     Complexity
     ----------
     That of `lower_bound`.
@@ -538,19 +516,9 @@ def class_limit(regions: Regions, k: int) -> int:
     ]
     for anchor, separator in separators(regions, k):
         part = int(regions.components[anchor])
-        limits[part] = min(limits[part], len(separator) + _classes_beside(regions, k, part, separator))
+        heavy = _components_without(regions, k, anchor, separator)[1]
+        limits[part] = min(limits[part], len(separator) + sum(most for _, most in heavy))
     return sum(limits)
-
-
-def _classes_beside(regions: Regions, k: int, part: int, separator: np.ndarray) -> int:
-    """How many classes the components of a part without some areas hold at most."""
-    left = regions.components == part
-    left[separator] = False
-    label = parts_of(regions.edges[left[regions.edges].all(axis=1)], len(regions))
-    members = np.flatnonzero(left)
-    members = members[np.argsort(label[members], kind="stable")]
-    groups = np.split(regions.weights[members], np.flatnonzero(np.diff(label[members])) + 1)
-    return sum(most_classes(own, k) for own in groups if own.sum() >= k)
 
 
 def least_squares(weights: np.ndarray, most: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -62,10 +61,6 @@ def classes_between(
     order : That of `order_of` where none is given.
     chain : How many states are kept that differ in loads above k alone, and none of which is better than another.
     most : The work, after which the answer is "open".
-
-    Returns
-    -------
-    Answer
 
     Complexity
     ----------
@@ -142,17 +137,6 @@ LOAD_FINENESS = 2_000  # states are merged at first where their loads differ by 
 ALIKE = 100  # states that are alike and none better than another, above which it ends: the check goes no further
 
 
-@dataclass(frozen=True)
-class Refutation:
-    """What proves that some class weighs more than the cap, or less than k."""
-
-    areas: tuple[int, ...]  # vertices, in the order in which they come
-    k: int
-    cap: int
-    limit: int  # states that are kept after a vertex
-    work: int  # how much there is to repeat
-
-
 def refuted(
     graph: Graph,
     k: int,
@@ -213,63 +197,6 @@ def refuted(
         if len(layers.states) > limit and not layers.merge(limit, max(1, k // LOAD_FINENESS)):
             return False, layers.work
     return False, layers.work
-
-
-def refuted_near(
-    graph: Graph,
-    k: int,
-    cap: int,
-    centre: np.ndarray,
-    *,
-    size: int = 45,
-    limit: int = 5_000,
-    spare: int = -1,
-    most: int = ANY,
-) -> Refutation | None:
-    """A few areas round some that prove that no partition into connected classes of weight k to the cap exists.
-
-    Parameters
-    ----------
-    centre : Vertices to begin with.
-    size : How many vertices are taken, the nearest ones.
-    limit, spare, most : As in `refuted`.
-
-    Returns
-    -------
-    Refutation or None
-
-    Example
-    -------
-    >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([1, 1, 3, 9]))
-    >>> refuted_near(path, 3, 4, np.array([0]), size=3)
-    Refutation(areas=(0, 1, 2), k=3, cap=4, limit=5000, work=325)
-    """
-    return ordered_areas(graph, ball(graph, centre, size)).tried(k, cap, limit, spare, most)[0]
-
-
-@dataclass(frozen=True)
-class OrderedAreas:
-    """Some areas of a graph, in an order."""
-
-    areas: tuple[int, ...]
-    graph: Graph  # what they are to each other; `order` and `rim` refer to it
-    order: Order
-    rim: np.ndarray  # (n,) bool: which have neighbours among the others
-
-    def tried(
-        self, k: int, cap: int, limit: int, spare: int = -1, most: int = ANY, most_a_step: int = ANY
-    ) -> tuple[Refutation | None, int]:
-        """What they prove, and the work that it took; see `refuted`."""
-        asked: dict[str, Any] = {"limit": limit, "spare": spare, "most": most, "most_a_step": most_a_step}
-        proven, work = refuted(self.graph, k, cap, order=self.order, rim=self.rim, **asked)
-        return Refutation(self.areas, k, cap, limit, work) if proven else None, work
-
-
-def ordered_areas(graph: Graph, areas: np.ndarray) -> OrderedAreas:
-    """Some areas of a graph, in the cheapest order that is found."""
-    inside, rim = part_of(graph, areas)
-    order = order_of(inside)
-    return OrderedAreas(tuple(areas[order.vertices].tolist()), inside, order, rim)
 
 
 def ball(graph: Graph, centre: np.ndarray, size: int) -> np.ndarray:
@@ -356,8 +283,8 @@ def refutation_bound(
         label = label[np.unique(regions.bundles, return_index=True)[1]]
         regions = regions.quotient
     search = _Refutations(regions, k, label, effort)
-    best: Refutation | None = None
-    for level in range(len(LEVELS)):
+    best: tuple[int, ...] | None = None  # a witness
+    for level, (limit, _) in enumerate(LEVELS):
         top = high  # no cap from here on is tried with so many states
         cap = high - 1
         while low < top and (top == high or top - low > high // CAP_FINENESS) and search.left > 0:
@@ -365,9 +292,9 @@ def refutation_bound(
             if found is None:
                 top = cap
             else:
-                best, low = found, cap + 1
+                best, low = (cap, limit, *found), cap + 1
             cap = (low + top) // 2
-    return None if best is None else Bound(best.cap + 1, NO_WAY_ROUND, witness=(best.cap, best.limit, *best.areas))
+    return None if best is None else Bound(best[0] + 1, NO_WAY_ROUND, witness=best)
 
 
 class _Refutations:
@@ -381,14 +308,14 @@ class _Refutations:
         heaviest = np.argsort(-sums_of(regions.weights, label), kind="stable")[: max(CENTRES)]
         self.members = [np.flatnonzero(label == c) for c in heaviest.tolist()]
         self.left = round(ALL_WORK * effort)
-        self.known: dict[tuple[int, int], OrderedAreas] = {}  # by class and size; whole parts by their number
+        # by class and size, whole parts by their number: areas in their order, and what `refuted` takes of them
+        self.known: dict[tuple[int, int], tuple[np.ndarray, Graph, Order, np.ndarray]] = {}
         self.first = 0  # the class round which a cap was refuted last
 
-    def refuted(self, cap: int, level: int) -> Refutation | None:
-        """The first proof that is found with so many states and areas."""
+    def refuted(self, cap: int, level: int) -> list[int] | None:
+        """The first areas that are found to refute a cap, with so many states and areas."""
         limit, size = LEVELS[level]
-        count = min(CENTRES[level], len(self.members))
-        centres = sorted(range(count), key=lambda c: (c != self.first, c))
+        centres = sorted(range(min(CENTRES[level], len(self.members))), key=lambda c: (c != self.first, c))
         for c in centres:
             found = self._tried(c, size, cap, limit)
             if found is not None:
@@ -401,28 +328,30 @@ class _Refutations:
                     return found
         return None
 
-    def _tried(self, number: int, size: int, cap: int, limit: int) -> Refutation | None:
-        """What the areas round a class prove, or a part as a whole."""
+    def _tried(self, number: int, size: int, cap: int, limit: int) -> list[int] | None:
+        """The areas round a class, or of a part as a whole, if they refute the cap."""
         if self.left <= 0:
             return None
         if (number, size) not in self.known:
-            whole = size == WHOLE
-            areas = np.flatnonzero(self.part == number) if whole else ball(self.graph, self._connected(number), size)
-            self.known[number, size] = ordered_areas(self.graph, areas)
+            if size == WHOLE:
+                areas = np.flatnonzero(self.part == number)
+            else:  # round those that lie in one part with the first: all, where the class is connected
+                members = self.members[number]
+                areas = ball(self.graph, members[self.part[members] == self.part[members[0]]], size)
+            inside, rim = part_of(self.graph, areas)
+            order = order_of(inside)
+            self.known[number, size] = areas[order.vertices], inside, order, rim
             self.left -= ATTEMPT * len(areas) ** 2
-        places = self.known[number, size]
-        total = int(self.totals[self.part[places.areas[0]]])
+        areas, inside, order, rim = self.known[number, size]
+        total = int(self.totals[self.part[areas[0]]])
         spare = total - -(-total // cap) * self.k
-        most = min(self.left, WITNESS_WORK)
         spare = spare if 0 <= spare < self.k else -1
-        found, work = places.tried(self.k, cap, limit, spare, most, WITNESS_STEP)
+        most = min(self.left, WITNESS_WORK)
+        proven, work = refuted(
+            inside, self.k, cap, limit=limit, order=order, rim=rim, spare=spare, most=most, most_a_step=WITNESS_STEP
+        )
         self.left -= work
-        return found
-
-    def _connected(self, number: int) -> np.ndarray:
-        """The areas of a class that lie in one part with its first, which are all of them where it is connected."""
-        members = self.members[number]
-        return members[self.part[members] == self.part[members[0]]]
+        return areas.tolist() if proven else None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -527,10 +456,6 @@ def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator
     ----------
     tries : int
         How many first vertices are tried, at even distances; with `random` any ones, and equals are chosen from by it.
-
-    Returns
-    -------
-    Order
 
     Complexity
     ----------

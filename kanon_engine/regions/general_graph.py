@@ -68,12 +68,12 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
     return Outcome(assignment, details, guarantee if _cost(regions, best) <= guarantee else None, bound)
 
 
-def unheard(limit: int, separator: list[int] | None, bound: Cost) -> None:
-    """Nobody is told how a limit went."""
-
-
 def by_rules(
-    regions: Regions, k: int, run: Run, make: Callable[..., Stars] | None = None, ended: Ended = unheard
+    regions: Regions,
+    k: int,
+    run: Run,
+    make: Callable[..., Stars] | None = None,
+    ended: Ended = lambda limit, separator, bound: None,
 ) -> tuple[np.ndarray, Bound]:
     """(n,) class of each area by the rules alone, before anything is improved, and the bound that they prove.
 
@@ -85,7 +85,15 @@ def by_rules(
     start, flat = neighbour_lists(regions.edges, len(regions))
     neighbours = [part.tolist() for part in np.split(flat, start[1:-1])]
     weights = regions.weights.tolist()
-    best = _tree_classes(regions, k, run.generator())
+    n, generator = len(regions), run.generator()
+    # to begin with, a depth-first forest, which has few branches, is cut as a tree is
+    parent = depth_first_forest(
+        *neighbour_lists(regions.edges, len(regions), generator), generator.permutation(len(regions))
+    )
+    children = np.flatnonzero(parent >= 0)
+    tree = np.column_stack([children, parent[children]])
+    roots, _ = peel_tree(Graph(*neighbour_lists(tree, len(regions)), regions.weights), k)
+    best = np.unique(roots, return_inverse=True)[1]
     cost = _cost(regions, best)
     failed, tries = 0, 0  # the largest limit that failed
     while cost > max(bound.value, failed + 1):
@@ -132,16 +140,6 @@ def _improved(regions: Regions, k: int, run: Run, classes: np.ndarray, bound: in
 
     search_in_rounds(search, Run(run.seed, progress=heard), steps_for(regions, k, IMPROVING))
     return search.state.best
-
-
-def _tree_classes(regions: Regions, k: int, generator: np.random.Generator) -> np.ndarray:
-    """Any classes to begin with: a depth-first forest, which has few branches, cut as in `tree_split`."""
-    n = len(regions)
-    parent = depth_first_forest(*neighbour_lists(regions.edges, n, generator), generator.permutation(n))
-    children = np.flatnonzero(parent >= 0)
-    tree = np.column_stack([children, parent[children]])
-    roots, _ = peel_tree(Graph(*neighbour_lists(tree, n), regions.weights), k)
-    return np.unique(roots, return_inverse=True)[1]
 
 
 def _cost(regions: Regions, owner: np.ndarray) -> int:
@@ -473,7 +471,14 @@ def star_or_split(
     >>> star_or_split([0, 1, 2, 3], [[1, 2, 3], [0, 2], [0, 1], [0]], [1, 3, 3, 3], 4)
     ([[1, 2]], 0, [[3]])
     """
-    order, parent = _spanning_tree(members, neighbours)
+    order, parent = [members[0]], {members[0]: members[0]}  # of a tree, breadth first
+    unseen = set(members[1:])
+    for v in order:
+        for u in neighbours[v]:
+            if u in unseen:
+                unseen.discard(u)
+                parent[u] = v
+                order.append(u)
     below = {v: weights[v] for v in order}  # weight of the subtree that hangs on v
     rest = sum(below.values())
     top = {order[0]: order[0]}  # the highest vertex of the tree that v is in, once the tree is cut
@@ -489,41 +494,16 @@ def star_or_split(
     for v in order:
         pieces.setdefault(top[v], []).append(v)
     kept = pieces.pop(order[0])
-    center = _center(kept, parent, below, k)
-    branch = _branches(kept, parent, center)
-    more, branches = _merged(kept, center, branch, neighbours, weights, k, rest)
-    return [*pieces.values(), *more], -1 if branches is None else center, branches or []
-
-
-def _spanning_tree(members: Sequence[int], neighbours: Sequence[Sequence[int]]) -> tuple[list[int], dict[int, int]]:
-    """The members in breadth-first order, and the parent of each."""
-    unseen = set(members)
-    unseen.discard(members[0])
-    order, parent = [members[0]], {members[0]: members[0]}
-    for v in order:
-        for u in neighbours[v]:
-            if u in unseen:
-                unseen.discard(u)
-                parent[u] = v
-                order.append(u)
-    return order, parent
-
-
-def _center(kept: list[int], parent: dict[int, int], below: dict[int, int], k: int) -> int:
     heavy = {parent[v]: v for v in kept[1:] if below[v] >= k}
     center = kept[0]
     while center in heavy:
         center = heavy[center]
-    return center
-
-
-def _branches(kept: list[int], parent: dict[int, int], center: int) -> dict[int, int]:
-    """One vertex for the whole branch of the tree around the center that v lies in."""
-    branch: dict[int, int] = {}
+    branch: dict[int, int] = {}  # one vertex for the whole branch of the tree around the center that v lies in
     for v in kept:
         if v != center:
             branch[v] = v if parent[v] in (center, v) else branch[parent[v]]
-    return branch
+    more, branches = _merged(kept, center, branch, neighbours, weights, k, rest)
+    return [*pieces.values(), *more], -1 if branches is None else center, branches or []
 
 
 def _merged(

@@ -169,10 +169,6 @@ def forest_of_classes(regions: Regions, assignment: np.ndarray, heuristic: str) 
     assignment : (n,) int. Connected classes.
     heuristic : How the partition was found, in words.
 
-    Returns
-    -------
-    TreeDetails
-
     Example
     -------
     >>> square = Regions(range(4), [1] * 4, [(0, 1), (1, 2), (2, 3), (0, 3)])
@@ -359,10 +355,6 @@ def shape_of(edges: np.ndarray, n: int) -> Shape:
     Parameters
     ----------
     edges : (e, 2) int
-
-    Returns
-    -------
-    Shape
 
     Complexity
     ----------

@@ -13,7 +13,6 @@ from kanon_engine.regions.frontier import (
     order_of,
     part_of,
     refuted,
-    refuted_near,
     steps_of,
 )
 from kanon_engine.regions.frontier_kernels import WIDEST, Layer, close_up, enter, merge_states
@@ -117,10 +116,11 @@ def test_what_a_part_of_a_graph_refutes_has_no_partition(seed):
     for rng, graph, edges, k, cap in instances(20 + seed, 150):
         n = len(graph.weights)
         limit, size = int(rng.choice([1, 3, 1000])), int(rng.integers(1, n + 1))
-        near = refuted_near(graph, k, cap, rng.integers(0, n, int(rng.integers(1, 3))), size=size, limit=limit)
-        if near is not None:
+        areas = ball(graph, rng.integers(0, n, int(rng.integers(1, 3))), size)
+        inside, rim = part_of(graph, areas)
+        assert len(set(areas.tolist())) == len(areas) <= max(size, 1)
+        if refuted(inside, k, cap, limit=limit, rim=rim)[0]:
             found += 1
-            assert len(set(near.areas)) == len(near.areas) <= max(size, 1)
             assert most_classes(graph.weights.tolist(), edges, k, cap) == 0
     assert found > 20 // SHARE
 

@@ -147,10 +147,6 @@ def read_regions(
     sheet, counts_sheet, edges_sheet : str or int, optional
         Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
-    Returns
-    -------
-    Regions
-
     Raises
     ------
     InvalidInput

@@ -224,10 +224,6 @@ def contiguity(shapes: np.ndarray, kind: str = "rook") -> Contiguity:
     shapes : (n,) array of valid polygons and multipolygons
     kind : "rook" or "queen".
 
-    Returns
-    -------
-    Contiguity
-
     Notes
     -----
     Most borders are found at once, for their segments are the same in both areas. The pairs left over whose shapes
