@@ -218,24 +218,13 @@ READER = Reader(
             needs=("edges", "The borders of this certificate came from a list; name it with --edges."),
         ),
         LAYER,
-        Parameter(
-            "together",
-            "A CSV in which each line is a set of areas that stay in one group.",
-            "file",
-            unfit=no_sets("areas"),
-        ),
-        Parameter(
-            "apart",
-            "A CSV in which each line is a set of areas of which no two share a group.",
-            "file",
-            unfit=no_sets("areas"),
-        ),
-        Parameter(
-            "barriers",
-            "A CSV in which each line is a set of areas, such as a county, whose border no group crosses unless it "
-            "must.",
-            "file",
-            unfit=no_sets("areas"),
+        *(
+            Parameter(name, f"A CSV in which each line is a set of areas{words}", "file", unfit=no_sets("areas"))
+            for name, words in (
+                ("together", " that stay in one group."),
+                ("apart", " of which no two share a group."),
+                ("barriers", ", such as a county, whose border no group crosses unless it must."),
+            )
         ),
         MERGE,
         SHEET,
@@ -247,10 +236,10 @@ READER = Reader(
     ),
     "Areas as a zipped shapefile, GeoJSON, GeoPackage, FlatGeobuf, TopoJSON or GeoParquet.",
     also=(
-        Lazy("kanon_engine.regions.read.contiguity:read_edges"),
+        Lazy("kanon_engine.regions.contiguity:read_edges"),
         Lazy("kanon_engine.regions.read:with_wishes"),
         Lazy("kanon_engine.regions.read:sets_by_column"),
-        Lazy("kanon_engine.regions.read.area_table:match_codes"),
+        Lazy("kanon_engine.regions.read:match_codes"),
     ),
     counted=Columns(("Code of the area",), ("counts_id",), "counts_column", joined="counts"),
     rehearsal=Lazy("kanon_engine.regions.read:rehearsal"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
 import networkx as nx
@@ -16,18 +17,13 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from kanon_engine.plot.maps import COARSE, Atlas, GeoJson
+from kanon_engine.regions.contiguity import all_segments, repaired, shared_segments
 from kanon_engine.regions.group_names import places_of
-from kanon_engine.regions.read.contiguity import all_segments, repaired, shared_segments
 
 if TYPE_CHECKING:
     import geopandas
 
     from kanon_engine.regions.instance import Regions
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Simplified shapes, borders and the view
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 FINEST = 3_000  # parts of the map's width: no detail is kept below one
@@ -86,19 +82,28 @@ class DisplayMap:
         return points, np.append(self.order, -1)[drawn]
 
 
-_KEPT_MAPS: WeakKeyDictionary[Regions, DisplayMap] = WeakKeyDictionary()
+Made = TypeVar("Made")
 
 
+def once_for_each(make: Callable[[Regions], Made]) -> Callable[[Regions], Made]:
+    """What is made of an instance, kept as long as that is."""
+    known: WeakKeyDictionary[Regions, Made] = WeakKeyDictionary()
+
+    @wraps(make)
+    def kept(regions: Regions) -> Made:
+        if regions not in known:
+            known[regions] = make(regions)
+        return known[regions]
+
+    return kept
+
+
+@once_for_each
 def display_map(regions: Regions) -> DisplayMap:
-    """The drawable map of an instance with shapes; made once for each instance."""
-    if regions not in _KEPT_MAPS:
-        if regions.geometry is None:
-            raise ValueError("these areas have no shapes")
-        _KEPT_MAPS[regions] = _made_map(regions.geometry)
-    return _KEPT_MAPS[regions]
-
-
-def _made_map(geometry: geopandas.GeoSeries) -> DisplayMap:
+    """The drawable map of an instance with shapes."""
+    geometry = regions.geometry
+    if geometry is None:
+        raise ValueError("these areas have no shapes")
     shapes = shapely.transform(on_earth(geometry), to_mercator)
     there = ~(shapely.is_missing(shapes) | shapely.is_empty(shapes))
     inside = np.full((len(shapes), 2), np.nan)
@@ -191,13 +196,11 @@ def border_lines(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Lines between each two neighbouring shapes and around the outside, and for each point its pair of shapes."""
     first, second, segments = shared_segments(shapes)
     owners, every = all_segments(shapes)
-    outside = _not_in(every, segments)
-    pairs = np.vstack(
-        [
-            np.column_stack([first, second]),
-            np.column_stack([owners[outside], np.full(outside.sum(), -1, dtype=np.int64)]),
-        ]
-    )
+    ends = np.concatenate([every, segments]).view(np.complex128)[:, :, 0]
+    number = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True)[1].ravel()  # the same in either direction
+    outside = ~np.isin(number[: len(every)], number[len(every) :])
+    pairs = np.column_stack([first, second])
+    pairs = np.vstack([pairs, np.column_stack([owners[outside], np.full(outside.sum(), -1, dtype=np.int64)])])
     segments = np.concatenate([segments, every[outside]])
     long = (segments[:, 0] != segments[:, 1]).any(axis=1)
     segments, pairs = segments[long], pairs[long]
@@ -212,19 +215,6 @@ def border_lines(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         np.insert(points, ends, np.nan, axis=0).astype(np.float32),
         np.insert(between, ends, between[ends - 1], axis=0),
     )
-
-
-def _not_in(segments: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """(s,) bool: the segments that are not among the others, in either direction."""
-
-    def keys(ends: np.ndarray) -> np.ndarray:
-        points = np.ascontiguousarray(ends).view(np.complex128)[:, :, 0]
-        return np.sort(points, axis=1)
-
-    everything: Any = np.concatenate([keys(segments), keys(others)])
-    _, number = np.unique(everything, axis=0, return_inverse=True)
-    number = number.ravel()
-    return ~np.isin(number[: len(segments)], number[len(segments) :])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -259,10 +249,8 @@ def ground_of(regions: Regions, made: DisplayMap, atlas: Atlas | None) -> Ground
     side = max(east - west, north - south)
     if atlas is None or not made.placed:
         return Ground([], [], [], names, places, False)
-    low, high = (
-        np.round([west - BEYOND * side, south - BEYOND * side], 3),
-        np.round([east + BEYOND * side, north + BEYOND * side], 3),
-    )
+    beyond = BEYOND * side
+    low, high = np.round([west - beyond, south - beyond], 3), np.round([east + beyond, north + beyond], 3)
     view = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
     seen = atlas.around(*view)
     water = [shapely.get_coordinates(ring) for ring in shapely.get_rings(shapely.get_parts(seen.water))]
@@ -287,11 +275,6 @@ def _places(regions: Regions, made: DisplayMap) -> tuple[list[str], np.ndarray]:
         sums[seed] = sums.get(seed, 0) + int(regions.weights[area])
     kept = sorted(sums, key=lambda seed: -sums[seed])[:MOST_PLACES]
     return [told[seed] for seed in kept], points[kept]
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# A map as one small binary file, which a page fetches once; a result is then one number an area
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 _KEPT_FILES: WeakKeyDictionary[Regions, dict[Atlas | None, CoverageFile]] = WeakKeyDictionary()
@@ -380,28 +363,15 @@ def _starts(owner: np.ndarray, count: int) -> np.ndarray:
     return np.searchsorted(owner, np.arange(count + 1)).astype("<u4")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Areas without shapes: points for areas, lines for borders
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 EXACT = 300  # areas up to which distances in the drawing follow those in the graph
 SPRING = 1_500  # areas up to which springs, quadratic in their number, are fast enough
 ROUNDS = 60
 PIVOTS = 50
 
-_KEPT_POSITIONS: WeakKeyDictionary[Regions, np.ndarray] = WeakKeyDictionary()
 
-
+@once_for_each
 def positions(regions: Regions) -> np.ndarray:
-    """(n, 2) float64: where each area is drawn; the same for the same graph, and made once for each instance."""
-    if regions not in _KEPT_POSITIONS:
-        _KEPT_POSITIONS[regions] = _packed(regions)
-    return _KEPT_POSITIONS[regions]
-
-
-def _packed(regions: Regions) -> np.ndarray:
-    """Every part laid out by itself, the parts side by side in rows, largest first."""
+    """(n, 2) float64: where each area is drawn, the same for the same graph: its parts side by side in rows."""
     xy = np.zeros((len(regions), 2))
     graph = nx.Graph()
     graph.add_nodes_from(range(len(regions)))
@@ -414,10 +384,8 @@ def _packed(regions: Regions) -> np.ndarray:
         size = float(np.sqrt(len(members)))
         if left and left + size > row:
             left, top, height = 0.0, top - height, 0.0
-        xy[members] = _network_layout(graph.subgraph(members), members) * size * 0.45 + (
-            left + size / 2,
-            top - size / 2,
-        )
+        middle = (left + size / 2, top - size / 2)
+        xy[members] = _network_layout(graph.subgraph(members), members) * size * 0.45 + middle
         left, height = left + size, max(height, size)
     return xy
 

@@ -14,8 +14,8 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import sets_in
 from kanon_engine.model.generalization import members_of
 from kanon_engine.model.words import cell_text, one_line, plain_name
+from kanon_engine.regions.columns import aligned
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.read.columns import aligned
 
 
 @dataclass(frozen=True)
@@ -157,13 +157,22 @@ def group_names(
     known = [""] * len(assignment) if counties is None else [cell_text(county) for county in counties]
     if len(known) != len(assignment):
         raise InvalidInput(f"There are {len(known)} counties for {len(assignment)} areas; give one an area.")
-    levels: dict[int, list[str]] = {}
+    levels: dict[int, list[str]] = {}  # the first name of a class, and those that follow where others are alike
     for number, own in enumerate(members):
-        if number not in kept:
-            levels[number] = _named(regions, own, [places[area] for area in own])
-            if any(known[area] for area in own):
-                levels[number] = _in_county(regions, own, known, levels[number])
-    names = _told_apart(levels, list(kept.values()))
+        if number in kept:
+            continue
+        place, further, held = _heaviest(regions, own.tolist(), places)
+        code = min(str(regions.ids[area]) for area in held)
+        levels[number] = [place + further, (place if place == code else f"{place} {code}") + further]
+        inside = [area for area in own.tolist() if known[area]]
+        if inside:
+            county, further, _ = _heaviest(regions, inside, known)
+            levels[number] = [county + further, *(f"{county}: {name}" for name in levels[number])]
+    names = {number: own[0] for number, own in levels.items()}
+    for level in range(1, max(map(len, levels.values()), default=0)):
+        often = Counter(name.casefold() for name in [*names.values(), *kept.values()])
+        alike = [number for number, name in names.items() if often[name.casefold()] > 1]
+        names |= {number: levels[number][min(level, len(levels[number]) - 1)] for number in alike}
     return _numbered(kept, order, names, sorted(names, key=lambda number: lowest[number]))
 
 
@@ -176,41 +185,14 @@ def places_of(regions: Regions) -> list[str]:
     return [name.removesuffix(code).strip() or code for name, code in zip(names, ids, strict=True)]
 
 
-def _named(regions: Regions, areas: np.ndarray, places: list[str]) -> list[str]:
-    """A class after its heaviest place, by the place's name alone and with its lowest code."""
+def _heaviest(regions: Regions, areas: list[int], called: Sequence[str]) -> tuple[str, str, list[int]]:
+    """The name with the most records, of equals that of most areas; how many others there are; its areas."""
     held: dict[str, list[int]] = {}
-    for area, place in zip(areas.tolist(), places, strict=True):
-        held.setdefault(place, []).append(area)
-    first = _heaviest(regions, held)
-    code = min(str(regions.ids[area]) for area in held[first])
-    further = f" + {len(held) - 1}" if len(held) > 1 else ""
-    return [first + further, (first if first == code else f"{first} {code}") + further]
-
-
-def _in_county(regions: Regions, areas: np.ndarray, counties: Sequence[str], placed: list[str]) -> list[str]:
-    """A class after its heaviest county, alone and with each of its names after a place."""
-    held: dict[str, list[int]] = {}
-    for area in areas.tolist():
-        if counties[area]:
-            held.setdefault(counties[area], []).append(area)
-    first = _heaviest(regions, held)
-    return [first + (f" + {len(held) - 1}" if len(held) > 1 else ""), *(f"{first}: {name}" for name in placed)]
-
-
-def _heaviest(regions: Regions, held: Mapping[str, list[int]]) -> str:
-    """The name whose areas have the most records; of equals the one of most areas."""
+    for area in areas:
+        held.setdefault(called[area], []).append(area)
     weights = {name: int(regions.weights[own].sum()) for name, own in held.items()}
-    return min(held, key=lambda name: (-weights[name], -len(held[name]), name))
-
-
-def _told_apart(levels: Mapping[int, list[str]], taken: Sequence[str]) -> dict[int, str]:
-    """For each class its first name, or a further one where that of another class is alike."""
-    names = {number: own[0] for number, own in levels.items()}
-    for level in range(1, max(map(len, levels.values()), default=0)):
-        often = Counter(name.casefold() for name in [*names.values(), *taken])
-        alike = [number for number, name in names.items() if often[name.casefold()] > 1]
-        names |= {number: levels[number][min(level, len(levels[number]) - 1)] for number in alike}
-    return names
+    first = min(held, key=lambda name: (-weights[name], -len(held[name]), name))
+    return first, f" + {len(held) - 1}" if len(held) > 1 else "", held[first]
 
 
 def _numbered(kept: dict[int, str], first: list[int], made: dict[int, str], then: list[int]) -> list[str]:
@@ -219,24 +201,15 @@ def _numbered(kept: dict[int, str], first: list[int], made: dict[int, str], then
     taken: set[str] = set()
     found: dict[int, str] = {}
     for number in [*first, *then]:
-        name = kept.get(number) or made[number]
+        name = found[number] = kept.get(number) or made[number]
         alone = number in kept and name.casefold() not in taken
-        found[number] = name if alone or often[name.casefold()] == 1 else _free(name, taken, often)
+        if not alone and often[name.casefold()] > 1:
+            place = 2 if name.casefold() in taken else 1
+            while (numbered := f"{name} ({place})").casefold() in taken or numbered.casefold() in often:
+                place += 1
+            found[number] = numbered
         taken.add(found[number].casefold())
     return [found[number] for number in sorted(found)]
-
-
-def _free(name: str, taken: set[str], often: Mapping[str, int]) -> str:
-    """The name with the first number that makes it one of its own."""
-    place = 2 if name.casefold() in taken else 1
-    while (numbered := f"{name} ({place})").casefold() in taken or numbered.casefold() in often:
-        place += 1
-    return numbered
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Names from a file: what a person called groups of an earlier result
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 NAMES_HEADER = ["name", "id"]

@@ -169,10 +169,10 @@ class Regions(Shown):
         name: str | None = None,
         unit: str = "records",
     ) -> Regions:
-        """Areas from a GeoDataFrame of polygons; see `kanon_engine.regions.read.regions_from_frame`."""
-        from kanon_engine.regions.read import regions_from_frame
+        """Areas from a GeoDataFrame of polygons; the parameters are those of `read_regions`."""
+        from kanon_engine.regions.area_table import frame_fields
 
-        return regions_from_frame(gdf, weight, id, contiguity, islands, name=name, unit=unit)
+        return cls(**frame_fields(gdf, weight, id, contiguity, islands, name, unit))
 
     @classmethod
     def from_graph(cls, graph: networkx.Graph, weight: str = "weight", *, unit: str = "records") -> Regions:

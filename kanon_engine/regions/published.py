@@ -24,6 +24,7 @@ from kanon_engine.regions.package import (
     named_groups,
     publishable,
 )
+from kanon_engine.regions.release import group_codes
 from kanon_engine.release.formats import unescaped
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import ReleasedFile, read_back, require_cells
@@ -125,8 +126,6 @@ def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], pu
     frame = groups_table(regions, g, publication, named_groups(regions, g, publication))
     columns = [str(name) for name in frame.columns]
     sums = columns[OWN : OWN + len(publication.carry)]
-    members = members_of(g.assignment, g.classes)
-    codes = {number + 1: tuple(sorted(regions.ids[own].tolist(), key=str)) for number, own in enumerate(members)}
     made = Released(
         frame,
         ("group", "name"),
@@ -136,7 +135,7 @@ def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], pu
         sums=tuple(sums),
         derived=(columns[3], *columns[OWN + len(sums) :]),
         left_out=int(regions.total) - int(g.class_weights.sum()),
-        meanings={"group": codes} if publication.codes_are_public else {},
+        meanings={"group": group_codes(regions, g)} if publication.codes_are_public else {},
         name=publication.title or "release",
     )
     return read_back({GROUPS: files[GROUPS]}, made)

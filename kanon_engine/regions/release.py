@@ -13,9 +13,9 @@ import shapely
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import members_of
+from kanon_engine.regions.contiguity import repaired
 from kanon_engine.regions.group_names import group_names
 from kanon_engine.regions.group_sums import carried_frame
-from kanon_engine.regions.read.contiguity import repaired
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, id_in, require_no_columns
 from kanon_engine.release.placing import Placed, by_code, one_column
@@ -58,7 +58,7 @@ def files(regions: Regions, g: Generalization, codes_are_public: bool | None = N
     if regions.geometry is None:
         return [groups]
     if codes_are_public is False:
-        return [shapes_offered(g, f"{SQUARES} {alone}", True, lambda: _coarse_frame(regions, g)), groups]
+        return [shapes_offered(g, f"{SQUARES} {alone}", True, lambda: shapes_frame(regions, g, True)), groups]
     said = f"The shape of every group in full detail with its size. {alone}"
     shapes = said if codes_are_public else f"{said} {UNSAID}"
     return [shapes_offered(g, shapes, bool(codes_are_public), lambda: shapes_frame(regions, g)), groups]
@@ -68,9 +68,7 @@ def frame(
     regions: Regions, g: Generalization, keep: Sequence[str] = (), codes_are_public: bool = False
 ) -> pd.DataFrame:
     """The groups, with exact borders where the codes of areas are public, else as squares of a grid."""
-    if regions.geometry is None:
-        return groups_frame(regions, g)
-    return shapes_frame(regions, g) if codes_are_public else _coarse_frame(regions, g)
+    return groups_frame(regions, g) if regions.geometry is None else shapes_frame(regions, g, not codes_are_public)
 
 
 def released(
@@ -87,9 +85,13 @@ def released(
     if not codes_are_public:
         return groups_released(regions, g, sums=sums)
     names = group_names(regions, g.assignment, codes_are_public=True)
+    return groups_released(regions, g, {"name": names}, sums, {"group": group_codes(regions, g)})
+
+
+def group_codes(regions: Regions, g: Generalization) -> dict[int, tuple[str | int, ...]]:
+    """The codes of the areas in each group, by its number from 1."""
     members = members_of(g.assignment, g.classes)
-    codes = {number + 1: tuple(sorted(regions.ids[own].tolist(), key=str)) for number, own in enumerate(members)}
-    return groups_released(regions, g, {"name": names}, sums, {"group": codes})
+    return {number: tuple(sorted(regions.ids[own].tolist(), key=str)) for number, own in enumerate(members, 1)}
 
 
 def private(regions: Regions, g: Generalization, frame: pd.DataFrame, codes_are_public: bool | None = None) -> str:
@@ -112,22 +114,10 @@ def pictured(regions: Regions, g: Generalization, codes_are_public: bool | None 
     return f"{words} Internal: outlines tell which areas are in a group.", False
 
 
-def shapes_frame(
-    regions: Regions, g: Generalization, shapes: Sequence[shapely.Geometry] | None = None
-) -> geopandas.GeoDataFrame:
-    """One row a group, for GeoPackage or GeoJSON, with its shape.
+def shapes_frame(regions: Regions, g: Generalization, squares: bool = False) -> geopandas.GeoDataFrame:
+    """The columns of `groups_frame` and the shape of each group, in full detail or as squares of a grid.
 
     Nothing of a single area: no id, no weight, and no border inside a group.
-
-    Parameters
-    ----------
-    regions : With shapes.
-    shapes : sequence of polygons and multipolygons, optional. Of each class; in full detail where they are left out.
-
-    Returns
-    -------
-    GeoDataFrame
-        The columns of `groups_frame`, and geometry.
 
     Raises
     ------
@@ -138,12 +128,8 @@ def shapes_frame(
         raise InvalidInput("These areas have no shapes; take the table of groups instead, or read a file with shapes.")
     import geopandas
 
-    united = dissolved(regions.geometry.to_numpy(), g) if shapes is None else list(shapes)
-    return geopandas.GeoDataFrame(groups_frame(regions, g), geometry=united, crs=regions.geometry.crs)
-
-
-def _coarse_frame(regions: Regions, g: Generalization) -> geopandas.GeoDataFrame:
-    return shapes_frame(regions, g, coarse_shapes(regions, g).shapes.tolist())
+    shapes = list(coarse_shapes(regions, g).shapes) if squares else dissolved(regions.geometry.to_numpy(), g)
+    return geopandas.GeoDataFrame(groups_frame(regions, g), geometry=shapes, crs=regions.geometry.crs)
 
 
 def dissolved(shapes: np.ndarray, g: Generalization) -> list[shapely.Geometry]:
@@ -163,11 +149,6 @@ def whole_shape(shapes: np.ndarray) -> shapely.Geometry:
             if joined.is_valid:
                 return joined
     return shapely.union_all(valid)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Shapes that show no corner of an area: squares of a grid
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST_SQUARES = 400_000
@@ -274,11 +255,6 @@ def _with_every_class(
     return np.concatenate([squares, np.reshape(new, (-1, 2))]), np.array(of_class)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A person's own records: the group of each by the code of its area
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def placed(
     regions: Regions, g: Generalization, records: pd.DataFrame, by: Sequence[str], codes_are_public: bool = False
 ) -> Placed:
@@ -286,6 +262,5 @@ def placed(
     column = one_column(by, "area")
     classes, reasons, read_as = by_code(regions.ids.tolist(), g.assignment, records[column])
     names = group_names(regions, g.assignment, codes_are_public=codes_are_public)
-    members = members_of(g.assignment, g.classes)
-    codes = {name: tuple(sorted(map(str, regions.ids[own]))) for name, own in zip(names, members, strict=True)}
+    codes = {name: tuple(map(str, own)) for name, own in zip(names, group_codes(regions, g).values(), strict=True)}
     return Placed(classes, reasons, (column,), {"group": names}, {"group": codes} if codes_are_public else {}, read_as)

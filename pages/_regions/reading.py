@@ -23,8 +23,8 @@ from kanon_engine.model.run import ProgressCallback
 from kanon_engine.project import Project
 from kanon_engine.records import Records
 from kanon_engine.records.count import code_counts
-from kanon_engine.regions.read.area_table import match_codes
-from kanon_engine.regions.read.columns import ONE
+from kanon_engine.regions.columns import ONE
+from kanon_engine.regions.read import match_codes
 from pages._shared.controls import begin_k
 from pages._shared.counting import TITLE, Asking, count_elsewhere, leave_elsewhere
 from pages._shared.data import COUNTS_IN_LINK, ELSEWHERE, first_rows

@@ -43,7 +43,7 @@ def readers() -> dict[str, Callable[[bytes, str], Any]]:
     from kanon_engine.io.geofile import read_shapes
     from kanon_engine.io.source import Source
     from kanon_engine.rectangles.read import study_area
-    from kanon_engine.regions.read.contiguity import read_edges
+    from kanon_engine.regions.contiguity import read_edges
     from kanon_engine.tables.read_columns import columns_frame, read_hierarchy
 
     table = b"name,age\na,1\nb,2\na,3\n"

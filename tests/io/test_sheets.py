@@ -16,7 +16,7 @@ from kanon_engine.io.preview import sheets_of
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import MOST_NAMED
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.regions.read.area_table import match_codes
+from kanon_engine.regions.read import match_codes
 from kanon_engine.tables.read_columns import columns_frame
 from tests.cli.command import kanon as command
 from tests.regions.grids import grid

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import shapely
 
-from kanon_engine.regions.read.contiguity import contiguity
+from kanon_engine.regions.contiguity import contiguity
 from tests.regions.grids import grid, grid_edges
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

@@ -8,7 +8,7 @@ import pytest
 import shapely
 
 from kanon_engine.model.wishes import parts_of
-from kanon_engine.regions.read.contiguity import attach_parts
+from kanon_engine.regions.contiguity import attach_parts
 
 NONE = np.empty((0, 2), dtype=np.int64)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 _PLACES_FILE = Path(__file__).with_name("zip_places.csv")  # made by sample_data/make/zip_places.py
+_COUNTIES_FILE = Path(__file__).with_name("zip_counties.npz")  # made by sample_data/make/zip_counties.py
 LEAST_KNOWN = 0.5  # share of the ids that must be known as zip codes
 
 
@@ -19,29 +20,6 @@ def places() -> dict[str, str]:
     """Zip code → place, of the census's zip code areas of 2010."""
     with _PLACES_FILE.open(encoding="utf-8", newline="") as lines:
         return dict(list(csv.reader(lines))[1:])
-
-
-def are_zip_codes(column: str | None) -> bool:
-    """Whether a column of ids is named like zip codes."""
-    return column is not None and column.lower().startswith(("zip", "zcta", "modzcta"))
-
-
-def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
-    """What people call these zip codes, such as "Burlington 05401"; None where the ids are none.
-
-    Parameters
-    ----------
-    column : That the ids were taken from: it has to be named like zip codes.
-    """
-    if not are_zip_codes(column):
-        return None
-    known = [places().get(str(id)) for id in ids]
-    if sum(place is not None for place in known) < LEAST_KNOWN * len(known):
-        return None
-    return [str(id) if place is None else f"{place} {id}" for place, id in zip(known, ids, strict=True)]
-
-
-_COUNTIES_FILE = Path(__file__).with_name("zip_counties.npz")  # made by sample_data/make/zip_counties.py
 
 
 @cache
@@ -53,14 +31,32 @@ def counties() -> dict[str, tuple[str, str]]:
         return {f"{code:05d}": names[place] for code, place in pairs}  # type: ignore[misc]
 
 
-def counties_of(column: str | None, ids: Sequence[Any]) -> list[str] | None:
-    """The county of each of these zip codes, "" where it is not known; None where the ids are none.
+def _known(table: Callable[[], dict[str, Any]], column: str | None, ids: Sequence[Any]) -> list[Any] | None:
+    """What a table says of these ids; None where they are no zip codes, by the name of their column or by the table."""
+    if column is None or not column.lower().startswith(("zip", "zcta", "modzcta")):
+        return None
+    found = [table().get(str(id)) for id in ids]
+    return None if sum(one is not None for one in found) < LEAST_KNOWN * len(found) else found
 
-    Where counties of several states have one name, that of the state stands behind it.
+
+def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
+    """What people call these zip codes, such as "Burlington 05401"; None where the ids are none.
 
     Parameters
     ----------
     column : That the ids were taken from: it has to be named like zip codes.
+    """
+    known = _known(places, column, ids)
+    if known is None:
+        return None
+    return [str(id) if place is None else f"{place} {id}" for place, id in zip(known, ids, strict=True)]
+
+
+def counties_of(column: str | None, ids: Sequence[Any]) -> list[str] | None:
+    """The county of each of these zip codes, "" where it is not known; None where the ids are none.
+
+    Where counties of several states have one name, that of the state stands behind it. The column is as in
+    `called_by_place`.
 
     Example
     -------
@@ -69,12 +65,10 @@ def counties_of(column: str | None, ids: Sequence[Any]) -> list[str] | None:
     >>> counties_of("zip", ["97005", "55082"])
     ['Washington, Oregon', 'Washington, Minnesota']
     """
-    if not are_zip_codes(column):
-        return None
-    found = [counties().get(str(id)) for id in ids]
-    if sum(pair is not None for pair in found) < LEAST_KNOWN * len(found):
+    known = _known(counties, column, ids)
+    if known is None:
         return None
     states: dict[str, set[str]] = {}
-    for name, state in filter(None, found):
+    for name, state in filter(None, known):
         states.setdefault(name, set()).add(state)
-    return ["" if pair is None else pair[0] if len(states[pair[0]]) == 1 else ", ".join(pair) for pair in found]
+    return ["" if pair is None else pair[0] if len(states[pair[0]]) == 1 else ", ".join(pair) for pair in known]

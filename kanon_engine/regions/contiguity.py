@@ -19,15 +19,10 @@ from kanon_engine.io.roles import plain
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.model.wishes import parts_of
 from kanon_engine.model.words import number_text
-from kanon_engine.regions.read.columns import column_ids, counted, some
+from kanon_engine.regions.columns import column_ids, counted, some
 
 if TYPE_CHECKING:
     import geopandas
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Shapes: which are refused or repaired, and the areas that border each other by them
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 POLYGONS = (3, 6)  # shapely's type numbers of Polygon and MultiPolygon
@@ -46,6 +41,7 @@ def checked_shapes(
     """
     notes = []
     shapes = shapely.force_2d(geometry.to_numpy())
+    points, owner = shapely.get_coordinates(shapes, return_index=True)
     for bad, problem in (
         (shapely.is_missing(shapes), "has no shape"),
         (shapely.is_empty(shapes), "has an empty shape"),
@@ -53,7 +49,10 @@ def checked_shapes(
             ~shapely.is_missing(shapes) & ~np.isin(shapely.get_type_id(shapes), (*POLYGONS, 7)),
             "is no area but a {kind}",
         ),
-        (_endless(shapes), "has a coordinate that is no number"),
+        (
+            np.isin(np.arange(len(shapes)), owner[~np.isfinite(points).all(axis=1)]),
+            "has a coordinate that is no number",
+        ),
     ):
         if bad.any():
             first = int(np.flatnonzero(bad)[0])
@@ -76,7 +75,8 @@ def checked_shapes(
         raise InvalidInput(f"In {where} the area {ids[flat[0]]} has a shape without any ground; correct it.")
     shapes = type(geometry)(shapes, crs=geometry.crs)
     if crs is not None:
-        notes.append(_said(shapes, crs))
+        named = "which the file does not name" if shapes.crs is None else f"though the file says “{shapes.crs.name}”"
+        notes.append(f"The coordinates were taken as {crs_name(crs)}, as was asked, {named}.")
         shapes = shapes.set_crs(crs_name(crs), allow_override=True)
     several = int((shapely.get_num_geometries(shapes.to_numpy()) > 1).sum())
     if several:
@@ -89,18 +89,6 @@ def repaired(shapes: np.ndarray) -> np.ndarray:
     valid, broken = shapes.copy(), ~shapely.is_valid(shapes)
     valid[broken] = shapely.make_valid(shapes[broken], method="structure", keep_collapsed=False)
     return valid
-
-
-def _said(shapes: geopandas.GeoSeries, crs: str) -> str:
-    """What a person said of the coordinate system, against what the file says."""
-    named = "which the file does not name" if shapes.crs is None else f"though the file says “{shapes.crs.name}”"
-    return f"The coordinates were taken as {crs_name(crs)}, as was asked, {named}."
-
-
-def _endless(shapes: np.ndarray) -> np.ndarray:
-    """(n,) bool: shapes with a coordinate that is not finite."""
-    points, owner = shapely.get_coordinates(shapes, return_index=True)
-    return np.isin(np.arange(len(shapes)), owner[~np.isfinite(points).all(axis=1)])
 
 
 def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSeries:
@@ -124,17 +112,13 @@ def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSerie
             f"The file says that its coordinates are longitudes and latitudes, but they reach "
             f"{np.abs(bounds).max():,.0f}; correct its coordinate system."
         )
-    elif not _on_earth(shapes):
-        raise InvalidInput(
-            f"The coordinates lie outside of the file's coordinate system, “{shapes.crs.name}”; correct the system."
-        )
+    else:
+        corners = type(shapes)(shapely.points(bounds.reshape(2, 2)), crs=shapes.crs)
+        if not np.isfinite(corners.to_crs(4326).total_bounds).all():
+            raise InvalidInput(
+                f"The coordinates lie outside of the file's coordinate system, “{shapes.crs.name}”; correct the system."
+            )
     return shapes
-
-
-def _on_earth(shapes: geopandas.GeoSeries) -> bool:
-    """Whether the corners of the map have a longitude and a latitude."""
-    corners = shapely.points(shapes.total_bounds.reshape(2, 2))
-    return bool(np.isfinite(type(shapes)(corners, crs=shapes.crs).to_crs(4326).total_bounds).all())
 
 
 def borders(
@@ -146,7 +130,19 @@ def borders(
     if len(found.edges) > most:
         pairs = f"has {len(found.edges):,} pairs of areas that border each other"
         raise passed("The map", pairs, f"{most:,}", "load one whose areas do not overlap")
-    notes = misfit_notes(found, geometry, labels)
+    notes = []
+    if len(found.misfits):
+        crs, unit = geometry.crs, 1.0  # in metres
+        if crs is not None:
+            unit = 111_320.0 if crs.is_geographic else float(crs.axis_info[0].unit_conversion_factor)
+        width = length(found.tolerance * unit, crs is not None)
+        across, names = int(found.inexact.sum()), some([labels[place] for place in found.misfits], 3)
+        notes.append(
+            f"The shapes of {counted(len(found.misfits), 'area')} do not fit those of their neighbours exactly, with "
+            f"overlaps or with gaps narrower than {width} ({names}); areas that meet there count as neighbours, those "
+            "further apart do not."
+            + (f" {counted(across, 'pair')} of areas border each other only there." if across else "")
+        )
     if islands != "attach":
         return found.edges, np.empty((0, 2), dtype=np.int64), notes
     added, joins = joined(geometry, found.edges, labels)
@@ -163,27 +159,6 @@ def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[st
     ]
 
 
-def misfit_notes(found: Contiguity, geometry: geopandas.GeoSeries, labels: Sequence[str]) -> list[str]:
-    if not len(found.misfits):
-        return []
-    width = length(found.tolerance * metres_per_unit(geometry), geometry.crs is not None)
-    names = some([labels[place] for place in found.misfits], 3)
-    areas = counted(len(found.misfits), "area")
-    across = int(found.inexact.sum())
-    joined = f" {counted(across, 'pair')} of areas border each other only there." if across else ""
-    return [
-        f"The shapes of {areas} do not fit those of their neighbours exactly, with overlaps or "
-        f"with gaps narrower than {width} ({names}); areas that meet there count as neighbours, those further apart do "
-        f"not.{joined}"
-    ]
-
-
-def metres_per_unit(geometry: geopandas.GeoSeries) -> float:
-    if geometry.crs is None:
-        return 1.0
-    return 111_320.0 if geometry.crs.is_geographic else float(geometry.crs.axis_info[0].unit_conversion_factor)
-
-
 def length(metres: float, known_unit: bool = True) -> str:
     """A length for a sentence.
 
@@ -195,11 +170,6 @@ def length(metres: float, known_unit: bool = True) -> str:
     if not known_unit:
         return f"{number_text(metres, 3)} units"
     return f"{metres / 1000:,.1f} km" if metres >= 1000 else f"{metres:,.0f} m" if metres >= 10 else f"{metres:.2g} m"
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Common borders and common points of shapes
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 RELATIVE_TOLERANCE = 1e-4  # of the typical width of an area: narrower gaps and overlaps are drawing errors
@@ -330,11 +300,6 @@ def _grown(bounds: np.ndarray, by: float) -> tuple[np.ndarray, ...]:
     return bounds[..., 0] - by, bounds[..., 1] - by, bounds[..., 2] + by, bounds[..., 3] + by
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Separate parts of a map, joined to their nearest neighbours
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def attach_parts(geometry: geopandas.GeoSeries, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Edges that make a map one connected part, each between the two nearest areas of two parts.
 
@@ -425,11 +390,6 @@ def measured(geometry: geopandas.GeoSeries, pairs: list[tuple[int, int]], planar
     back = type(geometry)(lines, crs=_around_the_middle(geometry)).to_crs(crs)
     ends = shapely.get_coordinates(back.to_numpy()).reshape(-1, 2, 2)
     return np.abs(crs.get_geod().inv(ends[:, 0, 0], ends[:, 0, 1], ends[:, 1, 0], ends[:, 1, 1])[2])
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Borders from a list: two columns of ids, or a .gal file of spatial weights
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 PAIRS = (

@@ -17,36 +17,9 @@ from kanon_engine.validate import known_column
 
 # best first; a year may follow: zcta5ce10, GEOID20
 ID_NAMES = (
-    *(
-        "zip",
-        "zipcode",
-        "zip5",
-        "zcta",
-        "zcta5",
-        "zcta5ce",
-        "modzcta",
-        "modifiedzcta",
-        "geoid",
-        "fips",
-        "fipscode",
-        "areakey",
-        "areaid",
-        "regionid",
-    ),
-    *(
-        "poltract",
-        "tract",
-        "tractid",
-        "geocode",
-        "gisjoin",
-        "postcode",
-        "postalcode",
-        "plz",
-        "nutsid",
-        "code",
-        "id",
-        "key",
-    ),
+    *("zip", "zipcode", "zip5", "zcta", "zcta5", "zcta5ce", "modzcta", "modifiedzcta"),
+    *("geoid", "fips", "fipscode", "areakey", "areaid", "regionid", "poltract", "tract"),
+    *("tractid", "geocode", "gisjoin", "postcode", "postalcode", "plz", "nutsid", "code", "id", "key"),
 )
 AREA_NAMES = ("name", "place", "areaname", "town", "city", "county", "municipality", "label")
 
@@ -154,11 +127,6 @@ def county_column(frame: pd.DataFrame, wanted: str | None, where: str, taken: It
         return known_column(columns, wanted, f"counties of {where}")
     found = _by_name([name for name in columns if name not in taken], COUNTY_NAMES)
     return found if found is not None and frame[found].dropna().duplicated().any() else None
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Ids: text that keeps its zeros, and the matching of ids between two files
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def column_ids(column: pd.Series, where: str) -> list[str | int]:

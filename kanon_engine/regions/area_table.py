@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
-from kanon_engine.io.confined import confined
 from kanon_engine.io.counts import (
     PER_RECORD,
     ROWS,
@@ -24,11 +22,10 @@ from kanon_engine.io.counts import (
     total_row,
 )
 from kanon_engine.io.frames import read_frame
-from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.roles import unit_of
 from kanon_engine.io.source import Source
-from kanon_engine.io.workbook import with_sheet
-from kanon_engine.regions.read.columns import (
+from kanon_engine.model.wishes import parts_of
+from kanon_engine.regions.columns import (
     aligned,
     column_ids,
     count_column,
@@ -38,22 +35,20 @@ from kanon_engine.regions.read.columns import (
     name_column,
     require_unique,
     some,
+    weight_column,
     without_id,
 )
+from kanon_engine.regions.contiguity import CONTIGUITIES, borders, checked_shapes, joined
+from kanon_engine.regions.zip_codes import called_by_place, counties_of
 from kanon_engine.validate import known_column
 
+ISLANDS = ("attach", "separate")
 LEAST_MATCH = 0.5  # share of a column's values that must be ids of areas
 
 
 @dataclass
 class AreaTable:
-    """What is known of the areas while a file is read.
-
-    Attributes
-    ----------
-    labels : list of str
-        What people call the areas; ids where there are no names.
-    """
+    """What is known of the areas while a file is read."""
 
     frame: pd.DataFrame  # DataFrame or GeoDataFrame: one row an area
     where: str
@@ -91,6 +86,7 @@ class AreaTable:
 
     @property
     def labels(self) -> list[str]:
+        """What people call the areas; ids where there are no names."""
         ids = [str(value) for value in self.ids]
         if self.name is None:
             return ids
@@ -136,29 +132,43 @@ class AreaTable:
             f"{counted(len(several), 'id')} stood in several rows, which were merged: {some(list(several))}."
         )
 
-    def take_weights(self, column: str | None, more: Sequence[str] = ()) -> None:
-        """Weights from a column of the table itself, one an area for None; and second counts from more of them."""
+    def take_weights(self, weight: str, merge: bool, more: Sequence[str] = ()) -> str | None:
+        """Weights from a column of the table itself, and second counts from more of them.
+
+        Returns the column, which may be one that is named like it; None where each area counts as one.
+        """
+        settled, _ = self.inexact.settled(self.frame, self.where, (weight,))
+        column, note = weight_column(settled, weight, self.where, [self.id, self.name])
+        self.notes += [note] if note else []
+        self.merge_duplicates(merge, column)
         own = more if column is None else (column, *more)
-        frame, settled = self.inexact.settled(self.frame, self.where, own)
-        self.weight = column
+        frame, decided = self.inexact.settled(self.frame, self.where, own)
         candidates = Candidates(frame, self.where, "weight", [self.id, self.name])
+        self.weight = column
         if column is None:
             self.weights, self.unit = np.ones(len(self.ids), dtype=np.int64), "areas"
             self.counted = candidates.each("area")
         else:
-            self.weights, self.unit = self._counts(frame, settled, column), unit_of(column)
+            self.weights, self.unit = self._own_counts(frame, decided, column), unit_of(column)
             self.counted = candidates.column(column, rows=False)
-        self.columns = {name: self._counts(frame, settled, name) for name in more}
-        hidden = [settled[name].left_out for name in dict.fromkeys(own) if name in settled]
+        self.columns = {name: self._own_counts(frame, decided, name) for name in more}
+        hidden = [decided[name].left_out for name in dict.fromkeys(own) if name in decided]
         self._leave_out(np.logical_or.reduce(hidden) if hidden else np.zeros(len(self.ids), dtype=bool))
+        return column
 
-    def _counts(self, frame: pd.DataFrame, settled: dict[str, Settled], name: str) -> np.ndarray:
+    def _own_counts(self, frame: pd.DataFrame, settled: dict[str, Settled], name: str) -> np.ndarray:
         """A column of the table itself as counts."""
-        column = known_column(data_columns(frame), name, f"columns of {self.where}")
-        places = [f"area {label}" for label in self.labels]
-        self.inexact.refuse(frame[column], self.where, places)
-        counts: np.ndarray = counts_of(frame[column], f"values of column {column}", self.where, 0, places)
-        self.notes += [*thousands_told(self.frame[column]), *(settled[column].notes if column in settled else ())]
+        known_column(data_columns(frame), name, f"columns of {self.where}")
+        self.notes += thousands_told(self.frame[name])
+        return self._counts(frame, settled, name, self.where, [f"area {label}" for label in self.labels])
+
+    def _counts(
+        self, frame: pd.DataFrame, settled: dict[str, Settled], name: str, where: str, places: list[str]
+    ) -> np.ndarray:
+        """A column of either table as counts."""
+        self.inexact.refuse(frame[name], where, places)
+        self.notes += settled[name].notes if name in settled else ()
+        counts: np.ndarray = counts_of(frame[name], f"values of column {name}", where, 0, places)
         return counts
 
     def _leave_out(self, rows: np.ndarray) -> None:
@@ -210,21 +220,25 @@ class AreaTable:
         keys = column_ids(table[key], source.name)
         column = None if made else count_column(table, column, source.name, key, keys, per_record)
         candidates = Candidates(table, source.name, "counts_column", [key])
+
+        def second(name: str) -> np.ndarray:
+            return self._counts(table, settled, name, source.name, [f"area {value}" for value in keys])
+
         if made is not None:
-            numbers = self._theirs(table, settled, made, source.name, keys)
+            numbers = second(made)
         elif column is None:
             numbers = np.ones(len(keys), dtype=np.int64)
             self.counted = candidates.rows("row")
         else:
             self._require_one_row(keys, source.name, repeated)
-            numbers = self._theirs(table, settled, column, source.name, keys)
+            numbers = second(column)
             self.counted = candidates.column(column, rows=True)
             self.notes += thousands_told(as_read[column])
-        theirs = {name: self._theirs(table, settled, name, source.name, keys) for name in more if name in table.columns}
+        theirs = {name: second(name) for name in more if name in table.columns}
         ours = [name for name in more if name not in theirs]
         if ours:
             frame, own = self.inexact.settled(self.frame, self.where, ours)
-            self.columns = {name: self._counts(frame, own, name) for name in ours}
+            self.columns = {name: self._own_counts(frame, own, name) for name in ours}
         hidden = [settled[name].left_out for name in dict.fromkeys((column, *theirs)) if name in settled]
         self.ids, texts, padded = aligned(self.ids, keys, source.name)
         if hidden:
@@ -241,7 +255,7 @@ class AreaTable:
             kept = [text not in self.left_out for text in texts]
             texts, numbers = [text for text, keep in zip(texts, kept, strict=True) if keep], numbers[kept]
             theirs = {name: values[kept] for name, values in theirs.items()}
-        sums = pd.Series(numbers, index=texts, dtype="int64").groupby(level=0, sort=False).sum()
+        sums = _summed(numbers, texts)
         unit = "records" if column is None else unit_of(column)
         self.unit, known = unit, set(self.ids)
         total = total_row(sums.index.tolist(), sums.tolist())
@@ -270,8 +284,7 @@ class AreaTable:
         self.weight = column
         self.weights = sums.reindex(self.ids, fill_value=0).to_numpy(dtype=np.int64)
         for name, values in theirs.items():
-            second = pd.Series(values, index=texts, dtype="int64").groupby(level=0, sort=False).sum()
-            self.columns[name] = second.reindex(self.ids, fill_value=0).to_numpy(dtype=np.int64)
+            self.columns[name] = _summed(values, texts).reindex(self.ids, fill_value=0).to_numpy(dtype=np.int64)
         self.columns = {name: self.columns[name] for name in more}
         self.notes += notes
         self.notes.append(
@@ -322,6 +335,89 @@ class AreaTable:
             ),
         )
 
+    def fields(self, pairs: list[tuple[Any, Any]] | None, unit: str | None, reading: dict[str, Any]) -> dict[str, Any]:
+        """What `Regions` are made of: the table with shapes that were checked, neighbours and a summary.
+
+        Parameters
+        ----------
+        pairs : Borders from a list, by id; those of the shapes where it is None.
+        unit : What the weights count; as the table says where it is None.
+        reading : How the table was read.
+        """
+        one_of(reading["contiguity"], CONTIGUITIES, "contiguity")
+        one_of(reading["islands"], ISLANDS, "islands")
+        unit = self.unit if unit is None else unit
+        labels, geometry, added = self.labels, None, np.empty((0, 2), dtype=np.int64)
+        attach = reading["islands"] == "attach"
+        if hasattr(self.frame, "geometry"):
+            shapes = self.frame.geometry.reset_index(drop=True)
+            geometry, notes = checked_shapes(shapes, labels, self.where, reading.get("crs"))
+            self.notes += notes
+        elif reading.get("crs") is not None:
+            raise InvalidInput(
+                f"There are no shapes in {self.where}, so no coordinates can be taken as {reading['crs']}",
+                parameter="crs",
+                value=reading["crs"],
+                remedy=Remedy("leave the coordinate system out"),
+            )
+        if pairs is None:
+            edges, added, notes = borders(geometry, labels, reading["contiguity"], reading["islands"])
+            self.notes += notes
+        else:
+            edges = self._positions(pairs)
+            if geometry is not None and attach:
+                added, notes = joined(geometry, edges, labels)
+                edges = np.vstack([edges, added])
+                self.notes += notes
+        called = labels if self.name is not None else called_by_place(self.id, self.ids)
+        column = reading.get("county")
+        counties = counties_of(self.id, self.ids) if column is None else self.frame[column].tolist()
+        parts, total = int(parts_of(edges, len(self.ids)).max()) + 1, int(self.weights.sum())
+        if geometry is None and attach and parts > 1:
+            self.notes.append(
+                "Without shapes it is not known which separate parts are near each other, so none were joined."
+            )
+        empty = int((self.weights == 0).sum())
+        summary = (
+            f"{counted(len(self.ids), 'area')}, "
+            + ("each counted as one" if self.unit == "areas" and self.weight is None else f"{total:,} {unit}")
+            + (f" from column {self.weight}" if self.weight else "")
+            + (f"; {counted(empty, 'area')} without {unit}" if empty else "")
+            + f"; {counted(parts, 'connected part')}"
+            + (f" after {counted(len(added), 'join')}" if len(added) else "")
+            + "."
+        )
+        return {
+            "ids": np.array(self.ids, dtype=object),
+            "weights": self.weights,
+            "edges": edges,
+            "geometry": geometry,
+            "columns": self.columns,
+            "unit": unit,
+            "names": None if called is None else np.array(called, dtype=object),
+            "counties": None if counties is None else np.array(counties, dtype=object),
+            "added_edges": added,
+            "notes": (summary, *self.notes),
+            "reading": reading | {"unit": unit},
+            "counted": self.counted,
+        }
+
+    def _positions(self, pairs: list[tuple[Any, Any]]) -> np.ndarray:
+        """Borders between ids as borders between positions; those of areas that are left out are none."""
+        listed = list(dict.fromkeys(end for pair in pairs for end in pair))
+        ids, ends, note = aligned([*self.ids, *self.left_out], listed, "the list of borders")
+        self.notes += [note] if note else []
+        place = {value: position for position, value in enumerate(ids[: len(self.ids)])}
+        end_of, gone = dict(zip(listed, ends, strict=True)), set(ids[len(self.ids) :])
+        unknown = [end for end in ends if end not in gone and end not in place]
+        if unknown:
+            raise InvalidInput(
+                f"The list of borders names {counted(len(unknown), 'id')} unknown to {self.where} ({some(unknown)}); "
+                f"add the areas or leave these borders out."
+            )
+        kept = [ends for a, b in pairs if not gone.intersection(ends := (end_of[a], end_of[b]))]
+        return np.array([(place[a], place[b]) for a, b in kept], dtype=np.int64).reshape(-1, 2)
+
     def key_in(self, table: pd.DataFrame, counts_id: str | None, where: str) -> str:
         """The column of a second table that holds the ids; own ids may be found by it."""
         if counts_id is None and self.guessed and (self.id is None or not _distinct(self.frame[self.id])):
@@ -370,16 +466,6 @@ class AreaTable:
             except InvalidInput as error:
                 raise ChoiceNeeded(error.message, "repeated", ("add", ROWS), remedy=error.remedy) from None
 
-    def _theirs(
-        self, table: pd.DataFrame, settled: dict[str, Settled], name: str, where: str, keys: Sequence[Any]
-    ) -> np.ndarray:
-        """A column of the second table as counts."""
-        places = [f"area {value}" for value in keys]
-        self.inexact.refuse(table[name], where, places)
-        counts: np.ndarray = counts_of(table[name], f"values of column {name}", where, 0, places)
-        self.notes += settled[name].notes if name in settled else ()
-        return counts
-
     def _known_by_values(self, table: pd.DataFrame, where: str) -> str | None:
         """Where the areas have row numbers alone: the two columns whose values match, one of each table.
 
@@ -417,6 +503,11 @@ def _other_column(what: str, made: str | None) -> InvalidInput:
     """The error where a column of ids is none; records that kanon counted are counted by another one."""
     way = Remedy("choose the column with the codes of the areas", "" if made else "counts_id")
     return InvalidInput(what, parameter="counts_id", remedy=way)
+
+
+def _summed(numbers: np.ndarray, ids: Sequence[str]) -> pd.Series:
+    """The sum of the numbers of each id, in the order of the ids."""
+    return pd.Series(numbers, index=ids, dtype="int64").groupby(level=0, sort=False).sum()
 
 
 def _left_out(count: int) -> str:
@@ -457,54 +548,26 @@ def _key_column(table: pd.DataFrame, wanted: str | None, like: str | None, ids: 
     return best
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# How the ids of two files match, before anything is counted
-# ---------------------------------------------------------------------------------------------------------------------
+def one_of(value: str, choices: Sequence[str], what: str) -> None:
+    """Raise `InvalidInput` for a setting that is no choice."""
+    if value not in choices:
+        raise InvalidInput(f"{what} is {value!r}; choose one of {', '.join(choices)}.", parameter=what, value=value)
 
 
-@confined("file", "counts")
-def match_codes(
-    file: Any,
-    id: str | None = None,
-    *,
-    counts: Any,
-    counts_id: str | None = None,
-    layer: str | None = None,
-    filename: str | None = None,
-    counts_sheet: str | int | None = None,
+def frame_fields(
+    gdf: Any, weight: str, id: str | None, contiguity: str, islands: str, name: str | None, unit: str
 ) -> dict[str, Any]:
-    """Which ids of shapes stand in a table of counts.
+    """What `Regions` are made of, from a GeoDataFrame of polygons; the parameters are those of `read_regions`."""
+    import geopandas
 
-    Parameters
-    ----------
-    file, id, counts, counts_id, layer, filename, counts_sheet : As in `read_regions`; the file has shapes.
-
-    Returns
-    -------
-    dict
-        "id" and "counts_id", the columns; "matched", how many areas have a row; and lists of ids: "missing", areas
-        without a row; "doubled", with several; "unknown", rows of no area; "blank", how many rows or counted records
-        have no id.
-
-    Raises
-    ------
-    InvalidInput
-        As `read_regions`.
-    """
-    source = Source.open(file, filename)
-    second = with_sheet(Source.open(counts), counts_sheet, (counts_id,), "counts_sheet")
-    table = AreaTable.of(read_shapes(source, layer)[0], source.name, id, None)
-    rows_of = read_frame(second)[0]
-    key = table.key_in(rows_of, counts_id, second.name)
-    blank = without_id(rows_of[key])
-    ids, codes, _ = aligned(table.ids, column_ids(rows_of[key][~blank], second.name), second.name)
-    rows, own = Counter(codes), set(ids)
-    return {
-        "id": table.id,
-        "counts_id": key,
-        "matched": sum(value in rows for value in own),
-        "missing": sorted(own - rows.keys()),
-        "doubled": sorted(value for value, many in rows.items() if many > 1),
-        "unknown": sorted(rows.keys() - own),
-        "blank": int(rows_of[second.counts][blank].sum() if second.counts else blank.sum()),
-    }
+    if not isinstance(gdf, geopandas.GeoDataFrame):
+        raise InvalidInput(f"A {type(gdf).__name__} has no shapes; give a GeoDataFrame of polygons.")
+    try:
+        table = AreaTable.of(gdf, "the frame", id, name)
+        column = table.take_weights(weight, False)
+    except InvalidInput as error:  # the ways out are those of `read_regions`, which has more parameters
+        here = tuple(way for way in error.remedy if way.parameter in ("", "weight", "id"))
+        error.remedy = here or (Remedy("correct the frame"),) if error.remedy else ()
+        raise
+    reading = {"reader": "Regions.from_frame", "weight": column or weight, "id": table.id, "name": table.name}
+    return table.fields(None, unit, reading | {"contiguity": contiguity, "islands": islands})

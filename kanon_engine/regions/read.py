@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,34 +20,13 @@ from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
 from kanon_engine.model.wishes import named_sets
+from kanon_engine.regions.area_table import AreaTable, one_of
+from kanon_engine.regions.columns import ONE, aligned, column_ids, county_column, data_columns, without_id
+from kanon_engine.regions.contiguity import looks_like_edges, read_edges
 from kanon_engine.regions.instance import WISHES, Regions
-from kanon_engine.regions.read.area_table import AreaTable, match_codes
-from kanon_engine.regions.read.columns import (
-    ONE,
-    aligned,
-    column_ids,
-    counted,
-    county_column,
-    data_columns,
-    some,
-    weight_column,
-)
-from kanon_engine.regions.read.contiguity import (
-    CONTIGUITIES,
-    borders,
-    checked_shapes,
-    joined,
-    looks_like_edges,
-    read_edges,
-)
-from kanon_engine.regions.read.zip_codes import called_by_place, counties, counties_of, places
+from kanon_engine.regions.zip_codes import counties, places
 from kanon_engine.validate import known_column
 
-if TYPE_CHECKING:
-    import geopandas
-
-
-ISLANDS = ("attach", "separate")
 OF_SECOND = {
     "counts_id": "A column of ids is named for a second table",
     "counts_column": "A column of counts is named for a second table",
@@ -160,9 +140,9 @@ def read_regions(
     >>> path.ids.tolist(), path.weights.tolist(), path.edges.tolist()
     (['x', 'y', 'z'], [5, 6, 7], [[0, 1], [1, 2]])
     """
-    _one_of(unmatched, ("refuse", "drop"), "unmatched")
-    _one_of(repeated, ("refuse", "add"), "repeated")
-    _one_of(missing_counts, ("refuse", "zero", "drop"), "missing_counts")
+    one_of(unmatched, ("refuse", "drop"), "unmatched")
+    one_of(repeated, ("refuse", "add"), "repeated")
+    one_of(missing_counts, ("refuse", "zero", "drop"), "missing_counts")
     if names_a_file(crs):
         raise InvalidInput(f"{crs!r} {names_a_file(crs)}; give one as “EPSG:4326”.", parameter="crs", value=crs)
     inexact, more = Inexact(rounding, hidden, hidden_most), _names(columns)
@@ -198,9 +178,7 @@ def read_regions(
         of_second: dict[str, Any] = {"counts_id": counts_id, "counts_column": counts_column, "per_record": per_record}
         of_second |= {"missing_counts": missing_counts, "counts_sheet": counts_sheet}
         _refuse_without_second(of_second | {"unmatched": unmatched, "repeated": repeated})
-        settled, _ = inexact.settled(table.frame, source.name, (weight,))
-        column, note = weight_column(settled, weight, source.name, [table.id, table.name])
-        table.notes += [note] if note else []
+        column = table.take_weights(weight, merge_duplicates, more)
     elif weight != "population":
         raise InvalidInput(
             f"The counts come from a second table, and {weight!r} is named as a column of counts of {source.name} too",
@@ -208,10 +186,8 @@ def read_regions(
             value=weight,
             remedy=(Remedy("name the column of the second table", "counts_column"), Remedy("leave one of both out")),
         )
-    table.merge_duplicates(merge_duplicates, column)
-    if counts is None:
-        table.take_weights(column, more)
     else:
+        table.merge_duplicates(merge_duplicates, None)
         settings["counts_id"], settings["counts_column"] = table.join_counts(
             counts, counts_id, counts_column, unmatched, per_record, repeated, more, missing_counts
         )
@@ -220,43 +196,8 @@ def read_regions(
     county = county_column(table.frame, county, source.name, (table.id,))
     settings |= {"weight": column or weight, "id": table.id, "name": table.name}
     settings |= {} if county is None else {"county": county}
-    regions = _regions(table, edges, unit, {"reader": "read_regions"} | settings | decided)
+    regions = Regions(**table.fields(edges, unit, {"reader": "read_regions"} | settings | decided))
     return with_wishes(regions, together, apart, barriers)
-
-
-def regions_from_frame(
-    gdf: geopandas.GeoDataFrame,
-    weight: str = "population",
-    id: str | None = None,
-    contiguity: str = "rook",
-    islands: str = "attach",
-    *,
-    name: str | None = None,
-    unit: str = "records",
-) -> Regions:
-    """Areas from a GeoDataFrame of polygons; the parameters are those of `read_regions`."""
-    import geopandas
-
-    if not isinstance(gdf, geopandas.GeoDataFrame):
-        raise InvalidInput(f"A {type(gdf).__name__} has no shapes; give a GeoDataFrame of polygons.")
-    try:
-        table = AreaTable.of(gdf, "the frame", id, name)
-        column, note = weight_column(gdf, weight, "the frame", [table.id, table.name])
-        table.notes += [note] if note else []
-        table.merge_duplicates(False, column)
-        table.take_weights(column)
-    except InvalidInput as error:  # the ways out are those of `read_regions`, which has more parameters
-        here = tuple(way for way in error.remedy if way.parameter in ("", "weight", "id"))
-        error.remedy = here or (Remedy("correct the frame"),) if error.remedy else ()
-        raise
-    settings = {
-        "weight": column or weight,
-        "id": table.id,
-        "name": table.name,
-        "contiguity": contiguity,
-        "islands": islands,
-    }
-    return _regions(table, None, unit, {"reader": "Regions.from_frame"} | settings)
 
 
 def _table(
@@ -287,101 +228,6 @@ def _table(
     return table, edges if edges is None else read_edges(edges)[0]
 
 
-def _regions(
-    table: AreaTable, pairs: list[tuple[Any, Any]] | None, unit: str | None, reading: dict[str, Any]
-) -> Regions:
-    """Check the shapes, find the neighbours and write the summary."""
-    _one_of(reading["contiguity"], CONTIGUITIES, "contiguity")
-    _one_of(reading["islands"], ISLANDS, "islands")
-    if unit is None:
-        unit = table.unit
-    labels, geometry, added = table.labels, None, np.empty((0, 2), dtype=np.int64)
-    if hasattr(table.frame, "geometry"):
-        geometry, notes = checked_shapes(
-            table.frame.geometry.reset_index(drop=True), labels, table.where, reading.get("crs")
-        )
-        table.notes += notes
-    elif reading.get("crs") is not None:
-        raise InvalidInput(
-            f"There are no shapes in {table.where}, so no coordinates can be taken as {reading['crs']}",
-            parameter="crs",
-            value=reading["crs"],
-            remedy=Remedy("leave the coordinate system out"),
-        )
-    if pairs is not None:
-        edges = _positions(pairs, table)
-        if geometry is not None and reading["islands"] == "attach":
-            added, notes = joined(geometry, edges, labels)
-            edges = np.vstack([edges, added])
-            table.notes += notes
-    else:
-        edges, added, notes = borders(geometry, labels, reading["contiguity"], reading["islands"])
-        table.notes += notes
-    called = called_by_place(table.id, table.ids) if table.name is None else labels
-    names = None if called is None else np.array(called, dtype=object)
-    regions = Regions(
-        np.array(table.ids, dtype=object),
-        table.weights,
-        edges,
-        geometry,
-        columns=table.columns,
-        unit=unit,
-        names=names,
-        counties=_counties(table, reading.get("county")),
-        added_edges=added,
-    )
-    notes = [_summary(regions, table), *table.notes]
-    if geometry is None and reading["islands"] == "attach" and regions.components.max():
-        notes.append("Without shapes it is not known which separate parts are near each other, so none were joined.")
-    return replace(regions, notes=tuple(notes), reading=reading | {"unit": unit}, counted=table.counted)
-
-
-def _counties(table: AreaTable, column: str | None) -> np.ndarray | None:
-    """The county of each area: from a column, or of zip codes, from the table that is part of kanon."""
-    if column is not None:
-        return table.frame[column].to_numpy(dtype=object)
-    known = counties_of(table.id, table.ids)
-    return None if known is None else np.array(known, dtype=object)
-
-
-def _positions(pairs: list[tuple[Any, Any]], table: AreaTable) -> np.ndarray:
-    """Borders between ids as borders between positions."""
-    listed = list(dict.fromkeys(end for pair in pairs for end in pair))
-    out = list(table.left_out)
-    ids, ends, note = aligned([*table.ids, *out], listed, "the list of borders")
-    table.notes += [note] if note else []
-    ids, gone = ids[: len(table.ids)], set(ids[len(table.ids) :])
-    beyond = {value for value, end in zip(listed, ends, strict=True) if end in gone}
-    pairs = [pair for pair in pairs if not beyond.intersection(pair)]
-    kept = [(value, end) for value, end in zip(listed, ends, strict=True) if value not in beyond]
-    listed, ends = [value for value, _ in kept], [end for _, end in kept]
-    place = {value: position for position, value in enumerate(ids)}
-    unknown = [value for value in ends if value not in place]
-    if unknown:
-        raise InvalidInput(
-            f"The list of borders names {counted(len(unknown), 'id')} unknown to {table.where} ({some(unknown)}); "
-            f"add the areas or leave these borders out."
-        )
-    position = {value: place[end] for value, end in zip(listed, ends, strict=True)}
-    return np.array([(position[a], position[b]) for a, b in pairs], dtype=np.int64).reshape(-1, 2)
-
-
-def _summary(regions: Regions, table: AreaTable) -> str:
-    empty = int((regions.weights == 0).sum())
-    parts = int(regions.components.max()) + 1
-    joins = len(regions.added_edges)
-    ones = table.unit == "areas" and table.weight is None
-    return (
-        f"{counted(len(regions), 'area')}, "
-        + ("each counted as one" if ones else f"{regions.total:,} {regions.unit}")
-        + (f" from column {table.weight}" if table.weight else "")
-        + (f"; {counted(empty, 'area')} without {regions.unit}" if empty else "")
-        + f"; {counted(parts, 'connected part')}"
-        + (f" after {counted(joins, 'join')}" if joins else "")
-        + "."
-    )
-
-
 def _names(columns: Any) -> tuple[str, ...]:
     """Names of second counts, each once."""
     if columns is None:
@@ -401,16 +247,6 @@ def _refuse_without_second(given: dict[str, Any]) -> None:
                 value=value,
                 remedy=(Remedy("give one", "counts"), Remedy("leave this out")),
             )
-
-
-def _one_of(value: str, choices: tuple[str, ...], what: str) -> None:
-    if value not in choices:
-        raise InvalidInput(f"{what} is {value!r}; choose one of {', '.join(choices)}.", parameter=what, value=value)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Wishes for classes, and sets of areas from a column
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barriers: Any = None) -> Regions:
@@ -512,13 +348,56 @@ def _ids_with_values(
     return list(zip(names, told, strict=True))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What a worker reads before it reads the files of others; see `kanon_engine.io.worker`
-# ---------------------------------------------------------------------------------------------------------------------
+@confined("file", "counts")
+def match_codes(
+    file: Any,
+    id: str | None = None,
+    *,
+    counts: Any,
+    counts_id: str | None = None,
+    layer: str | None = None,
+    filename: str | None = None,
+    counts_sheet: str | int | None = None,
+) -> dict[str, Any]:
+    """Which ids of shapes stand in a table of counts.
+
+    Parameters
+    ----------
+    file, id, counts, counts_id, layer, filename, counts_sheet : As in `read_regions`; the file has shapes.
+
+    Returns
+    -------
+    dict
+        "id" and "counts_id", the columns; "matched", how many areas have a row; and lists of ids: "missing", areas
+        without a row; "doubled", with several; "unknown", rows of no area; "blank", how many rows or counted records
+        have no id.
+
+    Raises
+    ------
+    InvalidInput
+        As `read_regions`.
+    """
+    source = Source.open(file, filename)
+    second = with_sheet(Source.open(counts), counts_sheet, (counts_id,), "counts_sheet")
+    table = AreaTable.of(read_shapes(source, layer)[0], source.name, id, None)
+    rows_of = read_frame(second)[0]
+    key = table.key_in(rows_of, counts_id, second.name)
+    blank = without_id(rows_of[key])
+    ids, codes, _ = aligned(table.ids, column_ids(rows_of[key][~blank], second.name), second.name)
+    rows, own = Counter(codes), set(ids)
+    return {
+        "id": table.id,
+        "counts_id": key,
+        "matched": sum(value in rows for value in own),
+        "missing": sorted(own - rows.keys()),
+        "doubled": sorted(value for value, many in rows.items() if many > 1),
+        "unknown": sorted(rows.keys() - own),
+        "blank": int(rows_of[second.counts][blank].sum() if second.counts else blank.sum()),
+    }
 
 
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
-    """A reader with arguments and settings for each try, on small files of every kind."""
+    """What a worker tries before it reads the files of others, see `kanon_engine.io.worker`: readers with arguments."""
     places(), counties()  # for later no file can be opened
     first, second, *_ = shapes
     counts = b"id,count\na,1\nb,2\nc,3\n"
