@@ -258,11 +258,6 @@ def _shapes(
     return frame, words
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The two packages as files that a command writes and a page offers
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 ZIP = "application/zip"
 
 
@@ -314,11 +309,6 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
 def _listed(said: str | Sequence[str]) -> list[str]:
     parts = said.split(",") if isinstance(said, str) else said
     return [part.strip() for part in parts if part.strip()]
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The README of a package
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 LINE_WIDTH = 96

@@ -55,7 +55,10 @@ def regions_map(
     fill = class_fill(regions, g, colour_by, companion)
     figure = go.Figure()
     if outline is not None and regions.geometry is not None:
-        figure.add_trace(_outline(regions, outline))
+        lines = shapely.get_parts(shapely.boundary(outline.to_numpy()))
+        points, line = shapely.get_coordinates(lines, return_index=True)
+        points = np.insert(points, np.flatnonzero(np.diff(line)) + 1, np.nan, axis=0).astype(np.float32)
+        figure.add_trace(_trace(regions, points, "outline", line={"color": THIN, "width": 1}, showlegend=False))
     body = area_trace(regions, fill, hover_text(regions, g), chosen)
     if regions.geometry is None:
         figure.add_traces([*class_links(regions, g.assignment), body])
@@ -63,11 +66,13 @@ def regions_map(
         colour = LINE if colour_by == "group" else LIGHT
         figure.add_traces([body, class_borders(regions, g.assignment, colour)])
     if tree:
-        figure.add_traces(tree_traces(regions, g))
+        cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)
+        figure.add_trace(line_trace(regions, without_edges(g.details.tree, cuts), TREE, 1.5, "tree"))
+        figure.add_trace(line_trace(regions, cuts, CUT, 3, "cut", dashes=3))
     if len(regions.added_edges):
         figure.add_trace(line_trace(regions, regions.added_edges, ADDED, 2, "joined, no common border", dashes=12))
     if companion is not None and companion.changed.any():
-        figure.add_trace(changed_areas(regions, companion.changed))
+        figure.add_trace(dot_trace(regions, np.flatnonzero(companion.changed), CUT, 9, CHANGED))
     return laid_out(figure, regions, tiles, map_title(regions, g, colour_by))
 
 
@@ -77,30 +82,11 @@ def map_title(regions: Regions, g: Generalization, colour_by: str) -> str:
     return f"{counted(g.classes, 'connected group')} of areas; {told}"
 
 
-def tree_traces(regions: Regions, g: Generalization) -> list[Any]:
-    """The tree: what is kept, and what is cut."""
-    cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)
-    return [
-        line_trace(regions, without_edges(g.details.tree, cuts), TREE, 1.5, "tree"),
-        line_trace(regions, cuts, CUT, 3, "cut", dashes=3),
-    ]
-
-
 def without_edges(edges: np.ndarray, gone: np.ndarray) -> np.ndarray:
     """Those pairs that are not among the others, in either order."""
     taken = {tuple(sorted(pair)) for pair in np.asarray(gone).tolist()}
     kept = [pair for pair in np.asarray(edges).tolist() if tuple(sorted(pair)) not in taken]
     return np.array(kept, dtype=np.int64).reshape(-1, 2)
-
-
-def _outline(regions: Regions, outline: geopandas.GeoSeries) -> Any:
-    lines = shapely.get_parts(shapely.boundary(outline.to_numpy()))
-    points, line = shapely.get_coordinates(lines, return_index=True)
-    points = np.insert(points, np.flatnonzero(np.diff(line)) + 1, np.nan, axis=0).astype(np.float32)
-    style = {"color": THIN, "width": 1}
-    return go.Scattermap(
-        lon=points[:, 0], lat=points[:, 1], mode="lines", line=style, hoverinfo="skip", name="outline", showlegend=False
-    )
 
 
 def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go.Figure:
@@ -121,11 +107,6 @@ def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go
         layout |= {"map": view | {"style": "open-street-map" if tiles else "white-bg"}}
         layout["meta"] = {"geometry": made.geojson.digest, "bounds": list(made.bounds)}
     return styled(figure, title, **layout)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Layers of a picture: classes, borders, trees; on a map, or in a network where there are no shapes
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 LINE = "#33373d"
@@ -217,56 +198,41 @@ def area_points(regions: Regions) -> np.ndarray:
     return positions(regions) if regions.geometry is None else display_map(regions).points
 
 
+def _trace(regions: Regions, xy: np.ndarray, name: str, **style: Any) -> Any:
+    """Lines, or else dots, of which the pointer says nothing: on the map, or in the network."""
+    style = {"mode": "lines" if "line" in style else "markers", **style, "hoverinfo": "skip", "name": name}
+    x, y = xy.T
+    return go.Scatter(x=x, y=y, **style) if regions.geometry is None else go.Scattermap(lon=x, lat=y, **style)
+
+
 def class_borders(regions: Regions, assignment: np.ndarray, colour: str = LINE) -> Any:
     """Thick lines between areas of different classes and around the whole."""
     made: DisplayMap = display_map(regions)
     one, other = made.border_pairs.T
-    drawn = (other < 0) | (assignment[one] != assignment[other])
-    points = made.border_points[drawn]
-    width = 2.2 if len(regions) <= DETAILED else 1.2
-    return go.Scattermap(
-        lon=points[:, 0],
-        lat=points[:, 1],
-        mode="lines",
-        line={"color": colour, "width": width},
-        hoverinfo="skip",
-        name="group borders",
-        showlegend=False,
-    )
-
-
-def changed_areas(regions: Regions, changed: np.ndarray) -> Any:
-    """A dot in each area that lies in another class than in the picture beside."""
-    return dot_trace(regions, np.flatnonzero(changed), CUT, 9, CHANGED)
+    points = made.border_points[(other < 0) | (assignment[one] != assignment[other])]
+    line = {"color": colour, "width": 2.2 if len(regions) <= DETAILED else 1.2}
+    return _trace(regions, points, "group borders", line=line, showlegend=False)
 
 
 def dot_trace(regions: Regions, chosen: np.ndarray, colour: str, size: float, name: str) -> Any:
     """A dot in each of these areas."""
     xy = area_points(regions)[chosen]
-    x, y = xy[np.lexsort((xy[:, 1], xy[:, 0]))].T
-    style: dict[str, Any] = {
-        "mode": "markers",
-        "marker": {"color": colour, "size": size},
-        "hoverinfo": "skip",
-        "name": name,
-    }
-    return go.Scatter(x=x, y=y, **style) if regions.geometry is None else go.Scattermap(lon=x, lat=y, **style)
+    xy = xy[np.lexsort((xy[:, 1], xy[:, 0]))]
+    return _trace(regions, xy, name, marker={"color": colour, "size": size})
 
 
 def line_around(regions: Regions, inside: np.ndarray, colour: str, name: str, width: float) -> Any:
     """A line around some areas, (n,) bool; in a network a ring around each."""
-    style: dict[str, Any] = {"hoverinfo": "skip", "name": name}
     if regions.geometry is None:
         xy = positions(regions)[inside]
-        x, y = xy[np.lexsort((xy[:, 1], xy[:, 0]))].T
+        xy = xy[np.lexsort((xy[:, 1], xy[:, 0]))]
         size = node_size(regions) + 2 * width
         ring = {"size": size, "symbol": "circle-open", "color": colour, "line": {"width": width}}
-        return go.Scatter(x=x, y=y, mode="markers", marker=ring, **style)
+        return _trace(regions, xy, name, marker=ring)
     made = display_map(regions)
     one, other = made.border_pairs.T
     points = made.border_points[inside[one] != ((other >= 0) & inside[other])]
-    line = {"color": colour, "width": width}
-    return go.Scattermap(lon=points[:, 0], lat=points[:, 1], mode="lines", line=line, **style)
+    return _trace(regions, points, name, line={"color": colour, "width": width})
 
 
 def node_size(regions: Regions) -> float:
@@ -285,7 +251,6 @@ def class_links(regions: Regions, assignment: np.ndarray) -> list[Any]:
 
 def line_trace(regions: Regions, edges: np.ndarray, colour: str, width: float, name: str, dashes: int = 0) -> Any:
     """Lines between pairs of areas; dashes are drawn as short lines, for map lines know no pattern."""
-    mapped = regions.geometry is not None
     start, end = area_points(regions)[edges].swapaxes(0, 1)
     order = np.lexsort((start[:, 1], start[:, 0]))
     start, end = start[order], end[order]
@@ -294,20 +259,8 @@ def line_trace(regions: Regions, edges: np.ndarray, colour: str, width: float, n
         reach = (end - start)[:, None, :] / (2 * dashes - 1)
         start, end = ((start[:, None] + reach * (2 * steps + shift)).reshape(-1, 2) for shift in (0, 1))
     points = np.stack([start, end, np.full_like(start, np.nan)], axis=1).reshape(-1, 2)
-    style: dict[str, Any] = {
-        "mode": "lines",
-        "line": {"color": colour, "width": width},
-        "hoverinfo": "skip",
-        "name": name,
-    }
-    if mapped:
-        return go.Scattermap(lon=points[:, 0].astype(np.float32), lat=points[:, 1].astype(np.float32), **style)
-    return go.Scatter(x=points[:, 0], y=points[:, 1], **style)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The colour of each class, and what the colours say
-# ---------------------------------------------------------------------------------------------------------------------
+    points = points if regions.geometry is None else points.astype(np.float32)
+    return _trace(regions, points, name, line={"color": colour, "width": width})
 
 
 SCALE = "Cividis"

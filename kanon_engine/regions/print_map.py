@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from kanon_engine.regions.release import CoarseShapes
 
 
+PAGE = (11.0, 8.5)  # inches
+DPI = 200
+DARK, GREY, BORDER, AREA = "#22262b", "#5b6066", "#33373d", "#8a9097"
+LETTER = 0.62  # width of a wide letter or a digit, in parts of its size
 MOST_LISTED = 120  # groups in the list beside the map
 BORDERS = ((200, 1.1), (500, 0.6), (np.inf, 0.35))  # up to so many groups, width of their borders in points
 TITLES = ((18, 68), (12, 100))  # size in points, and how many letters fit
@@ -48,23 +52,21 @@ class PrintMap:
 
 
 def drawn(content: PrintMap) -> dict[str, bytes]:
-    """The map by its endings: png, svg and pdf."""
-    with empty_figure(DPI, PAGE) as figure:
-        fill(figure, content)
-        return {ending: _saved(figure, ending, content) for ending in ("png", "svg", "pdf")}
-
-
-def _saved(figure: Figure, ending: str, content: PrintMap) -> bytes:
-    """With nothing in it that tells when, where and by which versions it was made."""
+    """The map by its endings, png, svg and pdf; nothing in it tells when, where and by which versions it was made."""
     day = datetime.datetime.combine(content.date, datetime.time(), datetime.UTC)
     told: dict[str, dict[str, Any]] = {
         "png": {"Software": None},
         "svg": {"Date": content.date.isoformat(), "Creator": "kanon", "Title": content.title},
         "pdf": {"CreationDate": day, "Creator": "kanon", "Producer": None, "Title": content.title},
     }
-    target = io.BytesIO()
-    figure.savefig(target, format=ending, metadata=told[ending])
-    return target.getvalue()
+    made = {}
+    with empty_figure(DPI, PAGE) as figure:
+        fill(figure, content)
+        for ending, metadata in told.items():
+            target = io.BytesIO()
+            figure.savefig(target, format=ending, metadata=metadata)
+            made[ending] = target.getvalue()
+    return made
 
 
 def fill(figure: Figure, content: PrintMap) -> None:
@@ -119,20 +121,16 @@ def _path(shape: Any) -> Any:
     from matplotlib.path import Path
 
     rings = shapely.get_rings(shapely.get_parts(shape))
-    if not len(rings):
-        return Path(np.zeros((0, 2)))
-    kept = [shapely.get_coordinates(ring) for ring in rings]
-    codes = []
-    for corners in kept:
-        own = np.full(len(corners), Path.LINETO, dtype=np.uint8)
-        own[0], own[-1] = Path.MOVETO, Path.CLOSEPOLY
-        codes.append(own)
-    return Path(np.concatenate(kept), np.concatenate(codes))
+    corners, ring = shapely.get_coordinates(rings, return_index=True)
+    codes = np.full(len(corners), Path.LINETO, dtype=np.uint8)
+    codes[np.diff(ring, prepend=-1) > 0] = Path.MOVETO
+    codes[np.diff(ring, append=len(rings)) > 0] = Path.CLOSEPOLY
+    return Path(corners, codes)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Numbers and names of groups, none over another
-# ---------------------------------------------------------------------------------------------------------------------
+def width_of(text: str, size: float) -> float:
+    """About how wide a text is at most, in points."""
+    return LETTER * size * len(text)
 
 
 SIZES = (11.0, 9.0, 7.5, 6.0, 5.0)  # of numbers, in points
@@ -141,8 +139,20 @@ NAME_SIZE = 6.5
 
 def draw_labels(axes: Axes, groups: np.ndarray, names: Sequence[str]) -> None:
     """The number of each group at a point inside it, its name below where there is room; larger groups first."""
-    taken = _TakenRoom()
-    scale = _points_per_unit(axes)
+    boxes = np.empty((0, 4))  # that words fill, in points
+
+    def take(middle: np.ndarray, width: float, height: float) -> bool:
+        """Take a rectangle, if it is free."""
+        nonlocal boxes
+        half = np.array([width, height]) / 2 + 0.8
+        low, high = middle - half, middle + half
+        if ((boxes[:, :2] < high) & (boxes[:, 2:] > low)).all(axis=1).any():
+            return False
+        boxes = np.vstack([boxes, np.concatenate([low, high])])
+        return True
+
+    west, east = axes.get_xlim()
+    scale = float(axes.get_window_extent().width / (east - west) * 72 / axes.figure.dpi)  # points per unit
     circles = [_roomiest(shape) for shape in groups]
     later = []
     for place in sorted(range(len(circles)), key=lambda place: -circles[place][1]):
@@ -151,7 +161,7 @@ def draw_labels(axes: Axes, groups: np.ndarray, names: Sequence[str]) -> None:
         at = centre * scale
         fits = next((size for size in SIZES if np.hypot(width_of(text, size), size) <= 2 * reach), None)
         for size in (fits, SIZES[-1]):
-            if size is not None and taken.take(at, width_of(text, size), size):
+            if size is not None and take(at, width_of(text, size), size):
                 _write_label(axes, centre, text, size, "bold")
                 later.append((place, at, size, reach))
                 break
@@ -162,7 +172,7 @@ def draw_labels(axes: Axes, groups: np.ndarray, names: Sequence[str]) -> None:
         below = at - (0, (size + height) / 2 + 2)
         if names[place] == f"Group {place + 1}" or width > 3 * reach or height + size > 2 * reach:
             continue
-        if taken.take(below, width, height):
+        if take(below, width, height):
             _write_label(axes, below / scale, "\n".join(lines), NAME_SIZE, "normal")
 
 
@@ -171,31 +181,8 @@ def _write_label(axes: Axes, at: np.ndarray, text: str, size: float, weight: str
     from matplotlib.patheffects import withStroke
 
     halo = [withStroke(linewidth=1.6, foreground="white", alpha=0.75)]
-    style: dict[str, Any] = {
-        "size": size,
-        "weight": weight,
-        "color": DARK,
-        "ha": "center",
-        "va": "center",
-        "linespacing": 1.05,
-    }
-    axes.text(float(at[0]), float(at[1]), text, path_effects=halo, **style)
-
-
-class _TakenRoom:
-    """Rectangles that words fill, in points."""
-
-    def __init__(self) -> None:
-        self.boxes = np.empty((0, 4))
-
-    def take(self, middle: np.ndarray, width: float, height: float) -> bool:
-        """Take this room, if it is free."""
-        half = np.array([width, height]) / 2 + 0.8
-        low, high = middle - half, middle + half
-        if ((self.boxes[:, :2] < high) & (self.boxes[:, 2:] > low)).all(axis=1).any():
-            return False
-        self.boxes = np.vstack([self.boxes, np.concatenate([low, high])])
-        return True
+    style: dict[str, Any] = {"size": size, "weight": weight, "color": DARK, "linespacing": 1.05}
+    axes.text(float(at[0]), float(at[1]), text, path_effects=halo, ha="center", va="center", **style)
 
 
 def _roomiest(shape: Any) -> tuple[np.ndarray, float]:
@@ -207,12 +194,6 @@ def _roomiest(shape: Any) -> tuple[np.ndarray, float]:
     largest = parts[np.argmax(shapely.area(parts))]
     line = shapely.maximum_inscribed_circle(largest, tolerance=np.sqrt(shapely.area(largest)) / 40)
     return shapely.get_coordinates(line)[0], float(shapely.length(line))
-
-
-def _points_per_unit(axes: Axes) -> float:
-    box = axes.get_window_extent()
-    low, high = axes.get_xlim()
-    return float(box.width / (high - low) * 72 / axes.figure.dpi)
 
 
 def _wrapped(name: str) -> list[str]:
@@ -275,42 +256,25 @@ def list_groups(side: Axes, names: Sequence[str], sizes: Sequence[str], top: flo
 
 def draw_scale(axes: Axes) -> None:
     """A bar in kilometres and one in miles, and an arrow to the north, below the map."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Polygon
+
+    figure: Any = axes.figure
     low, high = axes.get_xlim()
     box = axes.get_position()
     for row, (unit, metres) in enumerate((("km", 1_000.0), ("mi", MILE))):
         bar = max((length for length in BARS if length * metres <= (high - low) / 5), default=None)
         if bar is not None:
-            width = bar * metres / (high - low) * box.width
-            _draw_bar(axes.figure, (box.x0, box.y0 - 0.012 - 0.02 * row), width, f"{bar:,g} {unit}")
-    _draw_north(axes.figure, box.x0 + 0.33, box.y0 - 0.03)
-
-
-def _draw_bar(figure: Any, start: tuple[float, float], width: float, words: str) -> None:
-    from matplotlib.lines import Line2D
-
-    x, y = start
-    for xs, ys in (
-        ([x, x + width], [y, y]),
-        ([x, x], [y - 0.004, y + 0.004]),
-        ([x + width] * 2, [y - 0.004, y + 0.004]),
-    ):
-        figure.add_artist(Line2D(xs, ys, color=DARK, linewidth=1.4, transform=figure.transFigure))
-    figure.text(x + width + 0.006, y, words, size=8, color=DARK, va="center")
-
-
-def _draw_north(figure: Any, x: float, y: float) -> None:
-    from matplotlib.patches import Polygon
-
-    high = 0.032
-    wide = high * 0.28
-    shape = [(x, y + high), (x - wide, y), (x, y + high * 0.25), (x + wide, y)]
-    figure.add_artist(Polygon(shape, closed=True, facecolor=DARK, edgecolor=DARK, transform=figure.transFigure))
-    figure.text(x + wide + 0.006, y + high / 2, "N", size=10, weight="bold", color=DARK, va="center")
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Where shapes lie on paper: in metres around the middle of the map, where their coordinate system is known
-# ---------------------------------------------------------------------------------------------------------------------
+            x, y = box.x0, box.y0 - 0.012 - 0.02 * row
+            end = x + bar * metres / (high - low) * box.width
+            ticks = [y - 0.004, y + 0.004]
+            for xs, ys in (([x, end], [y, y]), ([x, x], ticks), ([end, end], ticks)):
+                figure.add_artist(Line2D(xs, ys, color=DARK, linewidth=1.4, transform=figure.transFigure))
+            figure.text(end + 0.006, y, f"{bar:,g} {unit}", size=8, color=DARK, va="center")
+    x, y, tall, wide = box.x0 + 0.33, box.y0 - 0.03, 0.032, 0.032 * 0.28
+    arrow = [(x, y + tall), (x - wide, y), (x, y + tall * 0.25), (x + wide, y)]
+    figure.add_artist(Polygon(arrow, closed=True, facecolor=DARK, edgecolor=DARK, transform=figure.transFigure))
+    figure.text(x + wide + 0.006, y + tall / 2, "N", size=10, weight="bold", color=DARK, va="center")
 
 
 WIDEST = 3_000_000.0  # metres: on a wider map one scale is not true everywhere
@@ -366,19 +330,3 @@ def _projection(shapes: np.ndarray, placed: bool, displayed: bool) -> tuple[Call
     if not np.isfinite(corners).all() or np.ptp(corners, axis=0).max() > WIDEST:
         return to_mercator, False
     return project, True
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Measures and colours
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-PAGE = (11.0, 8.5)  # inches
-DPI = 200
-DARK, GREY, BORDER, AREA = "#22262b", "#5b6066", "#33373d", "#8a9097"
-LETTER = 0.62  # width of a wide letter or a digit, in parts of its size
-
-
-def width_of(text: str, size: float) -> float:
-    """About how wide a text is at most, in points."""
-    return LETTER * size * len(text)

@@ -72,11 +72,6 @@ def _kilometres(length: float | None) -> tuple[float | None, str]:
     return (None, NO_SYSTEM) if length is None else (length, f"{short(length)} km")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Borders between classes
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Perimeter:
     """Length of the borders between classes."""
