@@ -122,11 +122,6 @@ def _cool(search: Annealing, run: Run, steps: float, span: tuple[float, float], 
     return found
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The partition, its fines, and the best partition so far
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 NEVER = 1 << 60
 TREES = 8  # random trees that are tried before a class is left whole at the beginning
 FIRM, WORK = 1e6, 1_000  # price of missing weight then, and the number of steps for each area
@@ -155,8 +150,12 @@ class Annealing:
         columns = np.zeros((len(minima), n), dtype=np.int64)
         for row, minimum in enumerate(minima):
             columns[row] = regions.columns[minimum.column]
-        conflicts, sets = _conflict_lists(regions), _set_lists(regions)
-        self.graph = BorderGraph(start, neighbours, tails, regions.weights.copy(), border, columns, *conflicts, *sets)
+        pairs = np.array(conflict_pairs(regions.places(regions.apart)), dtype=np.int64).reshape(-1, 2)
+        sets = regions.places(regions.together)
+        ends = np.cumsum([0, *map(len, sets)], dtype=np.int64)
+        members = np.array([place for own in sets for place in own], dtype=np.int64)
+        wishes = (*neighbour_lists(pairs, n), ends, members)
+        self.graph = BorderGraph(start, neighbours, tails, regions.weights.copy(), border, columns, *wishes)
         numbers = np.zeros(1, dtype=NUMBERS).view(np.recarray)[0]
         numbers.k, numbers.target, numbers.best_largest = k, NEVER, NEVER
         numbers.scale = 1 / max(k, regions.total / n)
@@ -222,11 +221,6 @@ class Annealing:
         """Keep a partition if it is the best so far; whether it was."""
         self.load(label)
         return bool(record(self.state))
-
-    def raise_to(self, proof: Bound | None) -> None:
-        """Take over a proof of a larger bound, if there is one."""
-        if proof is not None:
-            self.proof, self.bound = proof, int(proof.value)
 
     def outcome(self) -> Outcome:
         """The best partition so far."""
@@ -316,19 +310,6 @@ def _by_place(regions: Regions, tails: np.ndarray, neighbours: np.ndarray, lengt
     n = np.int64(len(regions))
     keys = regions.edges[:, 0] * n + regions.edges[:, 1]  # ascending: the edges are sorted
     return lengths[np.searchsorted(keys, np.minimum(tails, neighbours) * n + np.maximum(tails, neighbours))]
-
-
-def _conflict_lists(regions: Regions) -> tuple[np.ndarray, np.ndarray]:
-    """For each vertex those that may not share a class with it."""
-    pairs = np.array(conflict_pairs(regions.places(regions.apart)), dtype=np.int64).reshape(-1, 2)
-    return neighbour_lists(pairs, len(regions))
-
-
-def _set_lists(regions: Regions) -> tuple[np.ndarray, np.ndarray]:
-    """Where each set of vertices that stay together begins, and their members."""
-    sets = regions.places(regions.together)
-    ends = np.cumsum([0, *map(len, sets)], dtype=np.int64)
-    return ends, np.array([place for members in sets for place in members], dtype=np.int64)
 
 
 def border_lengths(regions: Regions) -> np.ndarray:

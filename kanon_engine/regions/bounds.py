@@ -67,11 +67,6 @@ def lower_bound(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Bou
     return few_choices_bound(regions, k, best.value) or best
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Average classes
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def class_room(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> np.ndarray:
     """(parts,) int64: the most classes of each part: W / k, or by a minimum m of a second count C / m, rounded down.
 
@@ -99,11 +94,6 @@ def average_classes(regions: Regions, k: int, minima: Sequence[Minimum] = ()) ->
     room = class_room(regions, k, minima)
     averages: np.ndarray = -(-regions.component_weights // room)
     return averages
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Light sets
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def light_set_bound(regions: Regions, members: np.ndarray) -> int:
@@ -150,11 +140,6 @@ def best_light_set(regions: Regions, k: int) -> np.ndarray:
         around = {int(u) for v in members for u in neighbours[start[v] : start[v + 1]]} - set(members)
         members.append(min(around, key=lambda u: (regions.weights[u], u)))
     return np.sort(np.array(members, dtype=np.int64))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# How many classes a part has room for around a separator
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def capacity_bound(regions: Regions, k: int, anchor: int, separator: np.ndarray) -> int:
@@ -218,14 +203,7 @@ CLIMBING_STEPS = 10_000_000  # neighbours that the hill climbing may look at
 def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
     """Sets Y worth trying in `capacity_bound`, each with an area of its part.
 
-    - Nothing, in each of the parts (only the part with the largest average is returned).
-    - Each single area that cuts off light components: the one that weighs most with them.
-    - The closing vertices: when the blocks of a depth-first search are left from the leaves upwards, every block keeps
-      floor(weight / k) classes and hands the rest to its cut vertex; a cut vertex with k closes a class and joins
-      the separator. On a tree this is a largest family of disjoint subtrees of weight >= k.
-    - The ends of three orders, as long as the quotient grows best: by weight, by number of neighbours, by the weight of
-      the light components that an area cuts off.
-    - The best of these, improved by hill climbing on maps small enough for it.
+    Which they are: docs/proofs/regions/bounds.md, which separators are tried.
 
     Complexity
     ----------
@@ -237,7 +215,7 @@ def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
     totals = regions.component_weights
     alone, closed, capacities = kernels.cut_vertices(graph, totals, part, k)
     firsts = np.unique(part, return_index=True)[1][part].tolist()  # the first area of each one's part
-    single = int(np.argmax(alone))
+    single = int(np.argmax(alone))  # it weighs most with the light components that it cuts off
     found = [(firsts[single], np.array([single]))]
     degree = np.diff(graph.start)
     for key in (weights, degree * (int(weights.max()) + 1) + weights, alone):
@@ -245,7 +223,7 @@ def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
         first, last = kernels.sweep(graph, part, order, k)
         found.append((firsts[order[last - 1]], np.sort(order[first:last])))
     fullest = int(np.argmax(totals / capacities))
-    members = np.flatnonzero(closed & (part == fullest))
+    members = np.flatnonzero(closed & (part == fullest))  # the closing vertices
     found.append((firsts[int(np.argmax(part == fullest))], members))
     averages = totals / (totals // k)
     found.append((int(np.argmax(part == np.argmax(averages))), np.empty(0, dtype=np.int64)))
@@ -256,11 +234,6 @@ def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
             kernels.improve_separator(graph, part == part[anchor], separator, k, CLIMBING_STEPS // 6)
             found.append((anchor, np.flatnonzero(separator)))
     return list({(anchor, separator.tobytes()): (anchor, separator) for anchor, separator in found}.values())
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Hubs: areas on which everything around them depends
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound:
@@ -315,11 +288,6 @@ def _hub_bound(regions: Regions, k: int, separator: np.ndarray) -> int:
     return max(-(-near // len(separator)), -(-total // most))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Few choices: areas with so few possible classes below a cap that they exclude each other
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 FEW_SETS = 64  # possible classes that an area may have to be counted among those with few
 LISTING_STEPS = 5_000  # areas and borders that may be looked at to list them
 ALL_LISTING_STEPS = 5_000_000  # the same for all areas together
@@ -334,8 +302,7 @@ def few_choices_bound(regions: Regions, k: int, low: int) -> Bound | None:
     """A cap below which some areas cannot all have a class: the largest class weighs more.
 
     When the possible sets of some areas exclude each other under a cap, the largest class is above it. What is
-    possible, what excludes, and the proof: docs/proofs/regions/bounds.md, few choices; pieces of at most `REST` areas
-    are looked at.
+    possible, what excludes, and the proof: docs/proofs/regions/bounds.md, few choices.
 
     The search tries caps above `low`, in steps that double while they succeed; then halves them. What an attempt needed
     is found by going back from the area without sets over those that struck its sets out; these areas alone are then
@@ -462,11 +429,6 @@ def _reasons(last: int, sets: kernels.PossibleSets, killer: np.ndarray, time: np
                 until[u] = int(time[s])
                 waiting.append(u)
     return np.array(sorted(until), dtype=np.int64)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The paper's other cost functions; see `kanon_engine.model.objective`
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def partition_cost_bound(regions: Regions, k: int, combine: str = "sum", difference: str = "size - k") -> int:

@@ -7,13 +7,14 @@ from functools import partial
 
 import numpy as np
 
+from kanon_engine.model.generalization import members_of
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.frontier import classes_between
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.partitions import SMALL, ConnectedPart, best_partition, classes_up_to, inside, no_partition
+from kanon_engine.regions.partitions import SMALL, ConnectedPart, best_partition, classes_up_to, no_partition
 from kanon_engine.regions.partitions_kernels import SetLimits, connected_sets
 from kanon_engine.regions.recombine import recombine
 from kanon_engine.regions.tree_split import numbered
@@ -29,12 +30,8 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
 
     No guarantee but the lower bound that it proves: docs/proofs/regions/exact.md.
 
-    A connected part of at most `SMALL` areas is solved by dynamic programming over its connected sets. A larger part
-    begins with the classes of `recombine`; then it is asked whether there is a partition with no class above a cap:
-    along a frontier of the whole part where that is narrow (`along_frontier`), then of CP-SAT, by listed classes where
-    they can be listed (`partition_of`), else by roots (`classes_up_to`). Of the partitions with the smallest largest
-    class, one with the least sum of squares is sought where the effort suffices. A search that is stopped, or whose
-    effort is used up, returns the best solution and the best bound.
+    Of the partitions with the smallest largest class, one with the least sum of squares is sought where the effort
+    suffices. A search that is stopped, or whose effort is used up, returns the best solution and the best bound.
 
     Parameters
     ----------
@@ -63,26 +60,25 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
     """
     labels, bound = _first_solution(regions, k, run, require)
     search = CapSearch(run, bound.value, BUDGET, "asking whether there are classes below a cap")
-    parts = [np.flatnonzero(regions.components == number) for number in range(len(regions.component_weights))]
+    parts = members_of(regions.components)
     parts.sort(key=lambda members: (-_largest(regions.weights[members], labels[members]), members[0]))
     for members in parts:
-        edges, weights, rules = inside(regions, members, require)
+        part = ConnectedPart.inside(regions, members, k, require)
         if len(members) <= SMALL:
-            own = best_partition(edges, weights, k, rules=rules)
+            own = best_partition(part.edges, part.weights, k, rules=part.rules)
             if own is None:
                 raise no_partition(regions, k, require)
-            search.low = max(search.low, _largest(weights, own))
+            search.low = max(search.low, _largest(part.weights, own))
         else:
-            part = ConnectedPart(edges, weights, k, rules)
-            own = search.narrow(labels[members], partial(_largest, weights), partial(_ask, part, run))
+            own = search.narrow(labels[members], partial(_largest, part.weights), partial(_ask, part, run))
         labels[members] = own + len(regions) * members[0]
     cap = _largest(regions.weights, labels)
     for members in parts:
-        edges, weights, rules = inside(regions, members, require)
+        part = ConnectedPart.inside(regions, members, k, require)
         if len(members) <= SMALL:
-            own = best_partition(edges, weights, k, cap, rules)
+            own = best_partition(part.edges, part.weights, k, cap, part.rules)
         else:
-            own = _evened_out(search, ConnectedPart(edges, weights, k, rules), labels[members], cap)
+            own = _evened_out(search, part, labels[members], cap)
         labels[members] = own + len(regions) * members[0]
     assignment = numbered(labels, regions.weights)
     return Outcome(
@@ -135,11 +131,6 @@ def _squares(weights: np.ndarray, labels: np.ndarray) -> int:
 
 def _largest(weights: np.ndarray, labels: np.ndarray) -> int:
     return int(np.bincount(np.unique(labels, return_inverse=True)[1], weights=weights).max())
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Partitions made of listed classes, where all connected sets can be listed
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 LISTED_SETS = 1_000_000  # connected sets up to the cap that are looked at
@@ -203,11 +194,6 @@ def partition_of(
         if solver.boolean_value(chosen[number]):
             labels[members] = number
     return "found", labels, solver.deterministic_time
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# A whole part along its frontier
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 FRONTIER_WORK = 20_000_000  # ways to add an area to a state, for an effort of 1

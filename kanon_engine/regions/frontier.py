@@ -128,11 +128,6 @@ def _labels(order: np.ndarray, steps: list[FrontierStep], history: list[tuple[np
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Proofs that no such classes exist, by states each of which stands for many
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 LOAD_FINENESS = 2_000  # states are merged at first where their loads differ by less than this part of k
 ALIKE = 100  # states that are alike and none better than another, above which it ends: the check goes no further
 
@@ -227,11 +222,6 @@ def part_of(graph: Graph, areas: np.ndarray) -> tuple[Graph, np.ndarray]:
     begin = np.zeros(len(areas) + 1, dtype=np.int64)
     np.cumsum(np.bincount(owner[within], minlength=len(areas)), out=begin[1:])
     return Graph(begin, ends[within], weights[areas]), rim
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# A lower bound on the largest class: no classes below it exist around those that are heaviest
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 NO_WAY_ROUND = "no way round"
@@ -354,11 +344,6 @@ class _Refutations:
         return areas.tolist() if proven else None
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Room for states, which grows when it has to
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 ROOM = 1 << 10  # states that there is room for at first
 STEP_WORK = 64  # what a step costs besides its states
 
@@ -433,11 +418,6 @@ class Layers:
         return Layer(np.empty((room, self.states.shape[1]), dtype=np.int64), origin, choice, follow, heads)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Orders of vertices that keep the frontier small
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 ORDER_TRIES = 60  # first vertices that are tried
 
 
@@ -495,16 +475,9 @@ def steps_of(graph: Graph, order: np.ndarray, rim: np.ndarray | None = None) -> 
         return None
     outside = np.zeros(len(order), dtype=np.bool_) if rim is None else rim[order]
     before = np.concatenate([[0], ends[:-1]])
+    columns = (graph.weights[order], outside, before, ends, sizes)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
     return [
         FrontierStep(weight, open_, around[first:end], kept[t, : size + 1])
-        for t, (weight, open_, first, end, size) in enumerate(
-            zip(
-                graph.weights[order].tolist(),
-                outside.tolist(),
-                before.tolist(),
-                ends.tolist(),
-                sizes.tolist(),
-                strict=True,
-            )
-        )
+        for t, (weight, open_, first, end, size) in enumerate(rows)
     ]

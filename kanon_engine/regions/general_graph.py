@@ -29,10 +29,6 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
     are at most Opt, this is below 3 Opt. A run that is stopped before it gets there guarantees nothing (None). Rules,
     proof, and that it ends: docs/proofs/regions/general_graph.md, whose names the code uses.
 
-    The search tries X = max(3k - 3, heaviest, L + k - 1) and, every second time, the middle between this and the cost
-    so far. Success at the first ends it; otherwise success lowers the cost and failure raises L to X - k + 2 or more.
-    After that, smaller limits are tried by bisection. Below 3k - 3 a step may leave a class too light or too heavy; it
-    is not made, and the limit counts as failed. A gap in the labels is a proof all the same.
     What is found then is improved by a short annealing, as in `recombine`, which never makes the largest class larger.
 
     Returns
@@ -87,12 +83,10 @@ def by_rules(
     weights = regions.weights.tolist()
     n, generator = len(regions), run.generator()
     # to begin with, a depth-first forest, which has few branches, is cut as a tree is
-    parent = depth_first_forest(
-        *neighbour_lists(regions.edges, len(regions), generator), generator.permutation(len(regions))
-    )
+    parent = depth_first_forest(*neighbour_lists(regions.edges, n, generator), generator.permutation(n))
     children = np.flatnonzero(parent >= 0)
     tree = np.column_stack([children, parent[children]])
-    roots, _ = peel_tree(Graph(*neighbour_lists(tree, len(regions)), regions.weights), k)
+    roots, _ = peel_tree(Graph(*neighbour_lists(tree, n), regions.weights), k)
     best = np.unique(roots, return_inverse=True)[1]
     cost = _cost(regions, best)
     failed, tries = 0, 0  # the largest limit that failed
@@ -215,11 +209,6 @@ def _push_down(stars: Stars, number: int, label: list[int], waiting: list[int]) 
         if stars.changes != before or stars.load[number] <= stars.limit:
             break
     return lowest
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Classes, the heavy ones of which are stars, and the branches that move between them
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 class Stuck(Exception):
@@ -432,11 +421,6 @@ class Stars:
         if self.center[other] < 0:
             self.drop_atom(other, atom)
             self.settle(other)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# A heavy class is split, or is a star: one area with nothing but light branches
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def star_or_split(

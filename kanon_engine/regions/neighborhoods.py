@@ -20,11 +20,6 @@ from kanon_engine.regions.neighborhoods_kernels import (
 )
 from kanon_engine.regions.trees_kernels import Graph
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Some neighbouring classes
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 FEWEST_AREAS, MOST_AREAS = 8, 36  # areas of a neighbourhood, at most: a number between the two is drawn
 FEWEST_CLASSES, MOST_CLASSES = 2, 4  # classes of it, where they have more areas; some of these become one then
 MOST_CONTRACTED = 400  # areas of it then, at most
@@ -44,21 +39,11 @@ def remade(
     admits: Callable[[np.ndarray, np.ndarray], bool],
     goes_on: Callable[[float, int], bool],
 ) -> np.ndarray:
-    """Classes with a smaller largest one, by neighbourhoods; the same ones where none was found.
+    """(n,) int64: classes with a smaller largest one, by neighbourhoods; the same ones where none was found.
 
     A try takes some neighbouring classes and asks for classes of their areas that weigh k to a cap below the largest
-    class of the map (`classes_between`, with a beam). What is found takes their place, whether or not the
-    largest class was one of them: so the partition moves on among equals. Nothing that is remade ends above the cap, so
-    the largest class never grows. Of classes with many areas, connected sets of these within a class are taken as one
-    area, by chance, so that at most `MOST_AREAS` remain.
-
-    Parameters
-    ----------
-    graph, k, label, bound, work, generator, admits, goes_on : As in `narrowed`; the search ends at the bound.
-
-    Returns
-    -------
-    (n,) int64 array
+    class of the map. What is found takes their place, whether or not the largest class was one of them: so the
+    partition moves on among equals. Parameters are as in `narrowed`; the search ends at the bound.
 
     References
     ----------
@@ -191,11 +176,6 @@ class _Classes:
         self.loads[place] = self.graph.weights[members].sum()
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# All classes of a narrow part of the map
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 NARROW_WIDTH = 10  # the widest frontier
 NARROW_AREAS = 500  # the largest part
 NARROW_STATES, NARROW_ALIKE = 2_000, 4  # kept after an area, and of those that are alike
@@ -283,11 +263,6 @@ def _largest(part: Graph, own: np.ndarray) -> int:
     return int(sums_of(part.weights, own).max())
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A number of classes within a cap: a part is halved until a search can look at nearly all ways
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 LEAF, SEARCHED = 30, 40  # areas of a piece that is not halved again, and of one that a frontier is tried on, at most
 BEGINNINGS, STEPS_PER_AREA = 5, 200  # walks that a cut is tried with, and their steps
 HEATS = 0.2, 0.5, 1.0  # temperatures of walks, in areas
@@ -324,12 +299,8 @@ def classes_by_halving(
 
     Guarantee: those that are found are so. Proof: docs/proofs/regions/recombine.md.
 
-    The part is halved again and again, so that each half has room for its share of the classes: random moves over the
-    border end as soon as the weight fits, and now and then sets of moves are looked at for one that makes it fit
-    (`fitted`). For pieces of some `LEAF` areas `classes_between` looks for the classes; where there is hardly
-    any slack, cuts alone do. A piece without them is joined with pieces next to it, halved elsewhere and tried again,
-    as often as the work allows; what was found meanwhile stays as it is elsewhere. So the pieces without classes move
-    about and become fewer.
+    Halves of halves are looked at along a frontier; where none is found, a piece is joined with pieces next to it and
+    halved elsewhere, as often as the work allows. So the pieces without classes move about and become fewer.
 
     Parameters
     ----------
@@ -457,14 +428,16 @@ class _Halving:
     def neighbourhood(self, pieces: list[Piece], areas_a_class: float) -> list[int]:
         """A piece that has no classes yet and some next to it, by their places."""
         generator = self.generator
+        start, neighbours, _ = self.graph
         chosen = [int(generator.choice([place for place, piece in enumerate(pieces) if piece.count > 1]))]
         wanted = max(REMADE_CLASSES * areas_a_class, generator.uniform(*REMADE_AREAS) * LEAF)
         size, count = len(pieces[chosen[0]].members), pieces[chosen[0]].count
         near: set[int] = set()
         more = generator.random() < MIXED
         while size < wanted or count < REMADE_CLASSES or (more and len(chosen) == 1):
-            near.update(self._next_to(pieces[chosen[-1]]))
-            others = sorted(near.difference(chosen))
+            beyond = [neighbours[start[v] : start[v + 1]] for v in pieces[chosen[-1]].members.tolist()]
+            near.update(np.unique(self._place[np.concatenate(beyond)]).tolist())
+            others = sorted(near.difference([-1, *chosen]))
             fitting = [place for place in others if size + len(pieces[place].members) <= wanted + areas_a_class]
             if (not fitting and len(chosen) > 1) or not others:
                 break
@@ -477,11 +450,6 @@ class _Halving:
         """Note of every area in which piece it lies."""
         for place, piece in enumerate(pieces):
             self._place[piece.members] = place
-
-    def _next_to(self, piece: Piece) -> set[int]:
-        start, neighbours, _ = self.graph
-        near = [neighbours[start[v] : start[v + 1]] for v in piece.members.tolist()]
-        return set(np.unique(self._place[np.concatenate(near)]).tolist()) - {-1}
 
     def _cut(self, whole: Piece, count: int, target: int, fine: int, stiffness: float) -> tuple[Piece, Piece] | None:
         """A piece with room for so many classes, and the rest with room for the others, each below the cap."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
+from kanon_engine.model.generalization import members_of
 from kanon_engine.model.requirement import Minimum, checked_requirements
 from kanon_engine.model.run import Run
 from kanon_engine.regions.frontier import Order, order_of
@@ -21,11 +22,6 @@ from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.regions.wishes import HANDLE_ALL, Items, prepared
 from kanon_engine.search.set_kernels import best_classes, sums_of_sets
 from kanon_engine.search.solvers import solved, solver_for
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Any partition that keeps all wishes; or which of them contradict each other
-# ---------------------------------------------------------------------------------------------------------------------
-
 
 PART_EFFORT = 2.0  # CP-SAT's deterministic time for a part
 LARGEST_MODEL = 500  # areas of a part up to which CP-SAT is asked
@@ -51,8 +47,7 @@ def any_partition(regions: Regions, k: int, run: Run, minima: Sequence[Minimum])
         None was found, and it is not known whether there is one.
     """
     labels = np.zeros(len(regions), dtype=np.int64)
-    for part in range(len(regions.component_weights)):
-        members = np.flatnonzero(regions.components == part)
+    for members in members_of(regions.components):
         verdict, own = _of_part(regions, members, k, run, minima)
         if verdict == "impossible":
             raise no_partition(regions, k, minima)
@@ -69,27 +64,17 @@ def _of_part(
     regions: Regions, members: np.ndarray, k: int, run: Run, minima: Sequence[Minimum]
 ) -> tuple[str, np.ndarray | None]:
     """A verdict as of `classes_up_to`, and the classes of a connected part."""
-    edges, weights, rules = inside(regions, members, minima)
+    part = ConnectedPart.inside(regions, members, k, minima)
     if len(members) <= SMALL:
-        own = best_partition(edges, weights, k, rules=rules)
+        own = best_partition(part.edges, part.weights, k, rules=part.rules)
         return ("impossible" if own is None else "found"), own
     if len(members) > LARGEST_MODEL:
         return "open", None
-    part = ConnectedPart(edges, weights, k, rules)
 
     def goes_on(spent: float) -> bool:
         return run.goes_on(0.9, None, None, "asking whether there is a grouping at all")
 
-    return classes_up_to(part, int(weights.sum()), PART_EFFORT, run, goes_on)[:2]
-
-
-def inside(regions: Regions, members: np.ndarray, minima: Sequence[Minimum]) -> tuple[np.ndarray, np.ndarray, Rules]:
-    """The edges among the members, as places in their list, their weights, and what their classes must satisfy."""
-    place = np.full(len(regions), -1, dtype=np.int64)
-    place[members] = np.arange(len(members))
-    edges = place[regions.edges]
-    edges = edges[(edges >= 0).all(axis=1)]
-    return edges, regions.weights[members], Rules.inside(regions, members, minima)
+    return classes_up_to(part, int(part.weights.sum()), PART_EFFORT, run, goes_on)[:2]
 
 
 def no_partition(regions: Regions, k: int, minima: Sequence[Minimum]) -> Infeasible:
@@ -132,13 +117,8 @@ def _impossible(regions: Regions, k: int, minima: Sequence[Minimum]) -> bool:
     except Infeasible:
         return True
     items = prepared(regions, k, minima, HANDLE_ALL[0])
-    parts = (np.flatnonzero(items.components == part) for part in range(len(items.component_weights)))
+    parts = members_of(items.components)
     return any(_of_part(items, members, k, Run(), minima)[0] == "impossible" for members in parts)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What classes must satisfy besides k
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -149,18 +129,6 @@ class Rules:
     # together, apart: sets of vertices of which a class holds all or none; at most one
     together: tuple[tuple[int, ...], ...] = ()
     apart: tuple[tuple[int, ...], ...] = ()
-
-    @classmethod
-    def inside(cls, regions: Regions, members: np.ndarray, minima: Sequence[Minimum]) -> Rules:
-        """The rules for the areas at these positions."""
-        place = dict(zip(members.tolist(), range(len(members)), strict=True))
-
-        def sets(wished: tuple[tuple[object, ...], ...]) -> tuple[tuple[int, ...], ...]:
-            found = [tuple(place[v] for v in own if v in place) for own in regions.places(wished)]
-            return tuple(own for own in found if len(own) > 1)
-
-        counts = tuple((regions.columns[minimum.column][members], minimum.m) for minimum in minima)
-        return cls(counts, sets(regions.together), sets(regions.apart))
 
     def admits(self, members: np.ndarray) -> bool:
         """Whether these vertices may be a class.
@@ -191,11 +159,6 @@ class Rules:
             held = every & sum(1 << v for v in own)
             good &= held & (held - 1) == 0  # no bit or one
         return good
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Small graphs: dynamic programming over all connected sets
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 NO_RULES = Rules()
@@ -241,11 +204,6 @@ def best_partition(
     return labels if best < np.inf else None
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Larger graphs: an integer program for CP-SAT, with connectivity by cuts
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class ConnectedPart:
     """A connected graph, and the cuts that were found for it.
@@ -269,6 +227,21 @@ class ConnectedPart:
         self.graph = Graph(*neighbour_lists(self.edges, n), self.weights)
         self.near = [self.graph.neighbours[self.graph.start[v] : self.graph.start[v + 1]].tolist() for v in range(n)]
         self.rank = np.argsort(np.lexsort((np.arange(n), -self.weights))).tolist()
+
+    @classmethod
+    def inside(cls, regions: Regions, members: np.ndarray, k: int, minima: Sequence[Minimum]) -> ConnectedPart:
+        """The areas at these positions, numbered as they are listed, with what their classes must satisfy."""
+        place = np.full(len(regions), -1, dtype=np.int64)
+        place[members] = np.arange(len(members))
+        edges = place[regions.edges]
+
+        def sets(wished: tuple[tuple[object, ...], ...]) -> tuple[tuple[int, ...], ...]:
+            found = [tuple(int(place[v]) for v in own if place[v] >= 0) for own in regions.places(wished)]
+            return tuple(own for own in found if len(own) > 1)
+
+        counts = tuple((regions.columns[minimum.column][members], minimum.m) for minimum in minima)
+        rules = Rules(counts, sets(regions.together), sets(regions.apart))
+        return cls(edges[(edges >= 0).all(axis=1)], regions.weights[members], k, rules)
 
     @cached_property
     def order(self) -> Order:

@@ -44,19 +44,11 @@ def recombine(
     with the same seed (with an effort below a tenth: than its tree "low-degree"). Proof:
     docs/proofs/regions/recombine.md.
 
-    It begins with the classes of tree-split, or with balanced cuts of random trees where they are better. A step merges
-    one to three neighbouring classes and cuts a random spanning tree of them where the parts are priced lowest, or
-    moves an area over a border. The price of a class is its squared weight, and a fine for what it misses to k or to a
-    minimum, for what it exceeds the largest class aimed at, and for each wish that it breaks. Steps that raise the
-    price are made with a probability that falls with the temperature. Only partitions in which every class reaches k
-    and every minimum, and that keep all wishes, are kept; of these the best is returned. Once no largest class can be
-    smaller, and nothing else counts more, the search for it ends; a small part of the steps evens the others out.
-
-    Where it is not proven then, turns follow (`go_on`): classes within a cap near to what is proven are looked for from
-    nothing (`classes_by_halving`), neighbourhoods of the best partition are made anew along a frontier (`remade`, of
-    narrow maps all classes: `narrowed`), and beside that another annealing begins. Before and after them a proof is
-    looked for that no largest class is smaller (`refutation_bound`). All this is left out at an effort below a tenth;
-    neighbourhoods and proof, where compactness, a sum or a wish counts too.
+    A step merges one to three neighbouring classes and cuts a random spanning tree of them where the parts are priced
+    lowest, or moves an area over a border. The price of a class is its squared weight, and a fine for what it misses to
+    k or to a minimum, for what it exceeds the largest class aimed at, and for each wish that it breaks. Where the best
+    is not proven to have the smallest largest class, turns (`go_on`) and proofs (`refutation_bound`) follow; not at an
+    effort below a tenth.
 
     Parameters
     ----------
@@ -162,7 +154,9 @@ def _raise_bound(search: Annealing, run: Run, done: float, effort: float) -> Non
         return
     if run.goes_on(done, search.largest, search.bound, REFUTING, search.outcome):
         best = search.state.best
-        search.raise_to(refutation_bound(search.regions, search.k, search.bound, search.largest, best, effort))
+        proof = refutation_bound(search.regions, search.k, search.bound, search.largest, best, effort)
+        if proof is not None:
+            search.proof, search.bound = proof, int(proof.value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -238,63 +232,50 @@ def _turn(
     random = [np.random.default_rng((run.seed, number, part)) for part in range(2)]
     largest = search.largest
     again = number > 0 or (search.remakes and len(search.regions) <= AGAIN)
-    begin = partial(_beginning, search, another, size, random[1], known)
+
+    def begin(surroundings: Run) -> np.ndarray:
+        """The best classes of another annealing, and of neighbourhoods of them."""
+        own = another(generator=random[1])
+        own.bound = search.bound
+        own.begin(known)
+        anneal_in_rounds(own, surroundings.part(0.0, 0.5), steps_for(own.regions, own.k, size))
+        if own.remakes and not surroundings.stopped:
+            own.offer(_remade(own, size, random[1], surroundings.part(0.5, 1.0)))
+        return own.state.best
+
+    def heard(said: Progress) -> bool:
+        """Of another beginning that is waited for, with the best of all."""
+        return run.goes_on(0.5 + 0.4 * said.done, search.largest, search.bound, said.message, search.outcome)
+
     with ThreadPoolExecutor(1) as pool:
         waiting: Future[np.ndarray] | None = None
         if again and THREADS > 1:
             quiet = Run(run.seed, progress=lambda said: not (run.stopped or search.proven))
             waiting = pool.submit(begin, quiet)
         if search.remakes:
-            search.offer(_remade(search, search.state.best, size, random[0], run.part(0.0, 0.5 if again else 0.9)))
+            search.offer(_remade(search, size, random[0], run.part(0.0, 0.5 if again else 0.9)))
         while waiting is not None and not waiting.done():
             wait([waiting], WAIT)
             if not run.stopped:
                 run.goes_on(0.5, search.largest, search.bound, DOING, search.outcome)
         if again and not run.stopped and not search.proven:
-            search.offer(begin(_told_of(search, run)) if waiting is None else waiting.result())
+            search.offer(begin(Run(run.seed, progress=heard)) if waiting is None else waiting.result())
     if search.largest < largest and not run.stopped:
         search.done = 0.0
         even_out(search, run.part(0.9, 1.0), EVENING * steps_for(search.regions, search.k, size))
 
 
-def _told_of(search: Annealing, run: Run) -> Run:
-    """The surroundings of another beginning, which tells of the best of all."""
-
-    def heard(said: Progress) -> bool:
-        return run.goes_on(0.5 + 0.4 * said.done, search.largest, search.bound, said.message, search.outcome)
-
-    return Run(run.seed, progress=heard)
-
-
-def _beginning(
-    search: Annealing,
-    another: Callable[..., Annealing],
-    size: float,
-    random: np.random.Generator,
-    known: np.ndarray,
-    run: Run,
-) -> np.ndarray:
-    """The best classes of another annealing, and of neighbourhoods of them."""
-    own = another(generator=random)
-    own.bound = search.bound
-    own.begin(known)
-    anneal_in_rounds(own, run.part(0.0, 0.5), steps_for(own.regions, own.k, size))
-    if own.remakes and not run.stopped:
-        own.offer(_remade(own, own.state.best, size, random, run.part(0.5, 1.0)))
-    return own.state.best
-
-
-def _remade(search: Annealing, label: np.ndarray, size: float, random: np.random.Generator, run: Run) -> np.ndarray:
-    """Classes with a smaller largest one, if they are found: those of a narrow map, within a cap, of parts of any."""
+def _remade(search: Annealing, size: float, random: np.random.Generator, run: Run) -> np.ndarray:
+    """The best with a smaller largest class, if that is found: of a narrow map, within a cap, of parts of any."""
     work = int(size * min(WORK * len(search.regions), MOST_WORK))
     graph = Graph(search.graph.start, search.graph.neighbours, search.graph.weights)
+    label = search.state.best
 
     def goes_on(begin: float, end: float, share: float, largest: int) -> bool:
         return run.goes_on(begin + min(share, 1.0) * (end - begin), largest, search.bound, DOING)
 
-    label, bound = narrowed(
-        graph, search.k, label, search.bound, work // 2, random, search.admits, partial(goes_on, 0.0, NARROWED)
-    )
+    told = partial(goes_on, 0.0, NARROWED)
+    label, bound = narrowed(graph, search.k, label, search.bound, work // 2, random, search.admits, told)
     if not run.stopped:
         label = _filled(search, graph, label, bound, size, random.spawn(1)[0], run.part(NARROWED, FILLED))
     if run.stopped:

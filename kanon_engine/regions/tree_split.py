@@ -13,7 +13,6 @@ from kanon_engine.model.run import Outcome, Run
 from kanon_engine.model.wishes import parts_of
 from kanon_engine.regions.instance import Regions, TreeDetails
 from kanon_engine.regions.trees import (
-    PlaneGraph,
     Shape,
     crossing_edge,
     degree_three_tree,
@@ -119,11 +118,6 @@ def numbered(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return rank[inverse]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Which spanning trees are cut, and what the paper's Theorem 3 says about them
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 TRIES = 8  # spanning trees that "auto" compares where Theorem 3 applies
 MOST_TRIES, TRIED_AREAS = 64, 66_000  # where it does not: as many as these areas make, two at least
 TRIES_SIZE = 5_000  # above this many areas it is not asked whether Theorem 3 applies
@@ -150,83 +144,63 @@ class TreePlan:
 def plan_trees(regions: Regions, tree: str) -> TreePlan:
     """The trees for one choice of the option `tree`.
 
+    "auto": Hamiltonian paths where Theorem 3 promises one, else trees of degree 3 where it does, every other one of low
+    degree, which is often 3 as well; else trees of low degree.
+
     Raises
     ------
     InvalidInput
         "degree-3" on a graph that is not 3-connected and planar, "hamiltonian" on one that is not 4-connected and
         planar; the message names what cuts the graph.
     """
+    edges, n = regions.edges, len(regions)
+
+    def low_degree(run: Run, generator: np.random.Generator) -> np.ndarray:
+        return low_degree_tree(edges, n, generator)
+
+    def construct(run: Run, generator: np.random.Generator) -> np.ndarray:
+        return degree_three_tree(plane, generator)
+
     if tree == "random":
-        return TreePlan(
-            (lambda run, generator: random_tree(regions.edges, len(regions), generator),), ANY_GRAPH, "a random tree"
-        )
+        return TreePlan((lambda run, generator: random_tree(edges, n, generator),), ANY_GRAPH, "a random tree")
     if tree == "low-degree":
-        return _low_degree(regions, 1, "a tree of degree at most one above the smallest possible")
-    if tree == "auto":
-        return _best(regions)
-    wanted = {"degree-3": 3, "hamiltonian": 4}[tree]
-    shape = shape_of(regions.edges, len(regions))
-    if shape.plane is None or shape.connectivity < wanted:
+        return TreePlan((low_degree,), ANY_GRAPH, "a tree of degree at most one above the smallest possible")
+    several = (low_degree,) * min(max(TRIED_AREAS // n, 2), MOST_TRIES)
+    words = "the best of several trees of degree at most one above the smallest possible"
+    if tree == "auto" and n > TRIES_SIZE:
+        unasked = f"above {TRIES_SIZE:,} areas it is not asked whether Theorem 3 applies"
+        return TreePlan(several, ANY_GRAPH, f"{words}; {unasked}")
+    wanted = 4 if tree == "hamiltonian" else 3
+    shape = shape_of(edges, n)
+    plane = shape.plane
+    if plane is None or shape.connectivity < wanted:
+        reason = why_not(regions, shape, wanted)
+        if tree == "auto":
+            return TreePlan(several, ANY_GRAPH, f"{words}; Theorem 3 does not apply, for {reason}")
         raise InvalidInput(
             f"A tree of the kind “{tree}” needs a planar graph that no {('two', 'three')[wanted - 3]} areas cut, but "
-            f"{why_not(regions, shape, wanted)}",
+            f"{reason}",
             parameter="tree",
             value=tree,
             remedy=Remedy("let the best kind be chosen", "tree", "auto"),
         )
-    return _degree_three(regions, shape.plane, 1) if tree == "degree-3" else _hamiltonian(regions, shape.plane)
-
-
-def _best(regions: Regions) -> TreePlan:
-    """Hamiltonian paths where Theorem 3 promises one, else trees of degree 3 where it does, else of low degree."""
-    words = "the best of several trees of degree at most one above the smallest possible"
-    tries = min(max(TRIED_AREAS // len(regions), 2), MOST_TRIES)
-    if len(regions) > TRIES_SIZE:
-        unasked = f"above {TRIES_SIZE:,} areas it is not asked whether Theorem 3 applies"
-        return _low_degree(regions, tries, f"{words}; {unasked}")
-    shape = shape_of(regions.edges, len(regions))
-    if shape.plane is None or shape.connectivity < 3:
-        return _low_degree(regions, tries, f"{words}; Theorem 3 does not apply, for {why_not(regions, shape, 3)}")
-    if shape.connectivity == 3:
-        return _degree_three(regions, shape.plane, TRIES)
-
-    def rotations(run: Run, generator: np.random.Generator) -> np.ndarray | None:
-        return path_by_rotations(regions.edges, len(regions), generator)
-
-    otherwise = _degree_three(regions, shape.plane, TRIES)
-    return TreePlan((rotations,) * TRIES, FOUR_CONNECTED, "the best of several Hamiltonian paths", otherwise)
-
-
-def _low_degree(regions: Regions, tries: int, words: str) -> TreePlan:
-    def grow(run: Run, generator: np.random.Generator) -> np.ndarray:
-        return low_degree_tree(regions.edges, len(regions), generator)
-
-    return TreePlan((grow,) * tries, ANY_GRAPH, words)
-
-
-def _degree_three(regions: Regions, plane: PlaneGraph, tries: int) -> TreePlan:
-    """Several: every other one of low degree, which is often 3 as well; the construction never fails."""
-
-    def construct(run: Run, generator: np.random.Generator) -> np.ndarray:
-        return degree_three_tree(plane, generator)
-
-    if tries == 1:
+    if tree == "degree-3":
         return TreePlan((construct,), THREE_CONNECTED, "a tree of degree at most three")
-    grow = (construct, *_low_degree(regions, 1, "").grow) * (tries // 2)
-    return TreePlan(grow, THREE_CONNECTED, "the best of several trees of degree at most three")
-
-
-def _hamiltonian(regions: Regions, plane: PlaneGraph) -> TreePlan:
-    def grow(run: Run, generator: np.random.Generator) -> np.ndarray | None:
-        return hamiltonian_path(regions.edges, len(regions), run, generator)
-
-    def construct(run: Run, generator: np.random.Generator) -> np.ndarray:
-        return degree_three_tree(plane, generator)
-
-    words = (
-        "a tree of degree at most three, for the search for a Hamiltonian path ended before it found the one there is"
-    )
-    return TreePlan((grow,), FOUR_CONNECTED, "a Hamiltonian path", TreePlan((construct,), THREE_CONNECTED, words))
+    if tree == "hamiltonian":
+        ended = "for the search for a Hamiltonian path ended before it found the one there is"
+        otherwise = TreePlan((construct,), THREE_CONNECTED, f"a tree of degree at most three, {ended}")
+        return TreePlan(
+            (lambda run, generator: hamiltonian_path(edges, n, run, generator),),
+            FOUR_CONNECTED,
+            "a Hamiltonian path",
+            otherwise,
+        )
+    trees = "the best of several trees of degree at most three"
+    otherwise = TreePlan((construct, low_degree) * (TRIES // 2), THREE_CONNECTED, trees)
+    if shape.connectivity == 3:
+        return otherwise
+    paths = (lambda run, generator: path_by_rotations(edges, n, generator),) * TRIES
+    return TreePlan(paths, FOUR_CONNECTED, "the best of several Hamiltonian paths", otherwise)
 
 
 def why_not(regions: Regions, shape: Shape, wanted: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -21,10 +22,6 @@ from kanon_engine.regions.trees_kernels import (
     separating_triple,
 )
 from kanon_engine.search.solvers import solved, solver_for
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Random trees, and trees of low degree: every branch at a vertex costs the tree split up to k - 1
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def neighbour_lists(
@@ -47,10 +44,7 @@ def neighbour_lists(
 
 def random_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -> np.ndarray:
     """Spanning forest of least weight for random edge weights, (n - parts, 2) int32."""
-    weights = generator.permutation(len(edges)) + 1.0
-    tree = minimum_spanning_tree(coo_array((weights, edges.T), shape=(n, n))).tocoo()
-    pairs = np.column_stack([np.minimum(tree.row, tree.col), np.maximum(tree.row, tree.col)])
-    return np.unique(pairs.astype(np.int32).reshape(-1, 2), axis=0)
+    return forest_of(edges, n, generator.permutation(len(edges)) + 1.0)
 
 
 def low_degree_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -> np.ndarray:
@@ -100,8 +94,7 @@ def low_degree_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -
         _exchange_edges(parent, pairs, improver, edge, vertex)
         degree = _degrees(parent)
     children = np.flatnonzero(parent >= 0)
-    tree = np.column_stack([np.minimum(children, parent[children]), np.maximum(children, parent[children])])
-    return np.unique(tree.astype(np.int32).reshape(-1, 2), axis=0)
+    return _sorted(np.column_stack([children, parent[children]]))
 
 
 def _degrees(parent: np.ndarray) -> np.ndarray:
@@ -124,7 +117,11 @@ def _exchange_edges(parent: np.ndarray, edges: np.ndarray, improver: np.ndarray,
             continue
         path = _tree_path(parent, u, v)
         place = path.index(vertex)
-        _replace_edge(parent, u, v, path[place], path[place + 1])
+        # what hangs below the dropped edge, from its end of the new one on, is turned round and hung on the other end
+        hung = path[: place + 1] if parent[vertex] == path[place + 1] else path[:place:-1]
+        for lower, upper in pairwise(hung):
+            parent[upper] = lower
+        parent[hung[0]] = v if hung[0] == u else u
 
 
 def _tree_path(parent: np.ndarray, u: int, v: int) -> list[int]:
@@ -137,25 +134,6 @@ def _tree_path(parent: np.ndarray, u: int, v: int) -> list[int]:
     while down[-1] not in place:
         down.append(int(parent[down[-1]]))
     return up[: place[down[-1]]] + down[::-1]
-
-
-def _replace_edge(parent: np.ndarray, u: int, v: int, a: int, b: int) -> None:
-    """Drop the tree edge a–b and join u to v instead; a–b lies on the path from u to v."""
-    child = a if parent[a] == b else b
-    for inner, outer in ((u, v), (v, u)):
-        line = [inner]
-        while line[-1] != child and parent[line[-1]] >= 0:
-            line.append(int(parent[line[-1]]))
-        if line[-1] == child:  # `inner` hangs below the dropped edge: turn its line round and hang it on `outer`
-            for lower, upper in zip(line[-2::-1], line[:0:-1], strict=True):
-                parent[upper] = lower
-            parent[inner] = outer
-            return
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# A forest that shows a partition: cut some edges, and its connected classes are left
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def forest_of_classes(regions: Regions, assignment: np.ndarray, heuristic: str) -> TreeDetails:
@@ -193,13 +171,7 @@ def forest_of(edges: np.ndarray, count: int, weights: np.ndarray) -> np.ndarray:
     [[0, 1], [0, 2]]
     """
     forest = minimum_spanning_tree(coo_array((weights, edges.T), shape=(count, count))).tocoo()
-    tree = np.sort(np.column_stack([forest.row, forest.col]), axis=1).astype(np.int32).reshape(-1, 2)
-    return np.unique(tree, axis=0)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Hamiltonian paths: spanning trees of degree two
-# ---------------------------------------------------------------------------------------------------------------------
+    return _sorted(np.column_stack([forest.row, forest.col]))
 
 
 ROTATION_ROUNDS = 8  # random paths that are lengthened before the circuit search
@@ -207,14 +179,14 @@ ROTATION_STEPS = 2_000  # steps of such a round for each vertex
 CIRCUIT_EFFORT = 60.0  # deterministic time of the circuit search, one to several seconds each
 
 
-def path_by_rotations(edges: np.ndarray, n: int, generator: np.random.Generator, rounds: int = 1) -> np.ndarray | None:
+def path_by_rotations(edges: np.ndarray, n: int, generator: np.random.Generator) -> np.ndarray | None:
     """A Hamiltonian path of any graph as (n - 1, 2) sorted pairs, or None when the search found none.
 
     A search without promise: it may miss a path that exists. It starts from random vertices.
 
     Complexity
     ----------
-    At most 2,000 n steps a round; a step takes up to O(n), for it turns a part of the path round.
+    At most 2,000 n steps; a step takes up to O(n), for it turns a part of the path round.
 
     References
     ----------
@@ -225,11 +197,8 @@ def path_by_rotations(edges: np.ndarray, n: int, generator: np.random.Generator,
     start, neighbours = neighbour_lists(edges, n)
     if (np.diff(start) == 0).any():
         return None
-    for _ in range(rounds):
-        path, length = rotate(start, neighbours, generator.permutation(n), ROTATION_STEPS * n, generator)
-        if length == n:
-            return _sorted(np.column_stack([path[:-1], path[1:]]))
-    return None
+    path, length = rotate(start, neighbours, generator.permutation(n), ROTATION_STEPS * n, generator)
+    return _sorted(np.column_stack([path[:-1], path[1:]])) if length == n else None
 
 
 def path_by_circuits(edges: np.ndarray, n: int, run: Run) -> np.ndarray | None:
@@ -282,12 +251,8 @@ def hamiltonian_path(edges: np.ndarray, n: int, run: Run, generator: np.random.G
 
 
 def _sorted(pairs: np.ndarray) -> np.ndarray:
+    """(e, 2) int32: each pair from low to high, pairs in ascending order."""
     return np.unique(np.sort(pairs.astype(np.int32), axis=1), axis=0)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Planar graphs, and whether two or three vertices cut them
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -404,11 +369,6 @@ def crossing_edge(edges: np.ndarray, n: int) -> int:
     return high - 1
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Spanning trees of degree at most three on 3-connected planar graphs
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def degree_three_tree(plane: PlaneGraph, generator: np.random.Generator) -> np.ndarray:
     """A spanning tree in which no vertex has more than three edges; the graph must be 3-connected.
 
@@ -473,7 +433,7 @@ def degree_three_tree(plane: PlaneGraph, generator: np.random.Generator) -> np.n
             tree.append((v, cycle[-1]))
         for i, (block, far) in enumerate(hung):
             waiting.append((_turned(block, far), block[0], i == 0 and home >= 0))
-    return np.unique(np.sort(np.array(tree, dtype=np.int32), axis=1), axis=0)
+    return _sorted(np.array(tree))
 
 
 class _Drawing:

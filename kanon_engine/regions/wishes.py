@@ -20,11 +20,6 @@ from kanon_engine.regions.instance import CrossingDetails, Regions, edge_keys
 from kanon_engine.regions.trees import forest_of
 from kanon_engine.validate import frozen
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What algorithms get of a map with wishes, and what becomes of their results
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 # the algorithms that keep areas apart, and areas together that border no other of them
 HANDLE_ALL = ("recombine", "exact")
 
@@ -56,33 +51,26 @@ class Items(Regions):
     def restored(self, outcome: Outcome) -> Outcome:
         """The same outcome of the areas: the tree of items becomes one of areas, and spans each item by itself."""
         details: Any = outcome.details
-        edges = self._edges_within
+        block, edges = self.components[self.item_of], self.source.edges
+        edges = edges[block[edges[:, 0]] == block[edges[:, 1]]]
         ends = self.item_of[edges]
         inner = ends[:, 0] == ends[:, 1]
         within = forest_of(edges[inner], len(self.source), 1.0 + np.arange(int(inner.sum())))
+        keys, first = np.unique(edge_keys(ends, len(self)), return_index=True)
+
+        def between(pairs: np.ndarray) -> np.ndarray:
+            """For each pair of neighbouring items the first border of areas between them."""
+            return edges[first[np.searchsorted(keys, edge_keys(pairs, len(self)))]].reshape(-1, 2)
+
         found = replace(
             details,
-            tree=np.unique(np.concatenate([within, self._between(details.tree)]), axis=0),
-            cut_edges=self._between(details.cut_edges),
+            tree=np.unique(np.concatenate([within, between(details.tree)]), axis=0),
+            cut_edges=between(details.cut_edges),
             added_edges=self.source.added_edges,
         )
         if self.source.barriers:
             found = CrossingDetails(**vars(found), joined=self.joined)
         return replace(outcome, assignment=outcome.assignment[self.item_of], details=found)
-
-    @property
-    def _edges_within(self) -> np.ndarray:
-        """The borders of the areas that lie in one block: both ends in one component of the items."""
-        block = self.components[self.item_of]
-        edges = self.source.edges
-        return edges[block[edges[:, 0]] == block[edges[:, 1]]]
-
-    def _between(self, pairs: np.ndarray) -> np.ndarray:
-        """For each pair of neighbouring items the first border of areas between them."""
-        edges = self._edges_within
-        keys = edge_keys(self.item_of[edges], len(self))
-        first = np.unique(keys, return_index=True)
-        return edges[first[1][np.searchsorted(first[0], edge_keys(pairs, len(self)))]].reshape(-1, 2)
 
 
 def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str) -> Regions:
@@ -112,7 +100,17 @@ def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str
             if len(own) > 1:
                 apart.append(tuple(names[item] for item in own))
     if algorithm not in HANDLE_ALL:
-        _require_simple(regions, algorithm, together, apart)
+        others = " or ".join(HANDLE_ALL)
+        if apart:
+            raise InvalidInput(
+                f"The algorithm {algorithm} cannot keep areas apart; choose {others}, or take that rule out."
+            )
+        if together:
+            one, other = (regions.label(regions.place_of[name]) for name in together[0][:2])
+            raise InvalidInput(
+                f"The algorithm {algorithm} keeps areas together only where they border each other, and no border "
+                f"joins {one} to {other}; choose {others}, or put the areas between them into the set as well."
+            )
     return Items(
         **content,
         together=tuple(together),
@@ -133,20 +131,6 @@ def items_of(given: Regions) -> np.ndarray:
     ([0, 1, 2], [0, 0, 1])
     """
     return given.item_of if isinstance(given, Items) else np.arange(len(given))
-
-
-def _require_simple(regions: Regions, algorithm: str, together: list[Any], apart: list[Any]) -> None:
-    others = " or ".join(HANDLE_ALL)
-    if apart:
-        raise InvalidInput(
-            f"The algorithm {algorithm} cannot keep areas apart; choose {others}, or take that rule out."
-        )
-    if together:
-        one, other = (regions.label(regions.place_of[name]) for name in together[0][:2])
-        raise InvalidInput(
-            f"The algorithm {algorithm} keeps areas together only where they border each other, and no border joins "
-            f"{one} to {other}; choose {others}, or put the areas between them into the set as well."
-        )
 
 
 def _merged(regions: Regions, number: np.ndarray, edges: np.ndarray) -> dict[str, Any]:
@@ -176,11 +160,6 @@ def _merged(regions: Regions, number: np.ndarray, edges: np.ndarray) -> dict[str
     }
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Which areas barriers leave together: those inside and outside of each set, joined where a class must cross
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 FAR = 1 << 60
 
 
@@ -197,13 +176,7 @@ class Blocks:
 def blocks(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Blocks:
     """The blocks of a map with barriers; its connected parts where there are none.
 
-    At first two areas are in one block when a chain of neighbours joins them that lie in the same of the sets. A block
-    *stands* when it weighs at least c k and has at least c m of every second count that has the minimum m, where c is
-    the largest number of its areas of which no two may share a class, by one set, and 1 without such; and when it parts
-    no areas that stay together. In a block that does not stand no partition keeps all wishes: a class must leave it.
-    As long as there is one, the lightest is joined to a neighbour (of equally light ones the one with the first area):
-    to one with the fewest barriers on the way to what it must stay together with; of these, if it can be, to one that
-    does not stay together as a whole; of these to one with which it stands; of these to the lightest.
+    When a block *stands*, to which neighbour one is joined that does not, and why: docs/proofs/regions/wishes.md.
 
     Complexity
     ----------
