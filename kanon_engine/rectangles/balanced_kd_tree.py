@@ -33,13 +33,8 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
     A rectangle of weight w is to become m = floor(w / k) classes. Of all lines, those count as best whose worse side
     has the least w / floor(w / k), rounded up, but no less than the proven lower bound; of these a line that keeps m
     classes possible goes first, then the most balanced one. With more than 65,536 points only lines are tried that
-    leave j : m - j of the weight, for the five j next to m / 2.
-
-    Then the heaviest rectangle is cut anew together with its neighbours, in groups of up to 131,072 points. A table of
-    all rectangles finds the best cuts of a small group, and proves where there are none. A larger group gets a search
-    over trees of cuts that tries to stay below a cap: first the best that the group's weight admits, last just less
-    than the heaviest; it asks the table of every small part that it comes to. This ends when the lower bound is
-    reached, when the heaviest rectangle withstands ever more effort, or when 33.6 million steps are done.
+    leave j : m - j of the weight, for the five j next to m / 2. Then the heaviest rectangle is cut anew together with
+    its neighbours, with ever more effort.
 
     Parameters
     ----------
@@ -97,11 +92,41 @@ def improved(
     weights = tree.class_weights(points)
     if len(weights) > MOST_CLASSES:
         return tree
-    patchwork = Patchwork(tree)
+    patchwork = CutPatchwork(tree)
     solution = None if shown is None else lambda: shown(patchwork.tree())
 
     def goes_on(done: float, weight: int) -> bool:
         return run.goes_on(done, weight, bound, MESSAGE, solution)
+
+    def lowered(leaf: int, weight: int, effort: int, steps: int) -> tuple[int, list[int]]:
+        """Cut a group around a rectangle of this weight into lighter ones: the steps it took, and the rectangles."""
+        spent = 0
+        for top, first, start, stop in list(patchwork.groups(leaf)):
+            if stop - start > LARGEST_GROUP:
+                continue
+            order = patchwork.order[start:stop]
+            best = max(bound, class_weight(int(points.weights[order].sum()), k))
+            caps = sorted({best, (best + weight) // 2, weight - 1}) if best < weight else []
+            if caps and stop - start <= SMALL and spent < steps:
+                if not goes_on(1 - (steps - spent) / STEPS, weight):
+                    return spent, []
+                again, most = order.copy(), min(effort * (len(order) + 25), steps - spent)
+                verdict, taken, *code = settle(points.xy, points.weights, again, (k, weight - 1, best, most))
+                spent += taken
+                if verdict == FOUND:
+                    return spent, patchwork.replace(top, first, again, tuple(code))
+                if verdict == NONE:
+                    continue
+            for cap in caps:
+                if best <= cap < weight and spent < steps:
+                    if not goes_on(1 - (steps - spent) / STEPS, weight):
+                        return spent, []
+                    again, most = order.copy(), min(effort * (len(order) + 25), steps - spent, LONGEST_SEARCH)
+                    found, taken, *code = recut(points.xy, points.weights, again, Limits(k, cap, most, TABLE))
+                    spent += taken
+                    if found:
+                        return spent, patchwork.replace(top, first, again, tuple(code))
+        return spent, []
 
     leaves = np.flatnonzero(tree.axes < 0)
     heavy = [(-weight, leaf) for weight, leaf in zip(weights.tolist(), leaves.tolist(), strict=True) if weight > bound]
@@ -114,7 +139,7 @@ def improved(
             continue
         fresh: list[int] = []
         for effort in EFFORTS:
-            spent, fresh = _lowered(points, k, patchwork, leaf, (weight, bound, effort, steps), goes_on)
+            spent, fresh = lowered(leaf, weight, effort, steps)
             steps -= spent
             if fresh or spent == 0 or steps <= 0 or run.stopped:
                 break
@@ -127,59 +152,12 @@ def improved(
     return patchwork.tree()
 
 
-def _lowered(
-    points: Points,
-    k: int,
-    patchwork: Patchwork,
-    leaf: int,
-    limits: tuple[int, int, int, int],
-    goes_on: Callable[[float, int], bool],
-) -> tuple[int, list[int]]:
-    """Find a group around a rectangle that can be cut into lighter ones; the steps it took, and those rectangles.
-
-    limits: the weight to stay below, the bound, the effort, the steps that are left.
-    """
-    weight, bound, effort, steps = limits
-    spent = 0
-    for top, first, start, stop in list(patchwork.groups(leaf)):
-        if stop - start > LARGEST_GROUP:
-            continue
-        order = patchwork.order[start:stop]
-        best = max(bound, class_weight(int(points.weights[order].sum()), k))
-        caps = sorted({best, (best + weight) // 2, weight - 1}) if best < weight else []
-        if caps and stop - start <= SMALL and spent < steps:
-            if not goes_on(1 - (steps - spent) / STEPS, weight):
-                return spent, []
-            again, most = order.copy(), min(effort * (len(order) + 25), steps - spent)
-            verdict, taken, *code = settle(points.xy, points.weights, again, (k, weight - 1, best, most))
-            spent += taken
-            if verdict == FOUND:
-                return spent, patchwork.replace(top, first, again, tuple(code))
-            if verdict == NONE:
-                continue
-        for cap in caps:
-            if best <= cap < weight and spent < steps:
-                if not goes_on(1 - (steps - spent) / STEPS, weight):
-                    return spent, []
-                again, most = order.copy(), min(effort * (len(order) + 25), steps - spent, LONGEST_SEARCH)
-                found, taken, *code = recut(points.xy, points.weights, again, Limits(k, cap, most, TABLE))
-                spent += taken
-                if found:
-                    return spent, patchwork.replace(top, first, again, tuple(code))
-    return spent, []
-
-
 def _worth(weights: np.ndarray) -> tuple[int, float]:
     """Less is better: the largest class, then the sum of squares."""
     return int(weights.max()), float(np.square(weights.astype(np.float64)).sum())
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A tree of cuts in which groups of neighbouring rectangles can be cut anew.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-class Patchwork:
+class CutPatchwork:
     """Nodes with parents and parts; a group is a node, or two neighbouring slabs between parallel cuts.
 
     Cuts across the same axis right below each other make slabs side by side; any of them next to each other are a

@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.model.objective import Bound
 from kanon_engine.rectangles.bounds_kernels import least_rectangles, next_weight
-from kanon_engine.rectangles.grid import Grid, grid_of, inner_span, intervals
+from kanon_engine.rectangles.grid import grid_of, inner_span, intervals
 from kanon_engine.rectangles.instance import Points
 
 SUMS = 10**9  # cells times k (in units of weight) up to which sums of cells are looked at: about 0.1 s
@@ -113,11 +113,6 @@ def _locations_per_class(weights: np.ndarray, k: int, most: int) -> tuple[int, i
     return best, max(int(fewest[best]), 1)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Points that no tiling can separate, because no line between them leaves weight k on both sides.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 LARGEST_STRIPS = 200_000  # points near the sides up to which they are grouped; part of what "cells" means
 
 
@@ -172,11 +167,6 @@ def cells(points: Points, k: int) -> tuple[np.ndarray, int, bool]:
     return np.concatenate([joined, loads[apart]]), heaviest, alone
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Lower bounds for small sets, from the weights of all rectangles.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 SMALL = intervals(80) ** 2  # rectangles up to which all are weighed: about 0.05 s
 SHARE = 1 << 128  # what shares are counted in, rounded up: the exact sum of many fractions takes minutes
 
@@ -208,14 +198,9 @@ def small_bounds(points: Points, k: int) -> Iterator[Bound]:
     worst = int(np.argmax(least))
     position = int(np.argmax((grid.places == grid.cells[worst]).all(axis=1)))
     yield Bound(int(least[worst]), "least rectangle", witness=(position,))
-    yield Bound(_largest_share(grid, least), "shares of rectangles")
-
-
-def _largest_share(grid: Grid, least: np.ndarray) -> int:
     weights = grid.weights_of(np.column_stack([grid.cells, grid.cells + 1]))
     sums: dict[int, int] = {}
     for weight, rectangle in zip(weights.tolist(), least.tolist(), strict=True):
         sums[rectangle] = sums.get(rectangle, 0) + weight
     most = sum(-(-weight * SHARE // rectangle) for rectangle, weight in sums.items()) // SHARE
-    total = int(grid.sums[-1, -1])
-    return int(next_weight(grid.sums, -(-total // most)))
+    yield Bound(int(next_weight(grid.sums, -(-points.total // most))), "shares of rectangles")

@@ -14,11 +14,12 @@ from kanon_engine.rectangles.balanced_kd_tree import balanced_kd_tree
 from kanon_engine.rectangles.bit_table_kernels import has, set_bits, table_shape, work
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.exact_kernels import Classes, interval, widen
-from kanon_engine.rectangles.grid import Grid, grid_of, intervals
+from kanon_engine.rectangles.grid import TilingGrid, grid_of, intervals
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.kd_tree import kd_tree
 from kanon_engine.search.solvers import LARGEST_SUM, CapSearch, solved, solver_for
 
+Tile = tuple[int, int, int, int]  # first column, first row, end column, end row
 TABLE = intervals(75) ** 2  # rectangles that the dynamic program looks at
 BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
 CUTS = "trying all cuts of all rectangles"
@@ -32,13 +33,8 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     Guarantee: as for the kd-tree, whose result is the first solution. The bound holds for all tilings, also where only
     guillotine partitions were asked for. Proof: docs/proofs/rectangles/exact.md.
 
-    A dynamic program finds the best partition that cuts from side to side can make. Then CP-SAT is asked whether any
-    tiling has no rectangle above a cap; where all points weigh less than 5 k there is nothing to ask. Among partitions
-    with the same largest class those with the least sum of squares are preferred, in grids of up to 75 columns and as
-    many rows. Up to some 200, a dynamic program decides for one cap after the other whether cuts can stay below it,
-    from what `balanced_kd_tree` found. Where the grid is larger still, some of its lines are tried, and the result is
-    the better of that and the balanced kd-tree's. Without a time limit all efforts count steps, so that the same seed
-    gives the same result.
+    Among partitions with the same largest class those with the least sum of squares are preferred, in grids of up to 75
+    columns and as many rows. Without a time limit all efforts count steps, so that the same seed gives the same result.
 
     Parameters
     ----------
@@ -89,13 +85,13 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     return replace(_outcome(grid, found), guarantee=first.guarantee, bound=bound)
 
 
-def searched_grid(points: Points, k: int) -> Grid:
+def searched_grid(points: Points, k: int) -> TilingGrid:
     """All lines that a tiling may use, if all cuts of all rectangles between them can be tried; else some of them."""
     every = grid_of(points, k, None)
     return every if _has_few_rectangles(every) or fits(*every.shape) else grid_of(points, k, TABLE)
 
 
-def _has_few_rectangles(grid: Grid) -> bool:
+def _has_few_rectangles(grid: TilingGrid) -> bool:
     """Whether the dynamic program can hold a number for each rectangle."""
     return intervals(grid.shape[0]) * intervals(grid.shape[1]) <= TABLE
 
@@ -103,7 +99,7 @@ def _has_few_rectangles(grid: Grid) -> bool:
 class _Search(CapSearch):
     """The search for tilings of a grid."""
 
-    def __init__(self, points: Points, grid: Grid, k: int, run: Run, low: int) -> None:
+    def __init__(self, points: Points, grid: TilingGrid, k: int, run: Run, low: int) -> None:
         super().__init__(run, low, BUDGET, "asking whether there is a tiling below a cap")
         self.points, self.grid, self.k = points, grid, k
 
@@ -159,7 +155,7 @@ def _key(weights: np.ndarray) -> tuple[int, int]:
     return max(loads), sum(load**2 for load in loads)
 
 
-def _outcome(grid: Grid, tiles: np.ndarray) -> Outcome:
+def _outcome(grid: TilingGrid, tiles: np.ndarray) -> Outcome:
     """The tiles as classes, numbered along the tree of cuts or from low to high x."""
     made = cuts_of(tiles)
     if made is None:
@@ -169,11 +165,6 @@ def _outcome(grid: Grid, tiles: np.ndarray) -> Outcome:
         tiles = tiles[made[1]]
         splits = splits_at(made[0], grid.sides)
     return Outcome(grid.classes(tiles), RectangleDetails(grid.rectangles(tiles), splits, "exact"), None)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The best partition of a large grid that cuts from side to side can make, by a bit a rectangle for each cap.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 WORDS = 1 << 24  # of a table: 134 MB, for some 200 columns and as many rows
@@ -198,7 +189,7 @@ def fits(columns: int, rows: int) -> bool:
 
 
 def best_below(
-    grid: Grid, k: int, low: int, best: int, goes_on: Callable[[float, int], bool]
+    grid: TilingGrid, k: int, low: int, best: int, goes_on: Callable[[float, int], bool]
 ) -> tuple[np.ndarray | None, bool]:
     """The guillotine partition of the grid with the smallest largest class, if there is one below the best known.
 
@@ -251,18 +242,16 @@ def best_below(
     return _carved(grid, table, k), low >= known
 
 
-def _carved(grid: Grid, table: np.ndarray, k: int) -> np.ndarray:
+def _carved(grid: TilingGrid, table: np.ndarray, k: int) -> np.ndarray:
     """Tiles along set bits, each cut by the most balanced line that leaves two with set bits, until none does."""
     tiles, waiting = [], [(0, 0, *grid.shape)]
     while waiting:
         a, b, c, d = waiting.pop()
-        halves = np.array(
-            [(a, b, x, d, x, b, c, d) for x in range(a + 1, c)] + [(a, b, c, y, a, y, c, d) for y in range(b + 1, d)]
-        ).reshape(-1, 8)
-        lows, highs = grid.weights_of(halves[:, :4]), grid.weights_of(halves[:, 4:])
-        lighter = np.minimum(lows, highs)
+        halves = _halves(a, b, c, d)
+        tiling = np.array(halves, dtype=np.int64).reshape(-1, 4)
+        lighter = grid.weights_of(tiling).reshape(-1, 2).min(axis=1)
         for way in np.argsort(-lighter, kind="stable").tolist():
-            low, high = tuple(halves[way, :4].tolist()), tuple(halves[way, 4:].tolist())
+            low, high = halves[way]
             if lighter[way] >= k and has(table, low, grid.shape) and has(table, high, grid.shape):
                 waiting += [high, low]
                 break
@@ -271,13 +260,14 @@ def _carved(grid: Grid, table: np.ndarray, k: int) -> np.ndarray:
     return np.array(tiles, dtype=np.int64)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The best partition that cuts from side to side can make, over all rectangles of a grid.
-# ---------------------------------------------------------------------------------------------------------------------
+def _halves(a: int, b: int, c: int, d: int) -> list[tuple[Tile, Tile]]:
+    """Both sides of every line through a tile, first across columns."""
+    across = [((a, b, x, d), (x, b, c, d)) for x in range(a + 1, c)]
+    return across + [((a, b, c, y), (a, y, c, d)) for y in range(b + 1, d)]
 
 
 def best_cuts(
-    grid: Grid, k: int, cap: int, squares: bool, goes_on: Callable[[float], bool] = lambda done: True
+    grid: TilingGrid, k: int, cap: int, squares: bool, goes_on: Callable[[float], bool] = lambda done: True
 ) -> np.ndarray | None:
     """The guillotine partition of the grid with the smallest largest class, or the least sum of squares.
 
@@ -326,19 +316,12 @@ def best_cuts(
         if k <= weight <= cap and (float(weight) * float(weight) if squares else weight) == aim:
             tiles.append((a, b, c, d))
             continue
-        halves = [((a, b, x, d), (x, b, c, d)) for x in range(a + 1, c)]
-        halves += [((a, b, c, y), (a, y, c, d)) for y in range(b + 1, d)]
-        for one, two in halves:
+        for one, two in _halves(a, b, c, d):
             first, second = value(*one), value(*two)
             if (first + second if squares else max(first, second)) == aim:
                 waiting += [two, one]
                 break
     return np.array(tiles, dtype=np.int64)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The cuts that make a tiling, if cuts from side to side can make it.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def cuts_of(tiles: np.ndarray) -> tuple[list[tuple[int, int, int]], list[int]] | None:
@@ -415,15 +398,10 @@ def _most_even_cut(tiles: np.ndarray) -> tuple[int, int] | None:
     return best
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Is there a tiling of a grid with no tile above a cap, guillotine or not? An exact cover, for CP-SAT.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 MOST = 1_000_000  # entries in the model's constraints up to which the question is asked
 
 
-def tiles_up_to(grid: Grid, k: int, cap: int, most: int) -> np.ndarray | None:
+def tiles_up_to(grid: TilingGrid, k: int, cap: int, most: int) -> np.ndarray | None:
     """(t, 4) int64: every rectangle of the grid that weighs k to cap, as first column, row, end column, row.
 
     None where there are more than `most`.
@@ -445,7 +423,7 @@ def tiles_up_to(grid: Grid, k: int, cap: int, most: int) -> np.ndarray | None:
 
 
 def tiling_up_to(
-    grid: Grid,
+    grid: TilingGrid,
     k: int,
     cap: int,
     effort: float,
@@ -477,7 +455,8 @@ def tiling_up_to(
     tiles = tiles_up_to(grid, k, cap, MOST // 4)
     if tiles is None:
         return "too large", None, 0.0
-    holding = [np.flatnonzero(_holds(tiles, cell)) for cell in grid.cells]
+    low, high = tiles[:, :2], tiles[:, 2:]
+    holding = [np.flatnonzero(((low <= cell) & (cell < high)).all(axis=1)) for cell in grid.cells]
     if not all(len(numbers) for numbers in holding):
         return "impossible", None, 0.0
     if 4 * len(tiles) + sum(len(numbers) for numbers in holding) > MOST:
@@ -505,12 +484,7 @@ def tiling_up_to(
     return "found", tiles[chosen], solver.deterministic_time
 
 
-def _holds(tiles: np.ndarray, cell: np.ndarray) -> np.ndarray:
-    inside: np.ndarray = (tiles[:, :2] <= cell) & (cell < tiles[:, 2:])
-    return np.asarray(inside.all(axis=1))
-
-
-def _corners(grid: Grid, tiles: np.ndarray) -> list[tuple[list[int], list[int], int]]:
+def _corners(grid: TilingGrid, tiles: np.ndarray) -> list[tuple[list[int], list[int], int]]:
     """For every crossing of lines: the tiles with a corner there, their signs, and what these must add up to."""
     wide, high = grid.shape
     west, south, east, north = tiles.T

@@ -11,7 +11,7 @@ from kanon_engine.rectangles.instance import Points
 
 
 @dataclass(frozen=True)
-class Grid:
+class TilingGrid:
     """Columns and rows between the lines that a tiling may use."""
 
     sides: tuple[np.ndarray, np.ndarray]  # along x and y: the low side of the bounding box, the lines, the high side
@@ -111,7 +111,7 @@ def useful_lines(values: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
     return np.where((inner[:-1] < middle) & (middle < inner[1:]), middle, inner[1:])
 
 
-def grid_of(points: Points, k: int, most: int | None) -> Grid:
+def grid_of(points: Points, k: int, most: int | None) -> TilingGrid:
     """The grid of all useful lines; where they are too many, of some that split the weight evenly.
 
     Parameters
@@ -121,22 +121,17 @@ def grid_of(points: Points, k: int, most: int | None) -> Grid:
     lines = [useful_lines(points.xy[:, axis], points.weights, k) for axis in range(2)]
     whole = most is None or intervals(len(lines[0]) + 1) * intervals(len(lines[1]) + 1) <= most
     if most is not None and not whole:
-        few = int((4 * most) ** 0.25) - 2
-        lines = [_even(line, points.xy[:, axis], points.weights, few) for axis, line in enumerate(lines)]
+        few = int((4 * most) ** 0.25) - 2  # of either axis, with about equal weight between them
+        for axis, line in enumerate(lines):
+            if len(line) > few:
+                columns = np.searchsorted(line, points.xy[:, axis], side="right")
+                below = np.cumsum(np.bincount(columns, weights=points.weights))[:-1]
+                lines[axis] = line[np.unique(np.searchsorted(below, np.linspace(below[0], below[-1], few)))]
     places = np.column_stack([np.searchsorted(lines[axis], points.xy[:, axis], side="right") for axis in range(2)])
     sides = [np.concatenate([[points.box[axis]], lines[axis], [points.box[axis + 2]]]) for axis in range(2)]
-    return Grid((sides[0], sides[1]), places, points.weights, whole)
+    return TilingGrid((sides[0], sides[1]), places, points.weights, whole)
 
 
 def intervals(count: int) -> int:
     """How many runs of neighbours there are among so many in a row."""
     return count * (count + 1) // 2
-
-
-def _even(lines: np.ndarray, values: np.ndarray, weights: np.ndarray, few: int) -> np.ndarray:
-    """At most so many of the lines, with about equal weight between them."""
-    if len(lines) <= few:
-        return lines
-    below = np.cumsum(np.bincount(np.searchsorted(lines, values, side="right"), weights=weights))[:-1]
-    wanted = np.linspace(below[0], below[-1], few)
-    return lines[np.unique(np.searchsorted(below, wanted))]

@@ -73,11 +73,6 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
     return Outcome(tree.assignment(), tree.details(points, cut), ceiling(points, k))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Trees of cuts: grown with all cores, and turned into classes.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 Code = tuple[np.ndarray, np.ndarray, np.ndarray]  # axes, lines, sizes of a tree
 
 PARALLEL = 1 << 18  # points from which on subtrees are grown at the same time
@@ -168,11 +163,6 @@ def stretch(points: Points) -> float:
     if not points.geographic:
         return 1.0
     return max(math.cos(math.radians((points.box[1] + points.box[3]) / 2)), 0.0)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The guarantee: how heavy a rectangle can be that no line cuts into two parts of weight >= k.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def ceiling(points: Points, k: int) -> int:

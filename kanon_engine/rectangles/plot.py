@@ -33,6 +33,7 @@ from kanon_engine.plot.maps import (
 )
 from kanon_engine.plot.style import styled
 from kanon_engine.rectangles.instance import Points
+from kanon_engine.rectangles.projection import transformed
 
 if TYPE_CHECKING:
     import geopandas
@@ -77,6 +78,7 @@ def rectangles_figure(
         weight and number of points.
     """
     check_colour_by(colour_by)
+    on_map = points.crs is not None
     parts = overview(g)
     means = np.ones(1)
     if parts is not None:
@@ -107,17 +109,19 @@ def rectangles_figure(
     drawn = whole(rings)
     if area is not None:
         ends = np.vstack(rings)
-        area = beside(area, ends[:, 0].min(), ends[:, 0].max()) if on_map(points) else area
-        drawn, strong = clipped(rings, area), [*strong, *borders(area)]
+        area = beside(area, ends[:, 0].min(), ends[:, 0].max()) if on_map else area
+        around_it = shapely.get_parts(shapely.boundary(shapely.get_parts(area)))
+        drawn, strong = clipped(rings, area), [*strong, *map(shapely.get_coordinates, around_it)]
         title += "; cut off at the study area"
     none = Marks(np.empty((0, 2)), np.empty(0))
-    dots = marks(points) if exact else none
-    others = none if companion is None else marks(points, companion.changed)
+    many = len(points) > FEW_POINTS  # then the cells of a grid are marked
+    dots = marks_of(points.xy, points.box, many) if exact else none
+    others = none if companion is None else marks_of(points.xy[companion.changed], points.box, many)
     if len(others.xy):  # there is little room beside another picture
         title = f"Orange: points {CHANGED}"
-    if on_map(points):
+    if on_map:
         extent = lonlat(points, points.box.reshape(2, 2)) if exact else np.vstack(rings)
-        seen = lonlat(points, first_look(points)) if exact else extent
+        seen = lonlat(points, most_of(points.xy, points.weights, points.box)) if exact else extent
         figure = map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
         figure.add_trace(_points(points, dots))
         if len(others.xy):
@@ -143,11 +147,6 @@ def _points(points: Points, drawn: Marks, colour: str = INK) -> go.Scattermap:
     places = lonlat(points, drawn.xy)
     marker = {"size": drawn.sizes, "color": colour, "opacity": 0.55, "allowoverlap": True}
     return go.Scattermap(lon=places[:, 0], lat=places[:, 1], mode="markers", marker=marker, hoverinfo="skip")
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Very many rectangles as fewer parts of several, which a picture can hold.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST = 20_000  # rectangles that a browser draws while a person waits
@@ -198,11 +197,6 @@ def overview(g: Generalization, most: int = MOST) -> Overview | None:
     size = sizes[int(np.argmax(parts <= most))]
     shown = (classes <= size) & (above > size)
     return Overview(boxes[shown], weights[shown], classes[shown])
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Colours that tell neighbouring rectangles of a tiling apart.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def neighbour_shades(rectangles: np.ndarray, numbers: np.ndarray | None = None) -> Shading:
@@ -256,24 +250,11 @@ def _by_line(lines: np.ndarray, low: list[float]) -> dict[float, list[int]]:
     return found
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What the pictures draw: rectangles and points on a map or in the plane, and density where points are many.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def on_map(points: Points) -> bool:
-    """Whether the points have a place on a map: their coordinate system is known."""
-    return points.crs is not None
-
-
 def lonlat(points: Points, xy: np.ndarray) -> np.ndarray:
     """(p, 2) longitudes and latitudes of coordinates in the points' system."""
     if not points.geographic:
-        from pyproj import Transformer
-
-        change = Transformer.from_crs(points.crs, "EPSG:4326", always_xy=True)
-        xy = np.column_stack(change.transform(xy[:, 0], xy[:, 1]))
-        middle = change.transform(*((points.box[:2] + points.box[2:]) / 2))[0]
+        middle = transformed((points.box[None, :2] + points.box[None, 2:]) / 2, points.crs)[0, 0]
+        xy = transformed(xy, points.crs)
         xy[:, 0] = middle + (xy[:, 0] - middle + 180) % 360 - 180  # across the 180th meridian longitudes run on
     return np.column_stack([xy[:, 0], np.clip(xy[:, 1], -MERCATOR_LIMIT, MERCATOR_LIMIT)])
 
@@ -287,7 +268,7 @@ def outlines(points: Points, rectangles: np.ndarray) -> list[np.ndarray]:
     extent = rectangles[:, 2:].max(axis=0) - rectangles[:, :2].min(axis=0)
     breadth = np.where(extent > 0, 0, 0.02 * longest if longest > 0 else 1e-3)
     low, high = rectangles[:, :2] - breadth, rectangles[:, 2:] + breadth
-    along = np.linspace(0, 1, 2 if points.geographic or not on_map(points) else 9)[:-1, None]
+    along = np.linspace(0, 1, 2 if points.geographic or points.crs is None else 9)[:-1, None]
     corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
     steps = [
         np.array(a) + along * (np.array(b) - np.array(a))
@@ -295,27 +276,9 @@ def outlines(points: Points, rectangles: np.ndarray) -> list[np.ndarray]:
     ]
     unit = np.vstack([*steps, [[0, 0]]])
     rings = low[:, None, :] + unit[None, :, :] * (high - low)[:, None, :]
-    if on_map(points):
+    if points.crs is not None:
         rings = lonlat(points, rings.reshape(-1, 2)).reshape(rings.shape)
     return list(rings)
-
-
-def marks(points: Points, some: np.ndarray | None = None) -> Marks:
-    """Every point while they are few; else the non-empty cells of a grid, larger where more points lie.
-
-    Those alone that `some`, (n,) bool, picks, where it is given.
-    """
-    return marks_of(points.xy if some is None else points.xy[some], points.box, len(points) > FEW_POINTS)
-
-
-def first_look(points: Points) -> np.ndarray:
-    """(2, 2) lower left and upper right of what a map shows first, as `most_of` has it."""
-    return most_of(points.xy, points.weights, points.box)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Rectangles cut off at a study area, for display alone: the classes are still the whole rectangles.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def beside(area: shapely.Geometry, west: float, east: float) -> shapely.Geometry:
@@ -339,8 +302,3 @@ def clipped(rings: list[np.ndarray], area: shapely.Geometry) -> list[Outline]:
             if part.geom_type == "Polygon" and not part.is_empty
         ]
     return outlines
-
-
-def borders(area: shapely.Geometry) -> list[np.ndarray]:
-    """The lines around an area."""
-    return [shapely.get_coordinates(line) for line in shapely.get_parts(shapely.boundary(shapely.get_parts(area)))]

@@ -74,7 +74,7 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
     InvalidInput
         No system to come from, one in degrees to go to, points that have no place in it or lie too far from the zone.
     """
-    from pyproj import CRS, Transformer
+    from pyproj import CRS
 
     if crs is None:
         raise InvalidInput(
@@ -90,13 +90,17 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
         if is_degrees(name):
             raise InvalidInput(f"{name} is in degrees; name a system in metres to project to, or “utm”.")
     system = CRS.from_user_input(name)
-    moved = np.column_stack(Transformer.from_crs(crs, name, always_xy=True).transform(xy[:, 0], xy[:, 1]))
+    moved = transformed(xy, crs, name)
     lost = int((~np.isfinite(moved)).any(axis=1).sum())
     if lost:
         raise InvalidInput(
             f"{lost:,} of {len(xy):,} points have no place in {system.name} ({name}); choose another coordinate system."
         )
-    if not _comes_back(moved, name):
+    low, high = moved.min(axis=0), moved.max(axis=0)
+    margin = 0.01 * (high - low).max()  # for a grid
+    sides = [np.linspace(low[axis] - margin, high[axis] + margin, 33) for axis in range(2)]
+    around = np.column_stack([values.ravel() for values in np.meshgrid(*sides)])
+    if not np.isfinite(transformed(around, name)).all():
         raise InvalidInput(
             f"The box around the points reaches beyond what {system.name} ({name}) can show; choose another coordinate "
             "system, or leave far points out."
@@ -109,20 +113,15 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
     return moved, name, (note, *_outside(xy, crs, system))
 
 
-def _comes_back(moved: np.ndarray, name: str) -> bool:
-    """Whether all places in the box, and a bit around it for a grid, have a longitude and latitude."""
+def transformed(xy: np.ndarray, crs: str | None, to: str = "EPSG:4326") -> np.ndarray:
+    """(n, 2) float64: coordinates of a system in another one."""
     from pyproj import Transformer
 
-    low, high = moved.min(axis=0), moved.max(axis=0)
-    margin = 0.01 * (high - low).max()
-    sides = [np.linspace(low[axis] - margin, high[axis] + margin, 33) for axis in range(2)]
-    x, y = np.meshgrid(*sides)
-    places = Transformer.from_crs(name, "EPSG:4326", always_xy=True).transform(x.ravel(), y.ravel())
-    return bool(np.isfinite(places).all())
+    return np.column_stack(Transformer.from_crs(crs, to, always_xy=True).transform(xy[:, 0], xy[:, 1]))
 
 
 def _utm_zone(xy: np.ndarray, crs: str) -> str:
-    degrees, _ = recentred(_lonlat(xy, crs))
+    degrees, _ = recentred(xy if is_degrees(crs) else transformed(xy, crs))
     longitude, latitude = (degrees.min(axis=0) + degrees.max(axis=0)) / 2
     zone = math.floor((longitude + 180) / 6) % 60
     reach = float(np.abs((degrees[:, 0] - (6 * zone - 177) + 180) % 360 - 180).max())
@@ -136,30 +135,17 @@ def _utm_zone(xy: np.ndarray, crs: str) -> str:
     return f"EPSG:{32601 + zone if latitude >= 0 else 32701 + zone}"
 
 
-def _lonlat(xy: np.ndarray, crs: str) -> np.ndarray:
-    from pyproj import Transformer
-
-    if is_degrees(crs):
-        return xy
-    return np.column_stack(Transformer.from_crs(crs, "EPSG:4326", always_xy=True).transform(xy[:, 0], xy[:, 1]))
-
-
 def _outside(xy: np.ndarray, crs: str, system: object) -> tuple[str, ...]:
     """A sentence on points outside the area that a system is made for."""
     area = system.area_of_use  # type: ignore[attr-defined]
     if area is None:
         return ()
-    degrees = _lonlat(xy, crs)
+    degrees = xy if is_degrees(crs) else transformed(xy, crs)
     east = (degrees[:, 0] - area.west) % 360 > (area.east - area.west) % 360 if area.east - area.west < 360 else False
     beyond = int((east | (degrees[:, 1] < area.south) | (degrees[:, 1] > area.north)).sum())
     if not beyond:
         return ()
     return (f"Outside the area that this system is made for ({area.name.rstrip('.')}): {beyond:,} points.",)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Rectangles as shapes in longitude and latitude: sides that bend get vertices, and the 180th meridian splits them.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 ALONG = 200  # vertices along the whole box
@@ -178,8 +164,6 @@ def lonlat_shapes(rectangles: np.ndarray, crs: str) -> list[shapely.Geometry]:
         Within -180 to 180 and -90 to 90.
     """
     from pyproj import Transformer
-
-    from kanon_engine.io.coordinates import is_degrees
 
     if is_degrees(crs):
         return [on_globe(plain_shape(*sides)) for sides in rectangles.tolist()]

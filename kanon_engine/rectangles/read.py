@@ -109,8 +109,21 @@ def read_points(
     if not kept.any():
         raise InvalidInput(f"{source.name} has no point with a position and {unit}; check column {weight}.")
     ids: Any = np.arange(1, len(frame) + 1)[kept] if id is None else _ids(frame, columns, id, kept)
-    xy, oddities = places.xy[kept], _oddities(places.xy[kept], places.crs)
-    xy, system, whereabouts = _where_to_cut(xy, places.crs, project)
+    xy, system = places.xy[kept], places.crs
+    oddities: list[str] = []
+    shared = int((np.diff(np.sort(xy[:, 0] + 1j * xy[:, 1])) == 0).sum())
+    if shared:
+        oddities.append(f"At the coordinates of another point: {shared:,} points; those stay together.")
+    origin = int((xy == 0).all(axis=1).sum())
+    if origin and is_degrees(system):
+        oddities.append(f"At 0°, 0°, where missing positions often end up: {origin:,} points.")
+    whereabouts: tuple[str, ...] = ()
+    if project is not None:
+        xy, system, whereabouts = projected(xy, system, project)
+    elif is_degrees(system):
+        poles = pole_notes(xy)
+        xy, whereabouts = recentred(xy)
+        whereabouts += poles
     candidates = Candidates(frame[columns], source.name, "weight", [*taken, *places.names])
     return Points(
         xy,
@@ -155,25 +168,10 @@ def _guessed_weight(
 
 def _frame(source: Source, layer: str | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
     if source.kind in SHAPES or has_shapes(source):
-        from kanon_engine.io.geofile import read_shapes
-
         return read_shapes(source, layer)
     if source.kind in TABLES:
         return read_frame(source)
     raise source.refuse("a CSV, Parquet, Excel, GeoJSON or GeoPackage file")
-
-
-def _where_to_cut(
-    xy: np.ndarray, crs: str | None, project: str | None
-) -> tuple[np.ndarray, str | None, tuple[str, ...]]:
-    """The coordinates that rectangles are made of, their system, and sentences about both."""
-    if project is not None:
-        return projected(xy, crs, project)
-    if not is_degrees(crs):
-        return xy, crs, ()
-    poles = pole_notes(xy)
-    xy, notes = recentred(xy)
-    return xy, crs, notes + poles
 
 
 def _ids(frame: pd.DataFrame, columns: list[str], id: str, kept: np.ndarray) -> list[Any]:
@@ -190,22 +188,6 @@ def _summary(
     whence = "were counted" if weight == counts else f"from column {weight}"
     total = f"{int(weights.sum()):,} {unit} {whence}" if weight else f"each counted as one of the {unit}"
     return f"{len(xy):,} points at {names[0]}, {names[1]}; {total}."
-
-
-def _oddities(xy: np.ndarray, crs: str | None) -> tuple[str, ...]:
-    notes: tuple[str, ...] = ()
-    shared = int((np.diff(np.sort(xy[:, 0] + 1j * xy[:, 1])) == 0).sum())
-    if shared:
-        notes += (f"At the coordinates of another point: {shared:,} points; those stay together.",)
-    origin = int((xy == 0).all(axis=1).sum())
-    if origin and is_degrees(crs):
-        notes += (f"At 0°, 0°, where missing positions often end up: {origin:,} points.",)
-    return notes
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The position of each row of a table or of a file with shapes, and which rows have none that is possible.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 LIMITS = (180.0, 90.0)  # degrees of longitude and latitude
@@ -346,11 +328,6 @@ def _crs_notes(crs: str | None) -> tuple[str, ...]:
     return (f"The coordinates are in {CRS.from_user_input(crs).name} ({crs}); the rectangles follow its axes.",)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A study area: where rectangles are cut off for display.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 @confined("file")
 def study_area(
     file: Any, filename: str | None = None, *, on_map: bool = True, layer: str | None = None
@@ -394,13 +371,8 @@ def study_area(
     return area
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# What a worker tries of points before files of strangers come; see `kanon_engine.io.worker`.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
-    """A reader with arguments and settings for each try, on small files of every kind."""
+    """What a worker tries before it reads the files of others, see `kanon_engine.io.worker`: readers with arguments."""
     yield study_area, (shapes[0],), {}
     yield read_points, (shapes[0],), {}  # no points: it says so
     for project in (None, "utm", "EPSG:5070"):

@@ -16,7 +16,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.measure import AREA, area_measures
 from kanon_engine.model.words import Measure, short
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.projection import lonlat_shapes, on_globe, plain_shape
+from kanon_engine.rectangles.projection import lonlat_shapes, on_globe, plain_shape, transformed
 from kanon_engine.rectangles.read import westward
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, require_no_columns
@@ -164,11 +164,6 @@ def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | 
     return geopandas.GeoDataFrame(frame, geometry=shapes, crs=crs)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Records of one's own among rectangles: the one that each place lies in.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def placed(points: Points, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
     """The sides of rectangles in place of coordinates, which are read as those of the points were."""
     require_grid(g)
@@ -220,22 +215,13 @@ def rectangle_of(xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
 def _as_cut(points: Points, xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
     """Coordinates in the system that the rectangles are cut in."""
     if points.reading.get("project") is not None:
-        from pyproj import Transformer
-
-        come_from = points.reading.get("crs") or "EPSG:4326"
-        moved = Transformer.from_crs(come_from, points.crs, always_xy=True).transform(xy[:, 0], xy[:, 1])
-        return np.column_stack(moved)
+        return transformed(xy, points.reading.get("crs") or "EPSG:4326", str(points.crs))
     if not points.geographic:
         return xy
     west, east = rectangles[:, 0].min(), rectangles[:, 2].max()
     x = westward(xy[:, 0])
     # longitudes across the 180th meridian were counted on
     return np.column_stack([np.where((x < west) & (x + 360 <= east), x + 360, x), xy[:, 1]])
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What a grouping of points into rectangles loses: how large they are.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 STEPS = 32  # of a line through the middle: a parallel is no shortest way
@@ -294,11 +280,10 @@ def _sides(points: Points, g: Generalization) -> np.ndarray:
 
 def _kilometres(x: np.ndarray, y: np.ndarray, crs: str) -> np.ndarray:
     """(m,): how long lines through these places are, a row a line."""
-    from pyproj import Geod, Transformer
+    from pyproj import Geod
 
     if not is_degrees(crs):
-        change = Transformer.from_crs(crs, "EPSG:4326", always_xy=True)
-        x, y = (np.reshape(values, x.shape) for values in change.transform(x.ravel(), y.ravel()))
+        x, y = transformed(np.column_stack([x.ravel(), y.ravel()]), crs).T.reshape(2, *x.shape)
     start, end = (slice(None), slice(-1)), (slice(None), slice(1, None))
     steps = Geod(ellps="WGS84").inv(x[start].ravel(), y[start].ravel(), x[end].ravel(), y[end].ravel())[2]
     return np.reshape(steps, (len(x), -1)).sum(axis=1) / 1000

@@ -51,7 +51,14 @@ def snappable(algorithm: Algorithm) -> Algorithm:
         if snap is None:
             return function(points, k, run, **options)
         grid = snap_grid(points, snap)
-        return off_grid(grid, function(grid.points, k, _telling(run, grid), **options))
+
+        def heard(said: Progress) -> bool:
+            """What the work on cells reports so far, as of their points."""
+            made = said.solution
+            placed = None if made is None else lambda: off_grid(grid, made())
+            return run.goes_on(said.done, said.best, None, said.message, placed)
+
+        return off_grid(grid, function(grid.points, k, Run(run.seed, None, heard), **options))
 
     return replace(algorithm, function=run_on_grid, options=(*algorithm.options, SNAP))
 
@@ -112,17 +119,6 @@ def off_grid(grid: SnapGrid, outcome: Outcome) -> Outcome:
         mine = splits[:, 1] == axis
         splits[mine, 2] = grid.line_at(axis, splits[mine, 2])
     return Outcome(outcome.assignment, replace(details, rectangles=rectangles, splits=splits), outcome.guarantee)
-
-
-def _telling(run: Run, grid: SnapGrid) -> Run:
-    """The same surroundings for the work on cells: what it reports so far is told as one for their points."""
-
-    def heard(said: Progress) -> bool:
-        made = said.solution
-        placed = None if made is None else lambda: off_grid(grid, made())
-        return run.goes_on(said.done, said.best, None, said.message, placed)
-
-    return Run(run.seed, None, heard)
 
 
 def _between(low: np.ndarray, high: np.ndarray, snap: float) -> np.ndarray:

@@ -6,7 +6,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.rectangles import kd_tree as cut_tree
 from kanon_engine.rectangles import kd_tree_kernels
-from kanon_engine.rectangles.balanced_kd_tree import Patchwork
+from kanon_engine.rectangles.balanced_kd_tree import CutPatchwork
 from kanon_engine.rectangles.balanced_kd_tree_kernels import Limits, recut
 from kanon_engine.rectangles.kd_tree_kernels import Arranged, arrange, divide, gather, select
 
@@ -101,7 +101,7 @@ def test_slabs_are_joined_across_the_tree():
     """Eight points on a line, cut into four; the second and third slab are no node, and become one rectangle."""
     points = kanon.Points([(x, 0) for x in range(8)])
     tree = cut_tree.grow_tree(points, 2, kd_tree_kernels.BALANCED)
-    patchwork = Patchwork(tree)
+    patchwork = CutPatchwork(tree)
     leaves = np.flatnonzero(tree.axes < 0).tolist()
     groups = list(patchwork.groups(leaves[1]))
     assert [(first, start, stop) for _, first, start, stop in groups] == [(0, 0, 4), (1, 2, 6), (-1, 0, 8)]
