@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from kanon_engine.model.run import Outcome, Run
-from kanon_engine.rectangles.balanced_kd_tree_kernels import FOUND, NONE, SMALL, Limits, recut, relations, settle
+from kanon_engine.rectangles.balanced_kd_tree_kernels import FOUND, NONE, SMALL, RecutLimits, recut, relations, settle
 from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import Code, CutTree, ceiling, grow_tree
@@ -122,7 +122,7 @@ def improved(
                     if not goes_on(1 - (steps - spent) / STEPS, weight):
                         return spent, []
                     again, most = order.copy(), min(effort * (len(order) + 25), steps - spent, LONGEST_SEARCH)
-                    found, taken, *code = recut(points.xy, points.weights, again, Limits(k, cap, most, TABLE))
+                    found, taken, *code = recut(points.xy, points.weights, again, RecutLimits(k, cap, most, TABLE))
                     spent += taken
                     if found:
                         return spent, patchwork.replace(top, first, again, tuple(code))

@@ -100,7 +100,7 @@ def decided(group, table, k, cap):
 SMALL = 512  # points of a part up to which a table of all its rectangles may decide
 
 
-class Limits(NamedTuple):
+class RecutLimits(NamedTuple):
     """What a search may do."""
 
     k: int
@@ -109,7 +109,7 @@ class Limits(NamedTuple):
     table: int  # of these, what the table of a small part may take
 
 
-class Search(NamedTuple):
+class RecutSearch(NamedTuple):
     """What is searched, and the tree found so far, as in `grow`."""
 
     xy: np.ndarray  # (n, 2) float64
@@ -228,7 +228,7 @@ def recut(xy, weights, order, limits):
     most = 2 * max(min(len(order), total // k), 1) - 1
     axes, lines, sizes = np.empty(most, np.int8), np.empty(most), np.empty(most, np.int32)
     nodes, left = np.zeros(1, np.int64), np.full(1, steps, np.int64)
-    found = grown(Search(xy, weights, k, cap, table, axes, lines, sizes, nodes, left), order)
+    found = grown(RecutSearch(xy, weights, k, cap, table, axes, lines, sizes, nodes, left), order)
     count = nodes[0] if found else 0
     return found, steps - left[0], axes[:count], lines[:count], sizes[:count]
 

@@ -24,7 +24,7 @@ class Settings(NamedTuple):
     stretch: float  # how much longer a step in x is than one in y
 
 
-class Line(NamedTuple):
+class CutLine(NamedTuple):
     """A line across a part; `lighter` is 0 where there is none."""
 
     worth: int  # see `worth_of`; less is better
@@ -60,7 +60,7 @@ def line_near(points, span, total, target, settings):
     """The better of the two lines around the weight `target`, after `select`."""
     (start, stop), key = span, points.key
     left, right, below, same = select(points, start, stop, target)
-    best = Line(NOTHING, 0, 0, 0.0)
+    best = CutLine(NOTHING, 0, 0, 0.0)
     for after in range(2):
         low = below + after * same
         lighter = min(low, total - low)
@@ -71,7 +71,7 @@ def line_near(points, span, total, target, settings):
             line = between(key[left], key[right:stop].min())
         else:
             line = between(key[start:left].max(), key[left])
-        best = Line(worth, lighter, low, line)
+        best = CutLine(worth, lighter, low, line)
     return best
 
 
@@ -91,7 +91,7 @@ def best_line(points, span, total, settings):
         if mine < worth or (mine == worth and min(low, total - low) > lighter):
             worth, lighter, weight = mine, min(low, total - low), low
             line = between(key[place], key[place + 1])
-    return Line(worth, lighter, weight, line)
+    return CutLine(worth, lighter, weight, line)
 
 
 @njit(cache=True, nogil=True)
@@ -101,7 +101,7 @@ def cut_axis(points, span, total, settings):
     Points are rearranged.
     """
     (start, stop), rule = span, settings.rule
-    best = Line(NOTHING, 0, 0, 0.0)
+    best = CutLine(NOTHING, 0, 0, 0.0)
     scan = rule == LEAST_OVERFULL
     if rule == EQUAL_PARTS:
         most = total // settings.k

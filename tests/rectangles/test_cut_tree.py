@@ -7,7 +7,7 @@ import kanon_engine as kanon
 from kanon_engine.rectangles import kd_tree as cut_tree
 from kanon_engine.rectangles import kd_tree_kernels
 from kanon_engine.rectangles.balanced_kd_tree import CutPatchwork
-from kanon_engine.rectangles.balanced_kd_tree_kernels import Limits, recut
+from kanon_engine.rectangles.balanced_kd_tree_kernels import RecutLimits, recut
 from kanon_engine.rectangles.kd_tree_kernels import Arranged, arrange, divide, gather, select
 
 RULES = range(5)
@@ -87,7 +87,7 @@ def test_recut_stays_below_the_cap_or_says_so(seed, table):
     k = int(rng.integers(1, 20))
     for cap in (k, k + 3, 2 * k, 5 * k + 40):
         order = np.arange(n, dtype=np.int32)
-        found, steps, axes, _, sizes = recut(points.xy, points.weights, order, Limits(k, cap, 5_000, table))
+        found, steps, axes, _, sizes = recut(points.xy, points.weights, order, RecutLimits(k, cap, 5_000, table))
         assert sorted(order.tolist()) == list(range(n))
         assert steps >= 0
         if found:
