@@ -95,6 +95,17 @@ class Step(Shown):
         return self.why if self.inequality is None else f"{self.why} {self.inequality.text}."
 
 
+def enumerated(words: Sequence[str]) -> str:
+    """Words as a sentence lists them.
+
+    Example
+    -------
+    >>> enumerated("a"), enumerated("abc")
+    ('a', 'a, b and c')
+    """
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
 def changed_between(before: np.ndarray | None, after: np.ndarray) -> np.ndarray:
     """Positions of the items whose class differs; before the first step no item is in any.
 

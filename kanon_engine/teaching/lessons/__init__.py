@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,43 +13,25 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Lazy
 from kanon_engine.plot.colors import PALETTE
 
-TITLES = {
-    "linking": "The linking attack",
-    "overfull": "k and the overfull ratio",
-    "zip-codes": "Why zip codes are not numbers",
-    "greedy": "Greedy, optimum, bound",
-    "local-cuts": "One cut for all, or local cuts",
-    "beyond": "What k-anonymity does not protect",
-}
-"""The title of every lesson by its name, in the order in which they are taken."""
-
+# name → what makes the scenes, in the order in which lessons are taken; their words are in a Markdown file beside it
 _LESSONS = {
-    "linking": Lazy("kanon_engine.teaching.lessons.linking:lesson"),
-    "overfull": Lazy("kanon_engine.teaching.lessons.overfull:lesson"),
-    "zip-codes": Lazy("kanon_engine.teaching.lessons.zip_codes:lesson"),
-    "greedy": Lazy("kanon_engine.teaching.lessons.greedy:lesson"),
-    "local-cuts": Lazy("kanon_engine.teaching.lessons.local:lesson"),
-    "beyond": Lazy("kanon_engine.teaching.lessons.beyond:lesson"),
+    "linking": Lazy("kanon_engine.teaching.lessons.linking:scenes"),
+    "overfull": Lazy("kanon_engine.teaching.lessons.overfull:scenes"),
+    "zip-codes": Lazy("kanon_engine.teaching.lessons.zip_codes:scenes"),
+    "greedy": Lazy("kanon_engine.teaching.lessons.greedy:scenes"),
+    "local-cuts": Lazy("kanon_engine.teaching.lessons.local_cuts:scenes"),
+    "beyond": Lazy("kanon_engine.teaching.lessons.beyond:scenes"),
 }
+_FOLDER = Path(__file__).parent
+MINUTES = 5  # that each lesson takes
 
 
-def lesson_named(name: str) -> Lesson:
-    """Build a lesson from the samples; the same every time.
-
-    Raises
-    ------
-    InvalidInput
-        No such lesson, or the samples are not there.
-    """
-    if name not in TITLES:
-        raise InvalidInput(f"There is no lesson {name!r}; choose from {', '.join(TITLES)}.")
-    built: Lesson = _LESSONS[name](name, TITLES[name])
-    return built
+def _text(name: str) -> str:
+    return (_FOLDER / f"{name.replace('-', '_')}.md").read_text(encoding="utf-8")
 
 
-def lessons() -> tuple[Lesson, ...]:
-    """Build all of them."""
-    return tuple(map(lesson_named, TITLES))
+TITLES = {name: _text(name).partition("\n")[0].removeprefix("# ") for name in _LESSONS}
+"""The title of every lesson by its name, in the order in which they are taken."""
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -65,13 +48,16 @@ class Feedback:
     of: Mapping[str, str] = field(default_factory=dict)  # of some wrong answers, more to the point
 
 
+UNSAID = Feedback("", "")  # until the words of a scene are filled in
+
+
 @dataclass(frozen=True)
 class Pick:
     """Something is chosen: items of the picture, or words below the question."""
 
-    prompt: str
+    prompt: str = field(default="", kw_only=True)
     right: frozenset[str]  # names of items. One of them is asked for, or all of them where `every` is set
-    feedback: Feedback
+    feedback: Feedback = field(default=UNSAID, kw_only=True)
     every: bool = False
     # name → words, where the choice is one of words; else the items of the picture are chosen
     choices: Mapping[str, str] = field(default_factory=dict)
@@ -81,18 +67,18 @@ class Pick:
 class Drag:
     """A slider is drawn to one of the scene's states."""
 
-    prompt: str
+    prompt: str = field(default="", kw_only=True)
     right: frozenset[str]  # words of the states that answer
-    feedback: Feedback
+    feedback: Feedback = field(default=UNSAID, kw_only=True)
 
 
 @dataclass(frozen=True)
 class Type:
     """A number is typed."""
 
-    prompt: str
+    prompt: str = field(default="", kw_only=True)
     right: float
-    feedback: Feedback
+    feedback: Feedback = field(default=UNSAID, kw_only=True)
     within: float = 0.0  # how far off an answer may be
     unit: str = ""  # what stands behind the field
 
@@ -101,14 +87,14 @@ class Type:
 class Fill:
     """Items are put into bins by hand, each bin with at least k."""
 
-    prompt: str
+    prompt: str = field(default="", kw_only=True)
     items: tuple[tuple[str, int], ...]  # names and weights
     bins: int  # how many stand there; some may stay empty
     # k, at_most: it is solved where every bin that holds something holds at least k and none more than `at_most`
     k: int
     at_most: int
     solution: tuple[int, ...]  # the bin of each item, one way to solve it
-    feedback: Feedback
+    feedback: Feedback = field(default=UNSAID, kw_only=True)
 
 
 Ask = Pick | Drag | Type | Fill
@@ -130,12 +116,13 @@ class State:
 class Scene:
     """What stands on one screen."""
 
-    title: str
-    words: tuple[str, ...]  # paragraphs, of HTML that holds no name from data unescaped
-    picture: str = ""  # an SVG; empty where the question is its own picture
-    ask: Ask | None = None
+    title: str = field(default="", kw_only=True)
+    # paragraphs, of HTML that holds no name from data unescaped
+    words: tuple[str, ...] = field(default=(), kw_only=True)
+    picture: str  # an SVG; empty where the question is its own picture
+    ask: Ask
     states: tuple[State, ...] = ()  # what a slider goes through, if there is one
-    slider: str = ""  # what the slider is called
+    slider: str = field(default="", kw_only=True)  # what the slider is called
     after: str = ""  # SVG that is laid over the picture once the question is answered
     after_fills: str = ""  # the colours of its areas then, as those of a state
 
@@ -153,6 +140,41 @@ class Lesson:
     sources: str  # whose data and whose idea it is
 
 
+Made = tuple[Scene, Mapping[str, Any]]  # a scene without its words, and the values in them
+
+
+def lesson_named(name: str) -> Lesson:
+    """Build a lesson from the samples; the same every time.
+
+    Raises
+    ------
+    InvalidInput
+        No such lesson, or the samples are not there.
+    """
+    if name not in TITLES:
+        raise InvalidInput(f"There is no lesson {name!r}; choose from {', '.join(TITLES)}.")
+    bold = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", _text(name))
+    html = re.sub(r"\*(.+?)\*", r"<i>\1</i>", bold)
+    parts = [part.strip().split("\n\n") for part in re.split("^#+ ", html, flags=re.MULTILINE)[1:]]
+    (title, about), *sections, (_, *remember), (_, sources) = parts
+    scenes = tuple(_said(*both) for both in zip(sections, _LESSONS[name](), strict=True))
+    return Lesson(name, title, about, MINUTES, scenes, tuple(remember), sources)
+
+
+def _said(section: list[str], made: Made) -> Scene:
+    """A scene with its words: paragraphs, and a list of what is asked and what is said of the answers."""
+    title, *words, listed = (text.format(**made[1]) for text in section)
+    said = dict(line.removeprefix("- ").split(": ", 1) for line in listed.split("\n"))
+    scene, slider = made[0], said.pop("slider", "")
+    ask = replace(scene.ask, prompt=said.pop("ask"), feedback=Feedback(said.pop("right"), said.pop("wrong", ""), said))
+    return replace(scene, title=title, words=tuple(words), ask=ask, slider=slider)
+
+
+def lessons() -> tuple[Lesson, ...]:
+    """Build all of them."""
+    return tuple(map(lesson_named, TITLES))
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # All lessons as one file: words, pictures, questions and what plays them.
 # ---------------------------------------------------------------------------------------------------------------------
@@ -161,7 +183,6 @@ class Lesson:
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 )
-_FOLDER = Path(__file__).parent
 
 
 def script() -> str:
@@ -181,7 +202,7 @@ def as_data(one: Any) -> Any:
     Example
     -------
     >>> from kanon_engine.teaching.lessons import Feedback, Type
-    >>> as_data(Type("1 + 1?", 2.0, Feedback("Two.", "Count.")))["kind"]
+    >>> as_data(Type(2.0, prompt="1 + 1?", feedback=Feedback("Two.", "Count.")))["kind"]
     'type'
     """
     if is_dataclass(one):
@@ -198,10 +219,6 @@ def page_of(lessons: Iterable[Lesson]) -> str:
     """One HTML file that holds all that it shows, and whose browser may ask nobody for anything.
 
     The same lessons give the same text. A link to it may end in #name of a lesson, or in #name/2 for a scene.
-
-    Returns
-    -------
-    str
     """
     data = json.dumps([as_data(lesson) for lesson in lessons], ensure_ascii=False, separators=(",", ":"))
     data = data.replace("</", r"<\/")  # or the first end tag in it would end the script

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from html import escape
 
@@ -9,7 +10,7 @@ import numpy as np
 
 import kanon_engine as kanon
 from kanon_engine.model.generalization import members_of
-from kanon_engine.teaching.lessons import Drag, Feedback, Lesson, Pick, Scene, State, Type, linking, overfull
+from kanon_engine.teaching.lessons import Drag, Made, Pick, Scene, State, Type, linking, overfull
 from kanon_engine.teaching.lessons.drawing import (
     MARKED,
     PALE,
@@ -46,26 +47,12 @@ def twice(k: int) -> tuple[kanon.Generalization, kanon.Generalization]:
     return kanon.generalize(overfull.births(), k, "tree-split"), overfull.grouped(k)
 
 
-def lesson(name: str, title: str) -> Lesson:
-    """Build it from the samples."""
-    return Lesson(
-        name=name,
-        title=title,
-        about="A group in which all are alike, and two releases that tell more than one.",
-        minutes=5,
-        scenes=(_alike(), _every_k(), _difference(), _remedy()),
-        remember=(
-            "<b>Homogeneity</b>: where everybody in a group has the same sensitive value, the group gives it away, "
-            "however large it is.",
-            "<b>l-diversity</b> asks besides that each group shows at least l different values.",
-            "<b>Two releases</b> of the same people can be subtracted from each other. Publish one, or check them "
-            "together first: kanon calls it "
-            "<i>intersect</i>.",
-        ),
-        sources="Records: Adult, US census of 1994 (Becker and Kohavi 1996, CC BY 4.0). Births: Cressie 1993. "
-        "Homogeneity: Machanavajjhala "
-        "and others 2007. Composition: Ganta, Kasiviswanathan, Smith 2008.",
-    )
+def scenes() -> Iterator[Made]:
+    """A group that is all alike, all k, two releases, and what helps."""
+    yield _alike()
+    yield _every_k()
+    yield _difference()
+    yield _remedy()
 
 
 def _certain(salaries: np.ndarray, classes: np.ndarray) -> np.ndarray:
@@ -73,42 +60,21 @@ def _certain(salaries: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.array([len(set(salaries[members])) == 1 for members in members_of(classes)])
 
 
-def _alike() -> Scene:
+def _alike() -> Made:
     small = linking.little(linking.adult().frame)
     _, g, release = linking.little_release(small)
     certain = _certain(release.frame[linking.PAY].to_numpy(), release.classes)
     shown = linking.shown_release(release)
     rows = np.flatnonzero(certain[release.classes]).tolist()
     paid = linking.SAID[str(release.frame[linking.PAY].iloc[rows[0]])]
-    return Scene(
-        "All alike",
-        (
-            f"The release of the first lesson: {len(shown)} people in {g.classes} groups, k = {linking.K}. Rows with "
-            f"the same age, sex and education are "
-            "one group.",
-            "An attacker who knows somebody's group cannot tell which row is whose. Does that always help?",
-        ),
-        svg(
-            "A release in groups",
-            drawn_table(
-                f"The release, k = {linking.K}", shown, 0, 60, (150, 150, 400, 200), name=lambda row: f"row {row + 1}"
-            ),
-            height=470,
-        ),
-        Pick(
-            "Click a row of a group that <b>gives its people's salary away</b>.",
-            frozenset(f"row {row + 1}" for row in rows),
-            Feedback(
-                f"Everybody in this group earns {paid}. It does not matter which row is whose: {len(rows)} people's "
-                f"salary is known. This is "
-                "<b>homogeneity</b>.",
-                "That group has different salaries, so knowing the group leaves a doubt.",
-            ),
-        ),
-    )
+    values = {"people": len(shown), "g": g, "paid": paid, "known": len(rows)}
+    title, widths = f"The release, k = {linking.K}", (150, 150, 400, 200)
+    picture = drawn_table(title, shown, 0, 60, widths, name=lambda row: f"row {row + 1}")
+    ask = Pick(frozenset(f"row {row + 1}" for row in rows))
+    return Scene(svg("A release in groups", picture, height=470), ask), values
 
 
-def _every_k() -> Scene:
+def _every_k() -> Made:
     table = ages_and_schools()
     plane, salaries = DotPlane(table), table.frame[linking.PAY].to_numpy()
     states, people = [], []
@@ -124,38 +90,15 @@ def _every_k() -> Scene:
             )
             for box, weight, alike in zip(boxes_of(g), g.class_weights.tolist(), certain.tolist(), strict=True)
         ]
-        states.append(
-            State(
-                f"{k:,}",
-                "".join(drawn),
-                f"{g.classes} groups; in <b>{groups}</b> of them everybody earns alike: <b>{records:,} people</b>.",
-            )
-        )
+        words = f"{g.classes} groups; in <b>{groups}</b> of them everybody earns alike: <b>{records:,} people</b>."
+        states.append(State(f"{k:,}", "".join(drawn), words))
     safe = next(place for place, records in enumerate(people) if records == 0)
     cure = boxed(KS[0], L)
     left = int(cure.class_weights[_certain(salaries, cure.assignment)].sum())
-    return Scene(
-        "Does a larger k help?",
-        (
-            f"All {len(table):,} people, by age and education, in boxes. In the orange boxes everybody has the same "
-            f"salary, above or up to 50,000.",
-        ),
-        svg("Groups by age and education", plane.ground()),
-        Drag(
-            "Drag to the <b>smallest k</b> of these at which nobody's salary is certain.",
-            frozenset({states[safe].name}),
-            Feedback(
-                f"Only at k = {states[safe].name}, and {boxed(KS[safe]).classes} groups are left. k is the wrong "
-                f"tool. Ask for what you want: "
-                f"<b>l-diversity</b> with l = {L} asks for {L} different salaries in every group. With k = {KS[0]} it "
-                f"makes {cure.classes} groups, "
-                f"and {f'{left:,} people' if left else 'nobody'}'s salary is certain.",
-                "Some people's salary is still certain, or a smaller k does it too. Read the line below the slider.",
-            ),
-        ),
-        tuple(states),
-        "k",
-    )
+    values = {"people": len(table), "safe": states[safe].name, "groups": boxed(KS[safe]).classes, "l": L, "cure": cure}
+    values["left"] = f"{left:,} people" if left else "nobody"
+    picture = svg("Groups by age and education", plane.ground())
+    return Scene(picture, Drag(frozenset({states[safe].name})), tuple(states)), values
 
 
 def nested(first: kanon.Generalization, second: kanon.Generalization) -> tuple[int, int, int]:
@@ -191,30 +134,14 @@ def _two_maps(marks: tuple[int, int]) -> str:
     return svg("Two releases of the same counties", *parts)
 
 
-def _difference() -> Scene:
+def _difference() -> Made:
     areas = overfull.births()
     first, second = twice(TWICE_K)
     one, other, place = nested(first, second)
     county = escape(areas.label(place))
     less, more = int(first.class_weights[one]), int(second.class_weights[other])
-    return Scene(
-        "Two good releases",
-        (
-            f"Release A and release B are of the same counties, made by different methods. Both keep k = {TWICE_K:,} "
-            f"births in every group.",
-            f"The orange group of B is the orange group of A and <b>{county}</b>. Point at both to read their births.",
-        ),
-        _two_maps((one, other)),
-        Type(
-            f"How many births has {county} alone?",
-            float(more - less),
-            Feedback(
-                f"{more:,} − {less:,} = {more - less:,}: far below k. Neither release tells it. Both together do.",
-                "Read both orange groups and take the smaller number from the larger.",
-            ),
-            unit="births",
-        ),
-    )
+    values = {"k": TWICE_K, "county": county, "more": more, "less": less, "difference": more - less}
+    return Scene(_two_maps((one, other)), Type(float(more - less), unit="births")), values
 
 
 def lone(found: kanon.Intersection) -> list[int]:
@@ -234,7 +161,7 @@ def _told(found: kanon.Intersection) -> str:
     return Sheet(areas, 0, 40, WIDTH, 480).filled(colours, label.__getitem__)
 
 
-def _remedy() -> Scene:
+def _remedy() -> Made:
     areas = overfull.births()
     told_now = kanon.intersect(areas, *twice(TWICE_K))
     told_larger = kanon.intersect(areas, *twice(LARGER_K))
@@ -243,30 +170,6 @@ def _remedy() -> Scene:
         "random": "Take out the county codes and publish the maps alone",
         "one": "Publish only one of the two",
     }
-    return Scene(
-        "What would have helped?",
-        (
-            f"kanon compares both releases: {told_now.exposed} parts of their groups are shown to have fewer than "
-            f"{TWICE_K:,} births, "
-            f"{told_now.exact} of them exactly, and {told_now.single} of these are single counties.",
-            "The office wants to publish safely.",
-        ),
-        svg("Counties whose births both releases tell", _told(told_now), words_at(0, 560, TOLD, "dim")),
-        Pick(
-            "Choose what is sure to help.",
-            frozenset({"one"}),
-            Feedback(
-                "A release can be subtracted only from another one. Where two are needed, check them together before "
-                "the second leaves: "
-                "<i>kanon intersect</i>.",
-                "",
-                {
-                    "larger": f"With k = {LARGER_K:,} there are still {told_larger.exposed} parts with fewer, "
-                    f"{told_larger.exact} of them "
-                    "exactly. Groups of different releases cross at any k.",
-                    "random": "The maps show which counties lie in a group. Whoever sees both maps can subtract.",
-                },
-            ),
-            choices=choices,
-        ),
-    )
+    values = {"now": told_now, "k": TWICE_K, "larger_k": LARGER_K, "larger": told_larger}
+    picture = svg("Counties whose births both releases tell", _told(told_now), words_at(0, 560, TOLD, "dim"))
+    return Scene(picture, Pick(frozenset({"one"}), choices=choices)), values

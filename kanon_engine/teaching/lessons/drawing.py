@@ -104,11 +104,6 @@ def path(lines: Iterable[np.ndarray], closed: bool = False) -> str:
     return "".join(written)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Tables as pictures: a row a record, of which some can be chosen.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def drawn_table(
     title: str,
     frame: pd.DataFrame,
@@ -263,11 +258,6 @@ def spans(cuts: list[int], length: int) -> list[tuple[int, int]]:
     """
     edges = [0, *cuts, length]
     return [(first, last - 1) for first, last in itertools.pairwise(edges)]
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Areas as shapes of a picture: drawn small, with borders that stay common.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 FINE = 2.5  # units of a picture: bends that are smaller are left out

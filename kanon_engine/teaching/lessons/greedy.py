@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 import kanon_engine as kanon
-from kanon_engine.teaching.lessons import Feedback, Fill, Lesson, Pick, Scene, Type
+from kanon_engine.teaching.lessons import Fill, Made, Pick, Scene, Type
 from kanon_engine.teaching.lessons.drawing import HEIGHT, WIDTH, box, element, item, number, svg, words_at
 from kanon_engine.teaching.studies import sample
 
@@ -35,63 +37,24 @@ def packed(algorithm: str) -> kanon.Generalization:
     return kanon.generalize(jobs(), K, algorithm)
 
 
-def lesson(name: str, title: str) -> Lesson:
-    """Build it from the samples."""
-    return Lesson(
-        name=name,
-        title=title,
-        about="Fill bins by hand, beat a quick method, and see what a proof adds.",
-        minutes=5,
-        scenes=(_by_hand(), _in_order(), _beat(), _between(), _gap()),
-        remember=(
-            "A <b>greedy</b> method decides one thing after another and never looks back. It is fast, and its result "
-            "can be far "
-            "from the best.",
-            "The <b>optimum</b> is the best there is. To find it can take very long: the problem is NP-hard.",
-            "A <b>lower bound</b> is a number that nothing can go below, with a proof. Result and bound together say "
-            "how good the result is, "
-            "even where nobody knows the optimum.",
-        ),
-        sources="Occupations: Adult, US census of 1994 (Becker and Kohavi 1996, CC BY 4.0). Min-max bin covering, "
-        "Fold and "
-        "hardness: Du, Eppstein, Goodrich, Lueker 2009.",
-    )
+def scenes() -> Iterator[Made]:
+    """Bins by hand, in order, on real data; then a bound and a gap."""
+    yield _by_hand()
+    yield _in_order()
+    yield _beat()
+    yield _between()
+    yield _gap()
 
 
-def _items(labels: kanon.Labels) -> tuple[tuple[str, int], ...]:
-    return tuple(zip(map(str, labels.ids), labels.weights.tolist(), strict=True))
+def _fill(labels: kanon.Labels, best: kanon.Generalization, at_most: int) -> Fill:
+    items = tuple(zip(map(str, labels.ids), labels.weights.tolist(), strict=True))
+    return Fill(items, best.classes, best.k, at_most, tuple(best.assignment.tolist()))
 
 
-def _by_hand() -> Scene:
-    labels = bags()
-    best = kanon.generalize(labels, TIGHT_K, "exact")
-    return Scene(
-        "Fill the bins",
-        (
-            f"Four labels have {', '.join(map(str, TIGHT[:-1]))} and {TIGHT[-1]} records. Labels of one bin are "
-            f"published "
-            f"together, so each bin that you use needs at least k = {TIGHT_K}: up to the dashed line.",
-            "The fuller a bin, the less the release says. So the fullest bin shall be as low as possible.",
-        ),
-        ask=Fill(
-            "Put all four into bins so that the <b>fullest is as low as possible</b>. Take a label, then click a bin.",
-            _items(labels),
-            best.classes,
-            TIGHT_K,
-            best.cost,
-            tuple(best.assignment.tolist()),
-            Feedback(
-                f"Every bin holds {best.cost}, and none may hold less than {TIGHT_K}. Nothing better exists: this is "
-                f"the "
-                "<b>optimum</b>.",
-                f"It can be done lower. Which two labels make exactly {TIGHT_K}?",
-                {
-                    "open": "Some labels are not in a bin yet.",
-                    "low": f"A bin that you use holds less than {TIGHT_K}. Fill it, or leave it empty.",
-                },
-            ),
-        ),
-    )
+def _by_hand() -> Made:
+    best = kanon.generalize(bags(), TIGHT_K, "exact")
+    values = {"counts": ", ".join(map(str, TIGHT[:-1])), "last": TIGHT[-1], "k": TIGHT_K, "best": best}
+    return Scene("", _fill(bags(), best, best.cost)), values
 
 
 def _stacks(labels: kanon.Labels, g: kanon.Generalization) -> str:
@@ -125,7 +88,7 @@ def _stacks(labels: kanon.Labels, g: kanon.Generalization) -> str:
     return "".join(parts)
 
 
-def _in_order() -> Scene:
+def _in_order() -> Made:
     labels = bags()
     g, best = kanon.generalize(labels, TIGHT_K, GREEDY), kanon.generalize(labels, TIGHT_K, "exact")
     order = [str(labels.ids[place]) for place in g.details.order.tolist()]
@@ -133,30 +96,12 @@ def _in_order() -> Scene:
     held = int(labels.weights[opened].sum())
     left = g.details.order[g.details.placed :].tolist()
     (last,) = left
-    return Scene(
-        "In order, without looking back",
-        (
-            f"A quick method, <b>Fold</b>, takes the labels as they come: {', '.join(order)}. It fills a bin until it "
-            f"holds k, "
-            "closes it, and begins the next. What is left over at the end and fills no bin goes into the lightest one.",
-            f"Its first bin takes {', '.join(str(labels.weights[place]) for place in opened)} and is closed at "
-            f"{held}. Then "
-            f"{labels.ids[last]} is left.",
-        ),
-        svg("Four labels in their order", _queue(labels, opened, left)),
-        Type(
-            "How full is the fullest bin when Fold is done?",
-            float(g.cost),
-            Feedback(
-                f"{labels.ids[last]} alone has {labels.weights[last]}, below k = {TIGHT_K}. It joins the only bin: "
-                f"{g.cost}. You had "
-                f"{best.cost}: greedy is {g.cost / best.cost:.0f} times the optimum here.",
-                f"{labels.ids[last]} alone is below k, so it cannot be a bin. Where does it go?",
-            ),
-            unit="records",
-        ),
-        after=_stacks(labels, g).join(['<g class="veil">', "</g>"]),
-    )
+    values = {"order": ", ".join(order), "opened": ", ".join(str(labels.weights[place]) for place in opened)}
+    values |= {"held": held, "last": labels.ids[last], "left": labels.weights[last], "g": g, "best": best}
+    values["times"] = g.cost / best.cost
+    after = f'<g class="veil">{_stacks(labels, g)}</g>'
+    picture = svg("Four labels in their order", _queue(labels, opened, left))
+    return Scene(picture, Type(float(g.cost), unit="records"), after=after), values
 
 
 def _queue(labels: kanon.Labels, opened: list[int], left: list[int]) -> str:
@@ -173,38 +118,18 @@ def _queue(labels: kanon.Labels, opened: list[int], left: list[int]) -> str:
     return element("g", "".join(parts), class_="queue")
 
 
-def _beat() -> Scene:
-    labels = jobs()
-    g, better, best = packed(GREEDY), packed(BETTER), packed("exact")
-    return Scene(
-        "Beat it on real data",
-        (
-            f"{len(labels)} occupations of {int(labels.weights.sum()):,} people, k = {K:,}. Fold makes {g.classes} "
-            f"bins, and the fullest "
-            f"holds <b>{g.cost:,}</b>.",
-            f"A better method, kanon's 2-approximation, reaches {better.cost:,}.",
-        ),
-        ask=Fill(
-            f"Can you reach <b>{better.cost:,} or less</b> by hand?",
-            _items(labels),
-            best.classes,
-            K,
-            better.cost,
-            tuple(best.assignment.tolist()),
-            Feedback(
-                f"Well packed. The optimum, found by an exact search, is {best.cost:,}, with {best.classes} bins.",
-                f"Your fullest bin is above {better.cost:,}. Exchange a label of it with a smaller one of another bin.",
-                {
-                    "open": "Some occupations are not in a bin yet. Start with the large ones.",
-                    "low": f"A bin holds less than k = {K:,}. Move something into it.",
-                },
-            ),
-        ),
-    )
+def _results() -> dict[str, Any]:
+    return {"g": packed(GREEDY), "better": packed(BETTER), "best": packed("exact")}
 
 
-def _between() -> Scene:
-    g, better, best = packed(GREEDY), packed(BETTER), packed("exact")
+def _beat() -> Made:
+    labels, found = jobs(), _results()
+    values = found | {"jobs": len(labels), "people": int(labels.weights.sum()), "k": K}
+    return Scene("", _fill(labels, found["best"], found["better"].cost)), values
+
+
+def _between() -> Made:
+    g, better, best = _results().values()
     bound = g.lower_bound
     ceiling = int(g.guarantee or g.cost)
     low, high = K, ceiling * 1.03
@@ -237,56 +162,19 @@ def _between() -> Scene:
             (better.cost, f"{better.cost:,}: the 2-approximation", 490),
         )
     )
-    return Scene(
-        "Where can the optimum be?",
-        (
-            f"Say nobody could run the exact search. What is known? Fold's result, {g.cost:,}: the optimum is no "
-            f"higher. And a "
-            f"<b>lower bound</b>, {bound:,}: a proof says that no packing at all goes below it.",
-            f"A theorem adds a ceiling for this run of Fold: {ceiling:,}.",
-        ),
-        svg("A ruler with a bound and a result", *parts, height=560),
-        Pick(
-            "Click the part of the ruler where the optimum must lie.",
-            frozenset({"between"}),
-            Feedback(
-                f"Between bound and result. The exact search says {best.cost:,}: the bound was only "
-                f"{best.cost - bound:,} too low, and "
-                f"Fold {g.cost - best.cost:,} too high. The bound alone shows that Fold is at most "
-                f"{g.cost / bound:.2f} times the optimum.",
-                "",
-                {
-                    "below": "The bound is proven: no packing at all is there, the optimum included.",
-                    "above": "Fold already found something lower, so the best is not there.",
-                },
-            ),
-        ),
-        after=after,
-    )
+    values = {
+        "ceiling": ceiling,
+        "too_low": best.cost - bound,
+        "too_high": g.cost - best.cost,
+        "at_most": g.cost / bound,
+    }
+    picture = svg("A ruler with a bound and a result", *parts, height=560)
+    return Scene(picture, Pick(frozenset({"between"})), after=after), _results() | values
 
 
-def _gap() -> Scene:
+def _gap() -> Made:
     better = packed(BETTER)
-    gap = 100 * (better.cost / better.lower_bound - 1)
-    return Scene(
-        "How good is it, at most?",
-        (
-            f"kanon shows every result with its bound: the 2-approximation has {better.cost:,} and the bound is "
-            f"{better.lower_bound:,}.",
-            "The <b>gap</b> is how far the result is above the bound, in percent of the bound. The result is at most "
-            "so far from the best possible.",
-        ),
-        svg("The 2-approximation's bins", _stacks(jobs(), better)),
-        Type(
-            "What is the gap, in percent, with one decimal?",
-            round(gap, 1),
-            Feedback(
-                f"{better.cost:,} ÷ {better.lower_bound:,} = {better.cost / better.lower_bound:.3f}, so {gap:.1f} %. "
-                f"On a page of kanon it reads "
-                f"“within {gap:.1f} % of the best possible”.",
-                "Divide the result by the bound, take away 1, and multiply by 100.",
-            ),
-            within=0.06,
-            unit="%",
-        ),
-    )
+    ratio = better.cost / better.lower_bound
+    ask = Type(round(100 * (ratio - 1), 1), within=0.06, unit="%")
+    picture = svg("The 2-approximation's bins", _stacks(jobs(), better))
+    return Scene(picture, ask), {"better": better, "ratio": ratio, "gap": 100 * (ratio - 1)}

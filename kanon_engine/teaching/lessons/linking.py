@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -10,14 +11,14 @@ import numpy as np
 import pandas as pd
 
 import kanon_engine as kanon
-from kanon_engine.model.words import enumerated
+from kanon_engine.model.words import counted, enumerated
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches
 from kanon_engine.risk.attacks.voters import made_up_voters
-from kanon_engine.teaching.lessons import Drag, Feedback, Lesson, Pick, Scene, State
+from kanon_engine.teaching.lessons import Drag, Made, Pick, Scene, State
 from kanon_engine.teaching.lessons.drawing import FAINT, MARKED, box, drawn_table, element, svg, words_at
 from kanon_engine.teaching.studies import sample
 
@@ -71,27 +72,14 @@ def little(frame: pd.DataFrame) -> Little:
     return Little(rows, names, count.index(1), count.index(2))
 
 
-def lesson(name: str, title: str) -> Lesson:
-    """Build it from the samples."""
+def scenes() -> Iterator[Made]:
+    """Two people are found, then everybody, and then a group."""
     table = adult()
     small = little(table.frame)
-    return Lesson(
-        name=name,
-        title=title,
-        about="A table without names, a list with names, and what joining them tells.",
-        minutes=5,
-        scenes=(*_find(small), _everybody(table), _grouped(small)),
-        remember=(
-            "Taking out names does not make data anonymous. What others know about a person points to the record.",
-            "Such columns are called <b>quasi-identifiers</b>: age, sex and education here, often a zip code and a "
-            "birth date.",
-            "<b>k-anonymity</b> makes every record look like at least k − 1 others in these columns, so a list of "
-            "names "
-            "never leads to fewer than k records.",
-        ),
-        sources="Records: Adult, US census of 1994 (Becker and Kohavi 1996, CC BY 4.0). The names are made up. "
-        "The attack: Sweeney 2002.",
-    )
+    yield _find(small, small.alone, "A list with names beside a release without")
+    yield _find(small, small.pair, "The same tables, another person marked")
+    yield _everybody(table)
+    yield _grouped(small)
 
 
 def _row(place: int) -> str:
@@ -112,51 +100,15 @@ def _two_tables(small: Little, person: int, label: str) -> str:
     return svg(label, left, right, height=480)
 
 
-def _find(small: Little) -> tuple[Scene, Scene]:
-    one, two = (escape(str(small.names.loc[person, "name"])) for person in (small.alone, small.pair))
-    (hit,), both = small.fits(small.alone), small.fits(small.pair)
-    pay = [SAID[word] for word in small.records[PAY]]
-    first = Scene(
-        "Who is who?",
-        (
-            f"An office publishes what {ROWS} people earn. It took the names out: the table on the right is <b>the "
-            f"release</b>.",
-            "Somebody else has a list of the same people, as registers of voters are. It has names, and nothing "
-            "secret.",
-        ),
-        _two_tables(small, small.alone, "A list with names beside a release without"),
-        Pick(
-            f"<b>{one}</b> is marked on the list. Click this person's record in the release.",
-            frozenset({_row(hit)}),
-            Feedback(
-                f"Only this record has the same age, sex and education. {one} earns {pay[hit]}, and now "
-                f"everybody with "
-                "the list knows. This is a <b>linking attack</b>.",
-                "That record differs from the list in age, sex or education. Compare all three.",
-            ),
-        ),
-    )
-    second = Scene(
-        "Two who look alike",
-        ("Somebody with several records that fit is better off. The attacker cannot tell which one it is.",),
-        _two_tables(small, small.pair, "The same tables, another person marked"),
-        Pick(
-            f"Now <b>{two}</b>. Click every record that can be this person's, then check.",
-            frozenset(map(_row, both)),
-            Feedback(
-                f"Both have this age, sex and education. One earns {pay[both[0]]}, the other {pay[both[1]]}: a guess "
-                f"is right "
-                f"one time in {len(both)}. Nobody learns what {two} earns.",
-                "One of your records differs from the list in age, sex or education.",
-                {"too few": "All of these fit, and there is another one.", "none": "Click rows of the release first."},
-            ),
-            every=True,
-        ),
-    )
-    return first, second
+def _find(small: Little, person: int, label: str) -> Made:
+    name, found = escape(str(small.names.loc[person, "name"])), small.fits(person)
+    pay = [SAID[small.records.loc[row, PAY]] for row in found]
+    ask = Pick(frozenset(map(_row, found)), every=len(found) > 1)
+    values = {"rows": ROWS, "name": name, "fitting": len(found), "pay": pay if ask.every else pay[0]}
+    return Scene(_two_tables(small, person, label), ask), values
 
 
-def _everybody(table: kanon.Table) -> Scene:
+def _everybody(table: kanon.Table) -> Made:
     columns = [*KNOWN, *LATER]
     total = len(table)
     alone = [
@@ -165,38 +117,15 @@ def _everybody(table: kanon.Table) -> Scene:
     states = []
     for count, lonely in enumerate(alone, 1):
         known = [PLAIN.get(name, name) for name in columns[:count]]
-        states.append(
-            State(
-                f"{count} column{'s' * (count > 1)}",
-                _known(known),
-                f"Who knows {enumerated(known)} finds <b>{lonely:,} of {total:,}</b> people alone: "
-                f"{100 * lonely / total:.1f} %.",
-                "".join(MARKED if place < round(100 * lonely / total) else FAINT for place in range(100)),
-            )
-        )
+        percent = 100 * lonely / total
+        words = f"Who knows {enumerated(known)} finds <b>{lonely:,} of {total:,}</b> people alone: {percent:.1f} %."
+        marked = "".join(MARKED if place < round(percent) else FAINT for place in range(100))
+        states.append(State(counted(count, "column"), _known(known), words, marked))
     enough = next(place for place, lonely in enumerate(alone) if lonely > MANY * total)
-    return Scene(
-        "How many are alone?",
-        (
-            f"Eight people are easy to find. Here are all {total:,} of the data. Somebody is <b>alone</b> when no "
-            f"other record "
-            "has the same values in the columns that the attacker knows.",
-        ),
-        svg("How many people are alone, as the attacker knows more", _crowd()),
-        Drag(
-            "None of these columns is a name. Drag to the <b>fewest columns</b> with which more than a quarter are "
-            "alone.",
-            frozenset({states[enough].name}),
-            Feedback(
-                f"{enough + 1} harmless columns, and {alone[enough]:,} people are one of a kind. With {enough} there "
-                f"are "
-                f"{alone[enough - 1]:,}.",
-                "Look at the share. It shall be above 25 %, and with one column fewer it shall not.",
-            ),
-        ),
-        tuple(states),
-        "Columns that the attacker knows",
-    )
+    picture = svg("How many people are alone, as the attacker knows more", _crowd())
+    values = {"total": total, "columns": enough + 1, "alone": alone[enough]}
+    values |= {"fewer": enough, "alone_with_fewer": alone[enough - 1]}
+    return Scene(picture, Drag(frozenset({states[enough].name})), tuple(states)), values
 
 
 def _crowd() -> str:
@@ -232,45 +161,23 @@ def shown_release(release: Released) -> pd.DataFrame:
     return shown.assign(education=shown["education"].str.replace(r" \(\d+ values\)", "", regex=True))
 
 
-def _grouped(small: Little) -> Scene:
+def _grouped(small: Little) -> Made:
     _, g, release = little_release(small)
     found = linking(release, Knowledge(small.names))
     one = small.names.loc[small.alone]
-    name = escape(str(one["name"]))
     known = small.names.loc[[small.alone], list(KNOWN)]
     candidates = Candidates.of([fits_of(release, known, match) for match in matches(release, known)])
     ((_, fitting),) = candidates.blocks()
     right = np.flatnonzero(fitting[0][candidates.classes]).tolist()
     least = found.figures["fewest records that fit somebody"]
-    listed = ", ".join(str(one[column]) for column in KNOWN)
+    said = ", ".join(str(one[column]) for column in ("name", *KNOWN))
     picture = svg(
         "The release in groups",
         box(0, 8, 900, 44, fill=OWN, rx=6),
-        words_at(14, 38, f"On the list: {one['name']}, {listed}", "onfill"),
+        words_at(14, 38, f"On the list: {said}", "onfill"),
         drawn_table(f"The release, k = {K}", shown_release(release), 0, 106, (150, 150, 400, 200), name=_row),
         height=530,
     )
-    return Scene(
-        "Say less, and hide in a group",
-        (
-            f"The office makes age, sex and education coarser, until every record has at least k = {K} that look the "
-            f"same. "
-            f"Now there are {g.classes} groups.",
-            f"kanon ran the attack again with the whole list: everybody on it fits at least {least} records.",
-        ),
-        picture,
-        Pick(
-            f"Find <b>{name}</b> again. Click every record that can be this person's now.",
-            frozenset(map(_row, right)),
-            Feedback(
-                f"{len(right)} records fit: the list leads to a group, not to a person. The price is that the release "
-                f"says "
-                f"less about everybody. And it is no cure for all: of {found.figures['“salary” certain']} people the "
-                f"salary can "
-                "still be read off, because all in their group earn alike. The last lesson is about that.",
-                "A range such as 25–34 fits every age within it, “any” fits all. One of your records does not fit.",
-                {"too few": "What you chose fits, and there is more.", "none": "Click rows of the release first."},
-            ),
-            every=True,
-        ),
-    )
+    values = {"name": escape(str(one["name"])), "g": g, "least": least, "fitting": len(right)}
+    values["certain"] = found.figures["“salary” certain"]
+    return Scene(picture, Pick(frozenset(map(_row, right)), every=True)), values

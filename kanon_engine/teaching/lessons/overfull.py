@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from html import escape
 
 import numpy as np
 
 import kanon_engine as kanon
-from kanon_engine.teaching.lessons import Drag, Feedback, Lesson, Pick, Scene, State, Type
+from kanon_engine.teaching.lessons import Drag, Made, Pick, Scene, State, Type
 from kanon_engine.teaching.lessons.drawing import (
     HEIGHT,
     MARKED,
@@ -44,27 +45,13 @@ def grouped(k: int) -> kanon.Generalization:
     return kanon.generalize(births(), k, "recombine", effort=EFFORT)
 
 
-def lesson(name: str, title: str) -> Lesson:
-    """Build it from the samples."""
-    areas = births()
-    sheet = Sheet(areas, 0, 40, WIDTH, HEIGHT - 60)
-    return Lesson(
-        name=name,
-        title=title,
-        about="What k promises, and how far above k the largest group is.",
-        minutes=5,
-        scenes=(_alone(sheet), _largest(sheet), _by_hand(), _every_k(sheet)),
-        remember=(
-            "<b>k</b> is the promise: no published number stands for fewer than k.",
-            "Groups far above k hide more than they must. The <b>overfull ratio</b> is the largest group divided by k; "
-            "1 is the best there is.",
-            "A single heavy area sets a floor under the largest group. That floor stays where it is as k grows, so "
-            "the ratio often falls, though not always.",
-        ),
-        sources="Births 1974–78 in the counties of North Carolina: Cressie 1993, in libpysal. The overfull ratio: Du, "
-        "Eppstein, "
-        "Goodrich, Lueker 2009.",
-    )
+def scenes() -> Iterator[Made]:
+    """Counties alone, in groups, a sum by hand, and all k."""
+    sheet = Sheet(births(), 0, 40, WIDTH, HEIGHT - 60)
+    yield _alone(sheet)
+    yield _largest(sheet)
+    yield _by_hand()
+    yield _every_k(sheet)
 
 
 def _label(place: int) -> str:
@@ -72,34 +59,14 @@ def _label(place: int) -> str:
     return f"{areas.label(place)}: {areas.weights[place]:,} births"
 
 
-def _alone(sheet: Sheet) -> Scene:
+def _alone(sheet: Sheet) -> Made:
     areas = sheet.areas
     light = areas.weights < K
     colours = "".join(MARKED if one else PALE for one in light.tolist())
-    count = int(light.sum())
-    drawn = sheet.filled(PALE * len(areas), _label, lambda place: str(areas.ids[place]))
-    return Scene(
-        "A promise",
-        (
-            f"These are the {len(areas)} counties of North Carolina. Point at one: its births in five years stand "
-            f"below the map.",
-            f"A table of rare illnesses by county would point at families. So somebody promises that <b>no published "
-            f"number "
-            f"stands for fewer than k = {K:,} births</b>.",
-        ),
-        svg("The counties of North Carolina", drawn),
-        Pick(
-            "Click a county that is <b>too small</b> to be published by itself.",
-            frozenset(str(areas.ids[place]) for place in np.flatnonzero(light).tolist()),
-            Feedback(
-                f"{count} of the {len(areas)} counties have fewer than {K:,} births, now orange. They must be "
-                f"published together "
-                "with neighbours.",
-                f"That county has {K:,} births or more and may stand alone. Point at others before you click.",
-            ),
-        ),
-        after_fills=colours,
-    )
+    picture = sheet.filled(PALE * len(areas), _label, lambda place: str(areas.ids[place]))
+    ask = Pick(frozenset(str(areas.ids[place]) for place in np.flatnonzero(light).tolist()))
+    values = {"counties": len(areas), "k": K, "light": int(light.sum())}
+    return Scene(svg("The counties of North Carolina", picture), ask, after_fills=colours), values
 
 
 def _map(sheet: Sheet, g: kanon.Generalization) -> str:
@@ -113,40 +80,20 @@ def _map(sheet: Sheet, g: kanon.Generalization) -> str:
     return drawn + sheet.outlines(g.assignment)
 
 
-def _largest(sheet: Sheet) -> Scene:
+def _largest(sheet: Sheet) -> Made:
     g = grouped(K)
-    least, most = int(g.class_weights.min()), g.cost
-    heaviest = np.flatnonzero(g.class_weights == most).tolist()
+    heaviest = np.flatnonzero(g.class_weights == g.cost).tolist()
     members = np.flatnonzero(g.assignment == heaviest[0])
-    alone = len(members) == 1
-    who = escape(sheet.areas.label(int(members[0])))
-    reason = (
-        f"It is one county, {who}. A county cannot be split, so no grouping has a smaller largest group: this is "
-        f"<b>proven best</b>."
-        if alone and g.status == "optimal"
-        else "No smaller one is proven."
-    )
-    return Scene(
-        "The largest group",
-        (
-            f"Neighbouring counties were joined into {g.classes} groups. The smallest has {least:,} births, so the "
-            f"promise is kept.",
-            "A group much larger than k hides more than it must: who reads the table learns less. The group that is "
-            "furthest "
-            "above k decides how good a grouping is.",
-        ),
-        svg("The counties in groups", _map(sheet, g)),
-        Pick(
-            "Find the <b>largest group</b> and click it. Point at groups to read their births.",
-            frozenset(f"group {own}" for own in heaviest),
-            Feedback(
-                f"{most:,} births. Divided by k that is {most:,} ÷ {K:,} = <b>{g.overfull_ratio:.2f}</b>, the "
-                f"overfull ratio. {reason}",
-                "There is a larger one. Groups need not be large on the map: cities have many births.",
-            ),
-        ),
-        after=sheet.outlines(np.where(g.class_weights[g.assignment] == most, 0, -1), "found"),
-    )
+    reason = "No smaller one is proven."
+    if len(members) == 1 and g.status == "optimal":
+        reason = (
+            f"It is one county, {escape(sheet.areas.label(int(members[0])))}. A county cannot be split, so no grouping "
+            "has a smaller largest group: this is <b>proven best</b>."
+        )
+    after = sheet.outlines(np.where(g.class_weights[g.assignment] == g.cost, 0, -1), "found")
+    ask = Pick(frozenset(f"group {own}" for own in heaviest))
+    values = {"g": g, "least": int(g.class_weights.min()), "reason": reason}
+    return Scene(svg("The counties in groups", _map(sheet, g)), ask, after=after), values
 
 
 def _bars(g: kanon.Generalization) -> str:
@@ -182,67 +129,30 @@ def _bars(g: kanon.Generalization) -> str:
     )
 
 
-def _by_hand() -> Scene:
+def _by_hand() -> Made:
     g = grouped(ASKED)
-    ratio = g.overfull_ratio
-    return Scene(
-        "Work it out",
-        (
-            f"Now k = {ASKED:,}, and {g.classes} groups are left. Each bar is a group; its births stand above it.",
-            "The overfull ratio is the largest group divided by k. It would be 1 if the largest group held exactly k.",
-        ),
-        svg("Bars of the groups", _bars(g)),
-        Type(
-            "What is the overfull ratio here, with two decimals?",
-            round(ratio, 2),
-            Feedback(
-                f"{g.cost:,} ÷ {ASKED:,} = {ratio:.2f}: the largest group is {100 * (ratio - 1):.0f} % above what k "
-                f"asks for.",
-                "Divide the number above the orange bar by k.",
-            ),
-            within=0.006,
-        ),
-    )
+    ask = Type(round(g.overfull_ratio, 2), within=0.006)
+    return Scene(svg("Bars of the groups", _bars(g)), ask), {"g": g, "above": 100 * (g.overfull_ratio - 1)}
 
 
-def _every_k(sheet: Sheet) -> Scene:
-    results = {k: grouped(k) for k in KS}
+def _every_k(sheet: Sheet) -> Made:
+    results = [grouped(k) for k in KS]
     states = tuple(
         State(
-            f"{k:,}",
+            f"{g.k:,}",
             sheet.outlines(g.assignment),
             f"<b>{g.classes} groups</b>, the largest {g.cost:,} births: <b>{g.overfull_ratio:.2f} × k</b>.",
             group_colours(sheet.areas, g.assignment),
         )
-        for k, g in results.items()
+        for g in results
     )
-    first = next(k for k, g in results.items() if g.overfull_ratio < NEAR)
-    best = min(results.values(), key=lambda g: g.overfull_ratio)
-    last = results[KS[-1]]
-    tail = (
-        f" At k = {best.k:,} it is {best.overfull_ratio:.2f}; at k = {last.k:,} it is {last.overfull_ratio:.2f} "
-        f"again, because "
-        f"all births together fill {last.classes} groups and leave much over."
-        if last.overfull_ratio > best.overfull_ratio
-        else ""
-    )
-    return Scene(
-        "The price of a promise",
-        (
-            "A larger k protects more and tells less: the groups become fewer. Drag k and watch the map, the groups "
-            "and the ratio.",
-        ),
-        svg("The counties in groups, as k grows", sheet.filled(PALE * len(sheet.areas), _label)),
-        Drag(
-            f"Drag to the <b>smallest k</b> of these whose overfull ratio is below {NEAR}.",
-            frozenset({f"{first:,}"}),
-            Feedback(
-                f"At k = {first:,} it is {results[first].overfull_ratio:.2f}. Below that the largest county alone is "
-                f"far above k." + tail,
-                f"The ratio stands below the slider as “… × k”. It shall be below {NEAR}, at the smallest k where "
-                f"that is so.",
-            ),
-        ),
-        states,
-        "k",
-    )
+    first = next(g for g in results if g.overfull_ratio < NEAR)
+    best, last = min(results, key=lambda g: g.overfull_ratio), results[-1]
+    tail = ""
+    if last.overfull_ratio > best.overfull_ratio:
+        tail = (
+            f" At k = {best.k:,} it is {best.overfull_ratio:.2f}; at k = {last.k:,} it is {last.overfull_ratio:.2f} "
+            f"again, because all births together fill {last.classes} groups and leave much over."
+        )
+    picture = svg("The counties in groups, as k grows", sheet.filled(PALE * len(sheet.areas), _label))
+    return Scene(picture, Drag(frozenset({f"{first.k:,}"})), states), {"near": NEAR, "first": first, "tail": tail}

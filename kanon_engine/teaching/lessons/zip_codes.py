@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from html import escape
@@ -12,7 +13,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.model.wishes import parts_of, sums_of
-from kanon_engine.teaching.lessons import Drag, Feedback, Lesson, Pick, Scene, State, Type
+from kanon_engine.teaching.lessons import Drag, Made, Pick, Scene, State, Type
 from kanon_engine.teaching.lessons.drawing import HEIGHT, PALE, WIDTH, Sheet, element, item, number, path, svg, words_at
 from kanon_engine.teaching.studies import sample, sample_file
 
@@ -67,10 +68,6 @@ def connecticut() -> kanon.Regions:
 def by_number(areas: kanon.Regions, k: int) -> np.ndarray:
     """Zip codes in numerical order, a group closed as soon as it holds k; what is left over joins the last one.
 
-    Returns
-    -------
-    (n,) int64 array of group numbers
-
     Example
     -------
     >>> by_number(kanon.Regions(["3", "1", "2", "4"], [4, 2, 3, 1], [(0, 1), (1, 2), (2, 3)]), 6).tolist()
@@ -96,27 +93,12 @@ def pieces(areas: kanon.Regions, groups: np.ndarray) -> np.ndarray:
     return np.bincount(groups[first])
 
 
-def lesson(name: str, title: str) -> Lesson:
-    """Build it from the samples."""
-    return Lesson(
-        name=name,
-        title=title,
-        about="Groups of zip codes that follow one another, drawn on the map.",
-        minutes=5,
-        scenes=(_scribble(), _one_group(), _side_by_side(), _every_k()),
-        remember=(
-            "A zip code looks like a number and is the name of an area. Codes that follow one another can lie far "
-            "apart, and "
-            "neighbours can have codes far apart.",
-            "Groups made by number keep the promise of k, and many of them fall into pieces. A figure for such a "
-            "group is a "
-            "figure for no place.",
-            "Look at who borders whom instead. Connected groups keep the same promise, and here they are smaller too.",
-        ),
-        sources="Points and areas of zip codes: US Census 2010, by way of uszipcode. The picture is Figure 1 of Du, "
-        "Eppstein, "
-        "Goodrich, Lueker 2009 (after R. Kosara's ZIPScribble map), drawn anew from these points.",
-    )
+def scenes() -> Iterator[Made]:
+    """A line through the whole country, one group, groups beside connected ones, and all k."""
+    yield _scribble()
+    yield _one_group()
+    yield _side_by_side()
+    yield _every_k()
 
 
 def _placed(xy: np.ndarray) -> np.ndarray:
@@ -148,7 +130,7 @@ def candidates(drawn: Scribble) -> list[int]:
     return sorted(found, key=lambda place: float(drawn.xy[place, 0]))
 
 
-def _scribble() -> Scene:
+def _scribble() -> Made:
     drawn = scribble()
     flat = _placed(drawn.xy)
     digits = np.array([int(code[0]) for code in drawn.zips])
@@ -172,30 +154,9 @@ def _scribble() -> Scene:
     after = element(
         "path", d=f"M{number(x)} {number(y)}L{number(there[0])} {number(there[1])}", class_="mark"
     ) + words_at((x + there[0]) / 2, (y + there[1]) / 2 - 14, f"{jump:,.0f} km", "big halo", "middle")
-    return Scene(
-        "The scribble",
-        (
-            f"One line visits {len(drawn.zips):,} zip codes of the United States <b>in the order of their "
-            f"numbers</b>; each colour "
-            "is a first digit.",
-            "Many releases join codes that follow one another, “59930–60010”, as if they lay side by side. Do they?",
-        ),
-        svg("A line through all zip codes in the order of their numbers", *lines, home, *marks, height=560),
-        Pick(
-            f"The orange point is <b>{from_zip}</b>. Predict: click the place of <b>{to_zip}</b>, the next one in "
-            f"number.",
-            frozenset({right}),
-            Feedback(
-                f"{to_zip} follows {from_zip} and lies {jump:,.0f} km away. It is the longest step of the line, and a "
-                f"new "
-                "first digit means a new part of the country.",
-                "No zip code of the data lies between these two numbers, and yet it is another place. Think of where "
-                "the "
-                "colour changes.",
-            ),
-        ),
-        after=after,
-    )
+    picture = svg("A line through all zip codes in the order of their numbers", *lines, home, *marks, height=560)
+    values = {"zips": len(drawn.zips), "here": from_zip, "there": to_zip, "jump": jump}
+    return Scene(picture, Pick(frozenset({right})), after=after), values
 
 
 def _group_label(areas: kanon.Regions, groups: np.ndarray, weights: np.ndarray, place: int) -> str:
@@ -213,7 +174,7 @@ def plainest(sheet: Sheet, groups: np.ndarray) -> int:
     return max(smallest, key=smallest.__getitem__)
 
 
-def _one_group() -> Scene:
+def _one_group() -> Made:
     areas = connecticut()
     groups = by_number(areas, K)
     count = pieces(areas, groups)
@@ -223,31 +184,11 @@ def _one_group() -> Scene:
     members = sorted(str(areas.ids[place]) for place in np.flatnonzero(groups == worst).tolist())
     colours = "".join(TORN if own == worst else PALE for own in groups.tolist())
     outline = sheet.outlines(np.where(groups == worst, 0, -1))
-    return Scene(
-        "One group of them",
-        (
-            f"Connecticut has {len(areas)} zip codes. Go through them by number, and close a group as soon as it has "
-            f"k = {K:,} people.",
-            f"The group from <b>{escape(members[0])} to {escape(members[-1])}</b> is orange: {len(members)} zip codes "
-            f"with "
-            f"{weights[worst]:,} people. They follow one another by number.",
-        ),
-        svg(
-            "One group of zip codes by number, on the map of Connecticut",
-            sheet.filled(colours, lambda place: _group_label(areas, groups, weights, place)),
-            outline,
-        ),
-        Type(
-            "Into how many separate <b>pieces</b> does this group fall? Count them on the map.",
-            float(count[worst]),
-            Feedback(
-                f"{count[worst]} pieces that do not touch. A rate of illness for this group would be the rate of "
-                f"{count[worst]} places at once.",
-                "Orange areas that share a border are one piece. Small ones count too.",
-            ),
-            unit="pieces",
-        ),
-    )
+    filled = sheet.filled(colours, lambda place: _group_label(areas, groups, weights, place))
+    values = {"areas": len(areas), "k": K, "members": len(members), "people": weights[worst], "pieces": count[worst]}
+    values |= {"first": escape(members[0]), "last": escape(members[-1])}
+    picture = svg("One group of zip codes by number, on the map of Connecticut", filled, outline)
+    return Scene(picture, Type(float(count[worst]), unit="pieces")), values
 
 
 def _torn(areas: kanon.Regions, groups: np.ndarray) -> str:
@@ -255,7 +196,7 @@ def _torn(areas: kanon.Regions, groups: np.ndarray) -> str:
     return "".join(TORN if broken[own] else WHOLE for own in groups.tolist())
 
 
-def _side_by_side() -> Scene:
+def _side_by_side() -> Made:
     areas = connecticut()
     groups = by_number(areas, K)
     count = pieces(areas, groups)
@@ -285,30 +226,14 @@ def _side_by_side() -> Scene:
         if g.status == "optimal" and g.cost == int(areas.weights.max())
         else ""
     )
-    return Scene(
-        "Two ways to group",
-        (
-            f"Both maps keep k = {K:,}. Orange areas are in a group that lies in several pieces: "
-            f"{int((count > 1).sum())} of the {len(count)} groups by number.",
-            "On the right kanon joined only areas that share a border. Surely there is a price for this?",
-        ),
-        svg("Groups by number beside connected groups", *parts, height=540),
-        Pick(
-            "Predict: whose <b>largest group</b> is smaller, so whose release says more?",
-            frozenset({"connected" if g.cost < weights.max() else "number" if weights.max() < g.cost else "same"}),
-            Feedback(
-                f"By number the largest has {int(weights.max()):,} people, connected {g.cost:,}.{best} There are more "
-                f"groups "
-                f"too: {g.classes} instead of {len(weights)}.",
-                "Point at areas of both maps and compare the heaviest groups that you find.",
-            ),
-            choices={"number": "By number", "connected": "Connected", "same": "Both the same"},
-        ),
-        after=after,
-    )
+    right = "connected" if g.cost < weights.max() else "number" if weights.max() < g.cost else "same"
+    ask = Pick(frozenset({right}), choices={"number": "By number", "connected": "Connected", "same": "Both the same"})
+    values = {"k": K, "torn": int((count > 1).sum()), "groups": len(count), "g": g, "best": best}
+    values["largest"] = int(weights.max())
+    return Scene(svg("Groups by number beside connected groups", *parts, height=540), ask, after=after), values
 
 
-def _every_k() -> Scene:
+def _every_k() -> Made:
     areas = connecticut()
     sheet = Sheet(areas, 0, 0, WIDTH, HEIGHT)
     states, shares = [], []
@@ -317,34 +242,12 @@ def _every_k() -> Scene:
         count = pieces(areas, groups)
         torn = int((count > 1).sum())
         shares.append(torn / len(count))
-        states.append(
-            State(
-                f"{k:,}",
-                sheet.outlines(groups),
-                f"<b>{torn} of {len(count)} groups</b> are in pieces ({100 * shares[-1]:.0f} %), {int(count.sum())} "
-                f"pieces in "
-                f"all. The largest group has {int(sums_of(areas.weights, groups).max()):,} people.",
-                _torn(areas, groups),
-            )
+        words = (
+            f"<b>{torn} of {len(count)} groups</b> are in pieces ({100 * shares[-1]:.0f} %), {int(count.sum())} pieces "
+            f"in all. The largest group has {int(sums_of(areas.weights, groups).max()):,} people."
         )
+        states.append(State(f"{k:,}", sheet.outlines(groups), words, _torn(areas, groups)))
     first = next(place for place, share in enumerate(shares) if share > SHARE)
-    return Scene(
-        "Does a larger k help?",
-        (
-            "The groups by number again. Orange: the group of this area is in pieces.",
-            "With a larger k groups are larger. Perhaps their pieces grow together?",
-        ),
-        svg("Groups by number as k grows", sheet.filled(PALE * len(areas), areas.label)),
-        Drag(
-            f"Drag to the <b>smallest k</b> at which more than {100 * SHARE:.0f} % of the groups are in pieces.",
-            frozenset({states[first].name}),
-            Feedback(
-                f"At k = {states[first].name} it is {100 * shares[first]:.0f} %. A larger k does not mend it: longer "
-                f"runs of numbers "
-                "jump more often.",
-                f"The share stands below the slider. It shall be above {100 * SHARE:.0f} % for the first time.",
-            ),
-        ),
-        tuple(states),
-        "k",
-    )
+    picture = svg("Groups by number as k grows", sheet.filled(PALE * len(areas), areas.label))
+    values = {"share": 100 * SHARE, "first": states[first].name, "torn": 100 * shares[first]}
+    return Scene(picture, Drag(frozenset({states[first].name})), tuple(states)), values

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.teaching.lessons import beyond, greedy, linking, local, overfull, zip_codes
+from kanon_engine.teaching.lessons import beyond, greedy, linking, local_cuts, overfull, zip_codes
 from tests.compiled import compiled_only
 from tests.teaching.lessons.made import made
 
@@ -299,10 +299,10 @@ def items(scene):
 def test_local_cuts():
     forbidden, allowed, every, price = made()["local-cuts"].scenes
     codes, _ = plane()
-    k = local.K
-    single = local.single(k).details.cuts.tolist()
+    k = local_cuts.K
+    single = local_cuts.single(k).details.cuts.tolist()
     crossed = list(map(box_named, items(allowed)))
-    line = local.tempting(local.DotPlane(local.ages_and_schools()), local.grid(k))
+    line = local_cuts.tempting(local_cuts.DotPlane(local_cuts.ages_and_schools()), local_cuts.grid(k))
     assert [0, line] not in single
     beside = {name: int(inside(codes, box_named(name)).sum()) for name in items(forbidden)}
     assert all(line in (box_named(name)[0], box_named(name)[1] + 1) for name in beside)
@@ -322,8 +322,8 @@ def test_local_cuts():
     assert allowed.ask.right == good
     told(allowed, k, len(good), len(crossed))
     times = {}
-    for size, state in zip(local.KS, every.states, strict=True):
-        one, other = local.single(size), local.local(size)
+    for size, state in zip(local_cuts.KS, every.states, strict=True):
+        one, other = local_cuts.single(size), local_cuts.local(size)
         times[size] = other.classes / one.classes
         assert numbers(state.words) == {str(one.classes), str(other.classes), f"{times[size]:.2f}"}
         held = [
@@ -335,7 +335,7 @@ def test_local_cuts():
         assert sum(int(weight) ** 2 for weight in held) == other.cost
     best = max(times, key=times.__getitem__)
     assert every.ask.right == {f"{best:,}"}
-    one, other = local.single(best), local.local(best)
+    one, other = local_cuts.single(best), local_cuts.local(best)
     shared = [f"{result.cost / len(codes):.0f}" for result in (one, other)]
     told(
         every,
