@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -86,11 +87,6 @@ def _labels(said: Sequence[int], counts: Sequence[int], k: int, most: int, mutat
     return Carried(Labels(np.array(names[: len(counts)]), np.array(counts)), k, most, tuple(gadgets))
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Groups of weights are groups of labels, to and fro.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def groups_forth(source: Any, carried: Carried, solution: tuple[tuple[int, ...], ...]) -> np.ndarray:
     """Each group of weights is a class."""
     assignment = np.empty(len(carried.instance), dtype=np.int32)
@@ -99,11 +95,8 @@ def groups_forth(source: Any, carried: Carried, solution: tuple[tuple[int, ...],
     return assignment
 
 
-def groups_back(source: Any, carried: Carried, assignment: np.ndarray) -> tuple[tuple[int, ...], ...]:
+def groups_read(source: Any, carried: Carried, assignment: np.ndarray) -> tuple[tuple[int, ...], ...]:
     """Each class is a group of weights."""
-    reason = fault(carried, assignment)
-    if reason:
-        raise InvalidInput(reason)
     return tuple(tuple(members.tolist()) for members in members_of(assignment, int(assignment.max()) + 1))
 
 
@@ -113,31 +106,16 @@ def halves_forth(source: Numbers, carried: Carried, solution: tuple[int, ...]) -
     return (chosen != chosen[0]).astype(np.int32)
 
 
-def halves_back(source: Numbers, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
-    """The class of the first number."""
-    return groups_back(source, carried, assignment)[0]
-
-
-def decide(carried: Carried) -> np.ndarray | None:
-    """Classes of weight k … threshold, or None; by the exact algorithm for labels."""
-    return decided(carried, "exact")
-
-
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """Which class weighs less than k or more than the threshold, with one of its labels; "" where none does."""
-    counts = carried.instance.counts.tolist()
-    loose = np.flatnonzero(assignment < 0)
-    if len(loose):
-        return f"{carried.gadget_of(int(loose[0])).name} is in no class."
-    weights: dict[int, int] = {}
-    for number, count in zip(assignment.tolist(), counts, strict=True):
-        weights[number] = weights.get(number, 0) + count
+    if lost := carried.lost(assignment):
+        return f"{lost} is in no class."
+    weights = np.bincount(assignment, carried.instance.counts).astype(int)
     for item, number in enumerate(assignment.tolist()):
-        if weights[number] < carried.k:
-            return f"The class of {carried.gadget_of(item).name} weighs {weights[number]}, below k = {carried.k}."
-        if weights[number] > carried.threshold:
-            most = f"K = {carried.threshold:g}"
-            return f"The class of {carried.gadget_of(item).name} weighs {weights[number]}, above {most}."
+        if not carried.k <= weights[number] <= carried.threshold:
+            below = weights[number] < carried.k
+            limit = f"below k = {carried.k}" if below else f"above K = {carried.threshold:g}"
+            return f"The class of {carried.gadget_of(item).name} weighs {weights[number]}, {limit}."
     return ""
 
 
@@ -154,11 +132,6 @@ HEAVIEST_WEIGHT = 1000
 @dataclass(frozen=True)
 class Weights:
     """3m weights, each between a quarter and half of a bound B, that weigh m times B together.
-
-    Raises
-    ------
-    InvalidInput
-        The number of weights is not 3, 6, 9 …, a weight is not between B/4 and B/2, or the sum is not m B.
 
     Example
     -------
@@ -271,17 +244,13 @@ def _descending(count: int, total: int, least: int, most: int) -> Iterator[tuple
 
 
 THREE_PARTITION = SourceProblem(
-    name="3-partition",
-    title="3-Partition",
+    name="3-partition", title="3-Partition",
     asks="Can the weights be put into groups of three that all add up to the same sum?",
-    tiny=tiny_three_partition,
-    solve=solve_three_partition,
-    check=check_three_partition,
-    parse=parse_three_partition,
-    text=three_partition_text,
+    tiny=tiny_three_partition, solve=solve_three_partition, check=check_three_partition,
+    parse=parse_three_partition, text=three_partition_text,
     example="15: 7 6 5 5 4 4 4 5 5",
     picture=Lazy("kanon_engine.teaching.reductions.plot:groups_figure"),
-)
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -297,11 +266,6 @@ HEAVIEST_NUMBER = 1_000_000
 @dataclass(frozen=True)
 class Numbers:
     """Numbers of at least 1 with an even sum; with an odd one there are no halves.
-
-    Raises
-    ------
-    InvalidInput
-        No numbers, a number below 1, or an odd sum.
 
     Example
     -------
@@ -385,22 +349,12 @@ def _sums(total: int, most: int) -> Iterator[tuple[int, ...]]:
 
 
 HALVES = SourceProblem(
-    name="partition",
-    title="Partition",
+    name="partition", title="Partition",
     asks="Can the numbers be put into two halves of equal sum?",
-    tiny=tiny_halves,
-    solve=solve_halves,
-    check=check_halves,
-    parse=parse_halves,
-    text=halves_text,
+    tiny=tiny_halves, solve=solve_halves, check=check_halves, parse=parse_halves, text=halves_text,
     example="9 7 5 4 4 3",
     picture=Lazy("kanon_engine.teaching.reductions.plot:halves_figure"),
-)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The reductions
-# ---------------------------------------------------------------------------------------------------------------------
+)  # fmt: skip
 
 
 OF_LABELS = (
@@ -414,18 +368,13 @@ JOINED = Mutation("equal weights joined", "Equal weights are one label with the 
 TO_EXACT_GROUPS = Reduction(
     name="3-partition-to-labels",
     title="3-Partition → labels",
-    source=THREE_PARTITION,
-    family="labels",
+    source=THREE_PARTITION, family="labels",
     theorem="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 5",
     claim="Min-max bin covering is NP-complete in the strong sense: even if the counts are small.",
     how="Each weight is a label with so many records, and k = K = B. All labels together have m B records. So groups "
     "of at least B and at most B records are m groups of exactly B, and three weights are in each: two of them are "
     "less than B, four of them more.",
-    build=exact_groups,
-    forth=groups_forth,
-    back=groups_back,
-    decide=decide,
-    fault=fault,
+    build=exact_groups, forth=groups_forth, read=groups_read, decide=partial(decided, algorithm="exact"), fault=fault,
     mutations=(
         *OF_LABELS,
         JOINED,
@@ -436,23 +385,18 @@ TO_EXACT_GROUPS = Reduction(
         Mutation("two groups", "A group has exactly 2 B records."),
     ),
     picture=Lazy("kanon_engine.teaching.reductions.plot:bins_figure"),
-)
+)  # fmt: skip
 
-TO_FAR_APART = Reduction(
+TO_FAR_APART = replace(
+    TO_EXACT_GROUPS,
     name="3-partition-to-raised-labels",
     title="3-Partition → labels, a gap of 4/3",
-    source=THREE_PARTITION,
-    family="labels",
     theorem="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 6 (counts in unary)",
     claim="With counts in unary no polynomial algorithm guarantees a ratio below 4/3, unless P = NP.",
     how="Each weight w is a label with M + w records, where M = B², and k = 3 M + B. Two labels are less than k, so "
     "every group has at least three. With three in each there are m groups of exactly k. Else a group has four, which "
     "are more than 4 M + B. So a “yes” costs k, and a “no” more than K = 4 M + B: nearly 4/3 as much.",
     build=far_apart,
-    forth=groups_forth,
-    back=groups_back,
-    decide=decide,
-    fault=fault,
     mutations=(
         *OF_LABELS,
         Mutation("first weight not raised", "The first label has w records and not M + w."),
@@ -463,23 +407,20 @@ TO_FAR_APART = Reduction(
         Mutation("K is 6 M + 2 B", "A group may be twice as large as it has to be."),
         Mutation("K is 2 M + B", "A group may not hold three labels."),
     ),
-    picture=Lazy("kanon_engine.teaching.reductions.plot:bins_figure"),
 )
 
-TO_TWO_BINS = Reduction(
+TO_TWO_BINS = replace(
+    TO_EXACT_GROUPS,
     name="partition-to-labels",
     title="Partition → labels, a gap of 2",
     source=HALVES,
-    family="labels",
     theorem="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 6 (counts in binary)",
     claim="With counts in binary no polynomial algorithm guarantees a ratio below 2, unless P = NP.",
     how="Each number is a label with so many records, and k = K = S, half of all. Two groups of at least S are the two "
     "halves. Where there are no halves, all labels are one group of 2 S: twice as much.",
     build=two_bins,
     forth=halves_forth,
-    back=halves_back,
-    decide=decide,
-    fault=fault,
+    read=lambda source, carried, assignment: groups_read(source, carried, assignment)[0],
     mutations=(
         *OF_LABELS,
         JOINED,
@@ -490,5 +431,4 @@ TO_TWO_BINS = Reduction(
         Mutation("one less or more", "A group may have S - 1, S or S + 1 records."),
         Mutation("K is 2 S", "All labels may be one group."),
     ),
-    picture=Lazy("kanon_engine.teaching.reductions.plot:bins_figure"),
 )

@@ -14,7 +14,15 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import members_of
 from kanon_engine.search.solvers import solved, solver_for
-from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction, SourceProblem, whole_numbers
+from kanon_engine.teaching.reductions.model import (
+    Carried,
+    Gadget,
+    Mutation,
+    Reduction,
+    SourceProblem,
+    up_to_names,
+    whole_numbers,
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,11 +73,6 @@ def _distances(source: SetSystem, mutation: str | None) -> np.ndarray:
     return apart
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Covers are cheap cellular clusterings, to and fro.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def forth(source: SetSystem, carried: WithCosts, solution: tuple[int, ...]) -> np.ndarray:
     """A class for each chosen set: itself and its elements that none before holds; other sets are with the first."""
     chosen = sorted(set(solution))
@@ -78,14 +81,11 @@ def forth(source: SetSystem, carried: WithCosts, solution: tuple[int, ...]) -> n
     return np.array(owners, dtype=np.int32)
 
 
-def back(source: SetSystem, carried: WithCosts, assignment: np.ndarray) -> tuple[int, ...]:
+def read(source: SetSystem, carried: WithCosts, assignment: np.ndarray) -> tuple[int, ...]:
     """The centers of all clusters but sets by themselves, and for each element that they do not hold a set that does.
 
     They are at most t: an element outside its center's set lies at distance 2, and pays one more for that.
     """
-    reason = fault(carried, assignment)
-    if reason:
-        raise InvalidInput(reason)
     sets = len(source.sets)
     cover: set[int] = set()
     for members in members_of(assignment):
@@ -140,9 +140,8 @@ def decide(carried: WithCosts) -> np.ndarray | None:
 
 def fault(carried: WithCosts, assignment: np.ndarray) -> str:
     """Which class is too small, or that all cost too much; "" where the classes meet k and the threshold."""
-    loose = np.flatnonzero(assignment < 0)
-    if len(loose):
-        return f"{carried.gadget_of(int(loose[0])).name} is in no class."
+    if lost := carried.lost(assignment):
+        return f"{lost} is in no class."
     costs = []
     for members in members_of(assignment):
         if len(members) < carried.k:
@@ -180,12 +179,6 @@ LARGEST = 9  # elements and sets that a person may type
 @dataclass(frozen=True)
 class SetSystem:
     """Sets of elements 0 … size - 1, and how many of them a cover may have.
-
-    Raises
-    ------
-    InvalidInput
-        No element or set, an element that is in no set, for then nothing covers it, one that is not there, or a
-        negative number of sets.
 
     Example
     -------
@@ -277,48 +270,28 @@ def tiny() -> Iterator[SetSystem]:
     ['0: 1', '0: 1; 1', '1: 1; 1', '0: 1; 1; 1', '1: 1; 1; 1']
     """
     for size, most in MOST_SETS.items():
-        every = [frozenset(own) for held in range(1, size + 1) for own in combinations(range(size), held)]
-        level: set[tuple[tuple[int, ...], ...]] = {()}
-        for count in range(1, most + 1):
-            grown = {(*(frozenset(own) for own in sets), one) for sets in level for one in every}
-            level = {_first_name(sets, size) for sets in grown}
-            for sets in sorted(level):
+        every = [own for held in range(1, size + 1) for own in combinations(range(size), held)]
+        orders = permutations(range(size))
+        images = [{own: tuple(sorted(names[element] for element in own)) for own in every} for names in orders]
+        for count, level in enumerate(up_to_names(every, images, most, lambda sets: True)):
+            for sets in level:
                 if len({element for own in sets for element in own}) == size:
                     yield from (SetSystem(size, tuple(map(frozenset, sets)), few) for few in range(count))
 
 
-def _first_name(sets: tuple[frozenset[int], ...], size: int) -> tuple[tuple[int, ...], ...]:
-    """The least of what the sets are called with other names of the elements."""
-    return min(
-        tuple(sorted(tuple(sorted(names[element] for element in own)) for own in sets))
-        for names in permutations(range(size))
-    )
-
-
 SET_COVER = SourceProblem(
-    name="set-cover",
-    title="Set cover",
+    name="set-cover", title="Set cover",
     asks="Do at most so many of the sets hold every element?",
-    tiny=tiny,
-    solve=solve,
-    check=check,
-    parse=parse,
-    text=text,
+    tiny=tiny, solve=solve, check=check, parse=parse, text=text,
     example="2: 1 2 3; 1 4; 3 4 5; 2 5",
     picture=Lazy("kanon_engine.teaching.reductions.plot:sets_figure"),
-)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The reduction
-# ---------------------------------------------------------------------------------------------------------------------
+)  # fmt: skip
 
 
 TO_CELLS = Reduction(
     name="set-cover-to-cellular",
     title="Set cover → cellular clustering",
-    source=SET_COVER,
-    family="clusters",
+    source=SET_COVER, family="clusters",
     theorem="Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu, Theorem 3.2",
     claim="Cellular clustering with facility costs is NP-complete.",
     how="Each set and each element is a point. Sets are at distance 1 from each other and from their elements, "
@@ -326,11 +299,7 @@ TO_CELLS = Reduction(
     "element it costs more than may be spent. So clusters of radius 1 around t sets that hold every element cost a "
     "unit for each point and t: |X| + |S| + t. An element that lies farther away pays one more, for which its own set "
     "could be opened as well.",
-    build=build,
-    forth=forth,
-    back=back,
-    decide=decide,
-    fault=fault,
+    build=build, forth=forth, read=read, decide=decide, fault=fault,
     mutations=(
         Mutation("an element left out", "The first element is not near the first set that holds it."),
         Mutation("an element in the first set", "The last element is near the first set, whether it holds it or not."),
@@ -344,4 +313,4 @@ TO_CELLS = Reduction(
         Mutation("K is one more", "What may be spent is one more."),
     ),
     picture=Lazy("kanon_engine.teaching.reductions.plot:items_figure"),
-)
+)  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -25,43 +25,17 @@ from kanon_engine.teaching.reductions.matching import (
     routed,
     triple_name,
 )
-from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction
-from kanon_engine.teaching.reductions.paths import chosen_triples
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Tuples, corridors, cross-overs and choosers on the grid (Du et al. 2009, section 3.1 and Figure 6).
-# ---------------------------------------------------------------------------------------------------------------------
-
+from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Part, Reduction
+from kanon_engine.teaching.reductions.paths import read
 
 COLUMN = 8  # between wires above; twice as much below
 LEVEL = 16  # from one level of crossings to the next
 RECORDS = ((1, 1, 1), (1, 2, 1), (1, 1, 1))  # of a cross-over, found by search
 PORTS = ((-1, 2), (3, 0), (0, -1), (2, 3))  # of one wire, where it comes and goes, then of the other
 
-Part = tuple[str, str, str]
-
-
-@dataclass(frozen=True)
-class GridFrame:
-    """Where columns and levels of a side lie."""
-
-    # left, width: x of the first column, and from column to column
-    left: int
-    width: int
-    sign: int  # 1 above the tuples, -1 below
-
-    def at(self, column: int, up: int, right: int = 0) -> Cell:
-        """The cell at a column, so far from the tuples, so far to the right."""
-        return self.left + column * self.width + right, self.sign * up
-
-
-def corridors(source: Triples, mutation: str | None = None) -> Carried:
-    """Points whose rectangles of three records are the matchings."""
-    return corridor_grid(source, mutation).carried()
-
 
 def corridor_grid(source: Triples, mutation: str | None = None) -> CorridorGrid:
-    """The same before it is an instance."""
+    """Corridors whose rectangles of three records are the matchings."""
     grid, routing = CorridorGrid(mutation or ""), routed(source)
     ends: dict[Wire, list[Cell]] = {}
     for number in range(len(source.triples)):
@@ -74,86 +48,83 @@ def corridor_grid(source: Triples, mutation: str | None = None) -> CorridorGrid:
             ends[wire] = [grid.cell(cell, weight, tuple_part(source, number))]
             if across:
                 ends[wire].append((middle + across * COLUMN // 2, 0))
-    _dig_side(grid, source, routing.above, GridFrame(0, COLUMN, 1), ends)
-    _dig_side(grid, source, routing.below, GridFrame(COLUMN // 2, 2 * COLUMN, -1), ends)
+    _Digging(grid, source, ends, 0, COLUMN, 1).side(routing.above)
+    _Digging(grid, source, ends, COLUMN // 2, 2 * COLUMN, -1).side(routing.below)
     return grid
 
 
-def _dig_side(grid: CorridorGrid, source: Triples, side: Side, frame: GridFrame, ends: dict[Wire, list[Cell]]) -> None:
-    """Wires from the tuples through their crossings to the elements; `ends` are the corners of what is not yet dug."""
-    current = list(side.wires)
-    for level, columns in enumerate(side.swaps):
-        for column in columns:
-            left, right = current[column], current[column + 1]
-            current[column], current[column + 1] = right, left
-            _cross(grid, source, (left, right), frame, column, LEVEL * level + LEVEL // 2 + 2, ends)
-    row = LEVEL * len(side.swaps) + LEVEL // 2
-    alone = len(current) + 1
-    for element in side.elements:
-        own = [(column, wire) for column, wire in enumerate(current) if source.element(wire) == element]
-        if not own:
-            grid.cell(frame.at(alone, row), 1, element_part(element))
-            alone += 1
-        else:
-            _choose(grid, source, element, own, frame, row, ends)
+@dataclass(frozen=True)
+class _Digging:
+    """Wires of one side, from the tuples through their crossings to the elements."""
 
+    grid: CorridorGrid
+    source: Triples
+    ends: dict[Wire, list[Cell]]  # the corners of what is not yet dug
+    left: int  # x of the first column
+    width: int  # from column to column
+    sign: int  # 1 above the tuples, -1 below
 
-def _cross(
-    grid: CorridorGrid,
-    source: Triples,
-    wires: tuple[Wire, Wire],
-    frame: GridFrame,
-    column: int,
-    up: int,
-    ends: dict[Wire, list[Cell]],
-) -> None:
-    """Let the wires of two columns cross: the left one enters a block from the left, the other from below."""
-    left, right = wires
-    number = len(grid.crossings) + 1
-    told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in wires)
-    part = (f"cross-over {number}", "cross-over", f"lets the wires of {told} cross")
+    def at(self, column: int, up: int, right: int = 0) -> Cell:
+        """The cell at a column, so far from the tuples, so far to the right."""
+        return self.left + column * self.width + right, self.sign * up
 
-    def at(x: int, y: int) -> Cell:
-        return frame.at(column, up + y, 3 + x)
+    def side(self, side: Side) -> None:
+        """Dig all of them."""
+        current = list(side.wires)
+        for level, columns in enumerate(side.swaps):
+            for column in columns:
+                left, right = current[column], current[column + 1]
+                current[column], current[column + 1] = right, left
+                self._cross(left, right, column, LEVEL * level + LEVEL // 2 + 2)
+        row = LEVEL * len(side.swaps) + LEVEL // 2
+        alone = len(current) + 1
+        for element in side.elements:
+            own = [(column, wire) for column, wire in enumerate(current) if self.source.element(wire) == element]
+            if own:
+                self._choose(element, own, row)
+            else:
+                self.grid.cell(self.at(alone, row), 1, element_part(element))
+                alone += 1
 
-    if grid.mutation == "no cross-over":
-        ends[left], ends[right] = ends[right], ends[left]
-        grid.crossings.append(((), ((0, 0),) * 4))
-        return
-    inner = {"single record in the middle": 1, "wall in the middle": 3}.get(grid.mutation, RECORDS[1][1])
-    block = tuple(
-        grid.cell(at(x, y), inner if (x, y) == (1, 1) else RECORDS[y][x], part) for y in range(3) for x in range(3)
-    )
-    ports = tuple(grid.cell(at(*port), 1, part) for port in PORTS)
-    grid.crossings.append((block, ports))  # type: ignore[arg-type]
-    far = frame.width - 3
-    grid.corridor([*ends[left], at(-3, 2), ports[0]], wire_part(source, left))
-    grid.corridor([*ends[right], at(far, -3), at(0, -3), ports[2]], wire_part(source, right))
-    ends[left], ends[right] = [ports[1], at(far, 0)], [ports[3], at(2, 5), at(-3, 5)]
+    def _cross(self, left: Wire, right: Wire, column: int, up: int) -> None:
+        """Let the wires of two columns cross: the left one enters a block from the left, the other from below."""
+        grid, ends = self.grid, self.ends
+        told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in (left, right))
+        part = (f"cross-over {len(grid.crossings) + 1}", "cross-over", f"lets the wires of {told} cross")
 
+        def at(x: int, y: int) -> Cell:
+            return self.at(column, up + y, 3 + x)
 
-def _choose(
-    grid: CorridorGrid,
-    source: Triples,
-    element: Element,
-    own: list[tuple[int, Wire]],
-    frame: GridFrame,
-    row: int,
-    ends: dict[Wire, list[Cell]],
-) -> None:
-    """Choosers in a row, each a single record where corridors meet, for one wire to take one of them."""
-    columns, part, name = [column for column, _ in own], element_part(element), element_name(element)
-    fan = (f"fan-out of {name}", "fan-out", f"lets {len(own)} wires end at {name} where at most three corridors meet")
-    weight = 2 if grid.mutation == "pair at an element" else 1
-    inner = columns[1:-1] or columns[-1:]
-    cells = [grid.cell(frame.at(column, row), weight, part) for column in inner]
-    for place in range(len(cells) - 1):
+        if grid.mutation == "no cross-over":
+            ends[left], ends[right] = ends[right], ends[left]
+            grid.crossings.append(((), ((0, 0),) * 4))
+            return
+        inner = {"single record in the middle": 1, "wall in the middle": 3}.get(grid.mutation, RECORDS[1][1])
+        block = tuple(
+            grid.cell(at(x, y), inner if (x, y) == (1, 1) else RECORDS[y][x], part) for y in range(3) for x in range(3)
+        )
+        ports = tuple(grid.cell(at(*port), 1, part) for port in PORTS)
+        grid.crossings.append((block, ports))  # type: ignore[arg-type]
+        far = self.width - 3
+        grid.corridor([*ends[left], at(-3, 2), ports[0]], wire_part(self.source, left))
+        grid.corridor([*ends[right], at(far, -3), at(0, -3), ports[2]], wire_part(self.source, right))
+        ends[left], ends[right] = [ports[1], at(far, 0)], [ports[3], at(2, 5), at(-3, 5)]
+
+    def _choose(self, element: Element, own: list[tuple[int, Wire]], row: int) -> None:
+        """Choosers in a row, each a single record where corridors meet, for one wire to take one of them."""
+        grid, name = self.grid, element_name(element)
+        columns = [column for column, _ in own]
+        meets = f"lets {len(own)} wires end at {name} where at most three corridors meet"
+        weight = 2 if grid.mutation == "pair at an element" else 1
+        inner = columns[1:-1] or columns[-1:]
+        cells = [grid.cell(self.at(column, row), weight, element_part(element)) for column in inner]
         if grid.mutation != "cut fan-out":
-            grid.corridor(cells[place : place + 2], fan)
-    for column, wire in own:
-        to = min(cells, key=lambda cell: abs(cell[0] - frame.at(column, row)[0]))
-        turn = [] if frame.at(column, row) == to else [frame.at(column, row)]
-        grid.corridor([*ends[wire], *turn, to], wire_part(source, wire))
+            for pair in pairwise(cells):
+                grid.corridor(pair, (f"fan-out of {name}", "fan-out", meets))
+        for column, wire in own:
+            end = self.at(column, row)
+            to = min(cells, key=lambda cell: abs(cell[0] - end[0]))
+            grid.corridor([*self.ends[wire], *([] if end == to else [end]), to], wire_part(self.source, wire))
 
 
 def tuple_part(source: Triples, number: int) -> Part:
@@ -198,20 +169,20 @@ class CorridorGrid:
 
     mutation: str = ""  # the name of a change of the construction, or ""
     weights: dict[Cell, int] = field(default_factory=dict)  # cell → records, of all cells inside
-    parts: dict[Cell, tuple[str, str, str]] = field(default_factory=dict)  # cell → name, kind and meaning of its gadget
+    parts: dict[Cell, Part] = field(default_factory=dict)  # cell → name, kind and meaning of its gadget
     # name of a wire or a fan-out → its corridors, in order
     corridors: dict[str, list[Corridor]] = field(default_factory=dict)
     # for each cross-over its block of nine cells, and its ports: of one wire, then of the other
     crossings: list[tuple[tuple[Cell, ...], tuple[Cell, Cell, Cell, Cell]]] = field(default_factory=list)
 
-    def cell(self, cell: Cell, weight: int, part: tuple[str, str, str]) -> Cell:
+    def cell(self, cell: Cell, weight: int, part: Part) -> Cell:
         """Make a cell a location inside; the cell."""
         if cell in self.weights:
             raise InvalidInput(f"Two gadgets share the location {cell}.")
         self.weights[cell], self.parts[cell] = weight, part
         return cell
 
-    def corridor(self, way: Sequence[Cell], part: tuple[str, str, str]) -> None:
+    def corridor(self, way: Sequence[Cell], part: Part) -> None:
         """Dig from the first of these corners to the last, which are cells of one record already.
 
         Pairs and single records alternate and begin and end with a pair. Where the way has an even number of cells,
@@ -238,7 +209,7 @@ class CorridorGrid:
         cells = [(x, y) for y in range(south, north + 1) for x in range(west, east + 1)]
         wall = {"walls of two": 2, "walls of one": 1}.get(self.mutation, WALL)
         weights = [self.weights.get(cell, wall) for cell in cells]
-        items: dict[tuple[str, str, str], list[int]] = {}
+        items: dict[Part, list[int]] = {}
         outside = ("wall", "wall", "keeps rectangles inside: three records, a group of their own")
         for number, cell in enumerate(cells):
             items.setdefault(self.parts.get(cell, outside), []).append(number)
@@ -268,11 +239,6 @@ def _straight(cells: list[Cell]) -> int:
     raise InvalidInput(f"The corridor from {cells[0]} has no four cells in a line to change its parity.")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Solutions carried to and fro: chosen triples are those whose three records are one rectangle.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
     """The rectangles that a matching stands for.
 
@@ -294,8 +260,11 @@ def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.nd
                 cut(corridor, number in solution)
     for axis in AXES:
         for element in range(source.size):
+            # corridors of a row of choosers before the one that a wire takes, take what is before them
+            choosers = [cell for cell, part in grid.parts.items() if part == element_part((axis, element))]
+            first = next((number for number, cell in enumerate(choosers) if cell in taken), len(choosers))
             for number, corridor in enumerate(grid.corridors.get(f"fan-out of {element_name((axis, element))}", [])):
-                cut(corridor, number >= _first_taken(grid, (axis, element), taken))
+                cut(corridor, number >= first)
     triples: dict[str, list[Cell]] = {}
     for cell, part in grid.parts.items():
         if part[1] == "tuple":
@@ -307,12 +276,6 @@ def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.nd
     walls = [(number,) for cell, number in numbers.items() if grid.weights.get(cell, WALL) == WALL]
     classes = [tuple(sorted(numbers[cell] for cell in tile)) for tile in tiles]
     return classes_of([*classes, *walls], len(numbers))
-
-
-def _first_taken(grid: CorridorGrid, element: Element, taken: set[Cell]) -> int:
-    """Which of the choosers of an element a wire takes; corridors of the row before it take what is before them."""
-    cells = [cell for cell, part in grid.parts.items() if part == element_part(element)]
-    return next((number for number, cell in enumerate(cells) if cell in taken), len(cells))
 
 
 def _tiles(grid: CorridorGrid, cells: list[Cell]) -> list[list[Cell]]:
@@ -335,14 +298,6 @@ def _covered(grid: CorridorGrid, cells: list[Cell]) -> list[list[Cell]]:
     found = rectangles(weights, WALL, WALL)
     sets = [places[top:bottom, left:right].ravel().tolist() for top, bottom, left, right in found]
     return [[cells[number] for number in sets[chosen]] for chosen in exact_cover(len(cells), sets) or ()]
-
-
-def back(source: Triples, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
-    """The triples whose three records are one rectangle."""
-    reason = fault(carried, assignment)
-    if reason:
-        raise InvalidInput(reason)
-    return chosen_triples(carried, assignment)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -457,30 +412,12 @@ def squared(source: Triples, mutation: str | None = None) -> Rtile:
     return Rtile(made.instance, 1, made.threshold, made.gadgets, made.positions, most)
 
 
-def tiled(carried: Rtile) -> np.ndarray | None:
-    """At most p classes of at most the threshold whose rectangles tile the square; None where there are none."""
-    return tiling(carried, carried.most)
-
-
 def rtile_fault(carried: Rtile, assignment: np.ndarray) -> str:
     """Why classes are no rectangles, too heavy or too many; "" where they are not."""
     classes = int(assignment.max()) + 1
     if classes > carried.most:
         return f"There are {classes} rectangles where {carried.most} are allowed."
     return fault(carried, assignment)
-
-
-def rtile_back(source: Triples, carried: Rtile, assignment: np.ndarray) -> tuple[int, ...]:
-    """The triples whose three records are one rectangle."""
-    reason = rtile_fault(carried, assignment)
-    if reason:
-        raise InvalidInput(reason)
-    return chosen_triples(carried, assignment)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The reductions
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 OF_CONSTRUCTION = (
@@ -510,9 +447,9 @@ TO_RECTANGLES = Reduction(
     "element's at the other. An element is a single record where up to three corridors meet. Where corridors cross, "
     "eight single records around a pair let each pass on what it says. The tuple's three records are one rectangle, "
     "and its corridors take three elements, or each goes with its door.",
-    build=corridors,
+    build=lambda source, mutation=None: corridor_grid(source, mutation).carried(),
     forth=forth,
-    back=back,
+    read=read,
     decide=tiling,
     fault=fault,
     mutations=(
@@ -524,11 +461,10 @@ TO_RECTANGLES = Reduction(
     picture=Lazy("kanon_engine.teaching.reductions.plot:grid_figure"),
 )
 
-TO_RTILE = Reduction(
+TO_RTILE = replace(
+    TO_RECTANGLES,
     name="matching-to-rtile",
     title="3-dimensional matching → RTILE",
-    source=MATCHING,
-    family="rectangles",
     theorem="Du, Eppstein, Goodrich, Lueker 2009, section 3.1, the remark after Theorem 4",
     claim="RTILE, to tile a square of numbers by at most p rectangles with the largest sum as small as can be, cannot "
     "be solved within less than 4/3 times the best possible in polynomial time unless P = NP.",
@@ -536,9 +472,7 @@ TO_RTILE = Reduction(
     "records. No rectangle has a least sum, but p rectangles of at most 3 each hold all records only if each holds "
     "exactly 3.",
     build=squared,
-    forth=TO_RECTANGLES.forth,
-    back=rtile_back,
-    decide=tiled,
+    decide=lambda carried: tiling(carried, carried.most),
     fault=rtile_fault,
     mutations=(
         *OF_CONSTRUCTION,
@@ -546,5 +480,4 @@ TO_RTILE = Reduction(
         Mutation("p less one", "There may be one rectangle less."),
         Mutation("K is 4", "A rectangle may hold 4 records."),
     ),
-    picture=TO_RECTANGLES.picture,
 )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -15,7 +17,15 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import members_of
-from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction, SourceProblem, decided
+from kanon_engine.teaching.reductions.model import (
+    Carried,
+    Gadget,
+    Mutation,
+    Reduction,
+    SourceProblem,
+    decided,
+    up_to_names,
+)
 
 K = 7  # the least r for which the proof holds
 APART = 3.0  # between two variables in a picture
@@ -42,20 +52,13 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
             ids.append(f"x{variable + 1} other {number + 1}")
             places.append((middle + 0.35 * (number - (others - 1) / 2), -1.0))
         name = f"variable x{variable + 1}"
-        gadgets.append(
-            Gadget(f"{name}: its values", "value", f"the center that is chosen sets x{variable + 1}", (true, false))
-        )
-        gadgets.append(
-            Gadget(
-                f"{name}: the others",
-                "other",
-                "too few for a group round each value",
-                tuple(range(false + 1, len(ids))),
-            )
-        )
+        chosen = f"the center that is chosen sets x{variable + 1}"
+        gadgets.append(Gadget(f"{name}: its values", "value", chosen, (true, false)))
+        own = tuple(range(false + 1, len(ids)))
+        gadgets.append(Gadget(f"{name}: the others", "other", "too few for a group round each value", own))
     centers = {name: place for place, name in enumerate(ids)}
     for number, clause in enumerate(source.clauses):
-        own = range(len(ids), len(ids) + (2 if mutation == "each clause twice" else 1))
+        own = tuple(range(len(ids), len(ids) + (2 if mutation == "each clause twice" else 1)))
         for point in own:
             for literal in clause[1:] if mutation == "first literal left out" else clause:
                 true = literal > 0 or mutation == "complements as variables"
@@ -64,7 +67,7 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
             across = APART * (source.variables - 1) * (number + 0.5) / len(source.clauses)
             places.append((across, 1.5 + point - own[0]))
         said = " or ".join(f"{'' if literal > 0 else 'not '}x{abs(literal)}" for literal in clause)
-        gadgets.append(Gadget(f"clause {number + 1}", "clause", f"needs one of its literals: {said}", tuple(own)))
+        gadgets.append(Gadget(f"clause {number + 1}", "clause", f"needs one of its literals: {said}", own))
     space = MetricSpace(_distances(len(ids), edges), "precomputed", ids=ids)
     return Carried(space, k, radius, tuple(gadgets), np.array(places))
 
@@ -77,11 +80,6 @@ def _distances(count: int, edges: list[tuple[int, int]]) -> np.ndarray:
     return np.where(np.isinf(lengths), float(count), lengths)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Settings of variables are clusters of radius 1, to and fro.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def forth(source: Formula, carried: Carried, solution: tuple[bool, ...]) -> np.ndarray:
     """A class for each variable, with the clauses whose first true literal is its."""
     size = (len(carried.instance) - len(source.clauses)) // source.variables
@@ -92,11 +90,8 @@ def forth(source: Formula, carried: Carried, solution: tuple[bool, ...]) -> np.n
     return np.array([*np.repeat(np.arange(source.variables), size), *owners], dtype=np.int32)
 
 
-def back(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[bool, ...]:
+def read(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[bool, ...]:
     """A variable is true where the class of its others lies within 1 of its point for true."""
-    reason = fault(carried, assignment)
-    if reason:
-        raise InvalidInput(reason)
     within = carried.instance.between(np.arange(len(carried.instance))) <= carried.threshold
     values = [gadget.items for gadget in carried.gadgets if gadget.kind == "value"]
     others = [gadget.items for gadget in carried.gadgets if gadget.kind == "other"]
@@ -106,16 +101,10 @@ def back(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[boo
     )
 
 
-def decide(carried: Carried) -> np.ndarray | None:
-    """Classes of at least k points within the threshold of a point, or None; by the exact algorithm for clusters."""
-    return decided(carried, "exact", cost="radius", centers="input")
-
-
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """Which class is too small or too wide, with one of its points; "" where the classes meet k and the threshold."""
-    loose = np.flatnonzero(assignment < 0)
-    if len(loose):
-        return f"A point of {carried.gadget_of(int(loose[0])).name} is in no class."
+    if lost := carried.lost(assignment):
+        return f"A point of {lost} is in no class."
     apart = carried.instance.between(np.arange(len(carried.instance)))
     for members in members_of(assignment):
         of = carried.gadget_of(int(members[0])).name if len(members) else "no gadget"
@@ -142,12 +131,6 @@ LARGEST = 6  # variables, and clauses twice as many, that a person may type
 class Formula:
     """Clauses of literals: i for the variable i, -i for its complement, variables from 1.
 
-    Raises
-    ------
-    InvalidInput
-        No variable or one that is not there, a clause of no literal or of more than three, a variable twice in a
-        clause, or a literal in more than three clauses.
-
     Example
     -------
     >>> Formula(2, ((1, -2), (2,))).holds((True, True))
@@ -160,7 +143,7 @@ class Formula:
     def __post_init__(self) -> None:
         if self.variables < 1:
             raise InvalidInput("There is no variable; give clauses, as in 1 -2; 2 3.")
-        times: dict[int, int] = {}
+        times = Counter(literal for clause in self.clauses for literal in clause)
         for clause in self.clauses:
             said = " ".join(str(literal) for literal in clause)
             if not 1 <= len(clause) <= 3:
@@ -170,7 +153,6 @@ class Formula:
             if len({abs(literal) for literal in clause}) < len(clause):
                 raise InvalidInput(f"The clause “{said}” has a variable twice; name each once.")
             for literal in clause:
-                times[literal] = times.get(literal, 0) + 1
                 if times[literal] > MOST_TIMES:
                     raise InvalidInput(f"The literal {literal} is in more than three clauses.")
 
@@ -258,50 +240,32 @@ def tiny() -> Iterator[Formula]:
             for chosen in combinations(range(1, variables + 1), size)
             for signs in product((-1, 1), repeat=size)
         ]
-        renamings = [
+        renamed = [
             {
-                clause: tuple(
-                    sorted(
-                        (signs[abs(one) - 1] * names[abs(one) - 1] * (1 if one > 0 else -1) for one in clause), key=abs
-                    )
-                )
-                for clause in every
+                literal: side * sign * new
+                for old, (sign, new) in enumerate(zip(signs, names, strict=True), 1)
+                for side, literal in ((1, old), (-1, -old))
             }
             for names in permutations(range(1, variables + 1))
             for signs in product((-1, 1), repeat=variables)
         ]
-        level: set[tuple[Clause, ...]] = {()}
-        for count in range(most + 1):
-            yield from (Formula(variables, clauses) for clauses in sorted(level))
-            if count < most:
-                grown = {tuple(sorted((*clauses, one))) for clauses in level for one in every}
-                grown = {clauses for clauses in grown if _rare(clauses)}
-                level = {min(tuple(sorted(new[one] for one in clauses)) for new in renamings) for clauses in grown}
+        images = [{clause: tuple(sorted((new[one] for one in clause), key=abs)) for clause in every} for new in renamed]
+        for level in up_to_names(every, images, most, _rare):
+            yield from (Formula(variables, clauses) for clauses in level)
 
 
 def _rare(clauses: tuple[Clause, ...]) -> bool:
     """Whether no literal is in more than three clauses."""
-    literals = [literal for clause in clauses for literal in clause]
-    return all(literals.count(literal) <= MOST_TIMES for literal in literals)
+    return max(Counter(literal for clause in clauses for literal in clause).values()) <= MOST_TIMES
 
 
 SATISFIABILITY = SourceProblem(
-    name="3-satisfiability",
-    title="3-satisfiability",
+    name="3-satisfiability", title="3-satisfiability",
     asks="Can the variables be set so that each clause has a true literal?",
-    tiny=tiny,
-    solve=solve,
-    check=check,
-    parse=parse,
-    text=text,
+    tiny=tiny, solve=solve, check=check, parse=parse, text=text,
     example="1 2 -3; -1 3; -2 3; -1 -2",
     picture=Lazy("kanon_engine.teaching.reductions.plot:formula_figure"),
-)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The reduction
-# ---------------------------------------------------------------------------------------------------------------------
+)  # fmt: skip
 
 
 TO_CLUSTERS = Reduction(
@@ -319,8 +283,8 @@ TO_CLUSTERS = Reduction(
     "one value of each variable is chosen, and each clause lies at a chosen literal. Radius 2 is always possible.",
     build=build,
     forth=forth,
-    back=back,
-    decide=decide,
+    read=read,
+    decide=partial(decided, algorithm="exact", cost="radius", centers="input"),
     fault=fault,
     mutations=(
         Mutation("four others", "A value with the other value and the others are six points."),

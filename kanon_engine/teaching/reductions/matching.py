@@ -13,7 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import members_of
 from kanon_engine.search.solvers import solved, solver_for
-from kanon_engine.teaching.reductions.model import Carried, SourceProblem
+from kanon_engine.teaching.reductions.model import Carried, SourceProblem, up_to_names
 
 MOST_SIDE = 3  # of the tiny instances
 MOST_TRIPLES = {1: 1, 2: 8, 3: 5}  # of those of each size
@@ -26,11 +26,6 @@ Wire = tuple[int, str]  # position of a triple, and axis: what joins it to its e
 @dataclass(frozen=True)
 class Triples:
     """Triples of elements 0 … size - 1 of three sets X, Y and Z of one size.
-
-    Raises
-    ------
-    InvalidInput
-        No element, an element that is not there, or a triple twice.
 
     Example
     -------
@@ -153,26 +148,17 @@ def tiny() -> Iterator[Triples]:
             {one: tuple(names[new][one[old]] for new, old in enumerate(places)) for one in every}
             for places, names in renamings
         ]
-        level: set[tuple[tuple[int, ...], ...]] = {()}
-        for count in range(MOST_TRIPLES[size] + 1):
-            yield from (Triples(size, triples) for triples in sorted(level))
-            if count < MOST_TRIPLES[size]:
-                grown = {frozenset((*triples, one)) for triples in level for one in every if one not in triples}
-                level = {min(tuple(sorted(image[one] for one in triples)) for image in images) for triples in grown}
+        for level in up_to_names(every, images, MOST_TRIPLES[size], lambda triples: len(set(triples)) == len(triples)):
+            yield from (Triples(size, triples) for triples in level)
 
 
 MATCHING = SourceProblem(
-    name="3-dimensional-matching",
-    title="3-dimensional matching",
+    name="3-dimensional-matching", title="3-dimensional matching",
     asks="Can triples be chosen so that every element of X, Y and Z is in exactly one of them?",
-    tiny=tiny,
-    solve=solve,
-    check=check,
-    parse=parse,
-    text=text,
+    tiny=tiny, solve=solve, check=check, parse=parse, text=text,
     example="1 1 1; 1 2 2; 2 2 2; 2 1 1",
     picture=Lazy("kanon_engine.teaching.reductions.plot:matching_figure"),
-)
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -251,7 +237,11 @@ def _side(source: Triples, order: Sequence[int], axes: str) -> Side:
     for place, number in enumerate(order):
         for axis in axes:
             ends[source.element((number, axis))].append(place)
-    elements = sorted(ends, key=lambda element: (not ends[element], _mean(ends[element]), element))
+
+    def mean(element: Element) -> float:
+        return sum(ends[element]) / max(len(ends[element]), 1)
+
+    elements = sorted(ends, key=lambda element: (not ends[element], mean(element), element))
     for _ in elements:
         for left in range(len(elements) - 1):
             one, other = ends[elements[left]], ends[elements[left + 1]]
@@ -264,10 +254,6 @@ def _side(source: Triples, order: Sequence[int], axes: str) -> Side:
 
     wires = tuple(wire for number in order for wire in sorted(((number, axis) for axis in axes), key=target))
     return Side(wires, tuple(elements), _levels([target(wire) for wire in wires]))
-
-
-def _mean(places: list[int]) -> float:
-    return sum(places) / len(places) if places else 0.0
 
 
 def _inverted(left: list[int], right: list[int]) -> int:
@@ -364,11 +350,6 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
         if not networkx.is_connected(graph.subgraph(members.tolist())):
             return f"A class at the {where} is not connected."
     return ""
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Exact cover: choose sets so that every element is in exactly one of them.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def exact_cover(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,17 @@ class Gadget:
     items: tuple[int, ...]  # positions of the items that it is made of
 
 
+Part = tuple[str, str, str]  # name, kind and meaning of a gadget before its items are known
+
+
+def gadgets_of(parts: Iterable[Part]) -> tuple[Gadget, ...]:
+    """The gadgets of items, from the part that each of them is of, in the order in which these first come."""
+    items: dict[Part, list[int]] = {}
+    for item, part in enumerate(parts):
+        items.setdefault(part, []).append(item)
+    return tuple(Gadget(*part, tuple(own)) for part, own in items.items())
+
+
 @dataclass(frozen=True, eq=False)
 class Carried:
     """A source as an instance of the target."""
@@ -71,6 +82,11 @@ class Carried:
             if item in gadget.items:
                 return gadget
         raise InvalidInput(f"Item {item} belongs to no gadget.")
+
+    def lost(self, assignment: np.ndarray) -> str:
+        """The gadget of the first item that is in no class; "" where all are in one."""
+        loose = np.flatnonzero(assignment < 0)
+        return self.gadget_of(int(loose[0])).name if len(loose) else ""
 
 
 @dataclass(frozen=True)
@@ -98,9 +114,8 @@ class Reduction:
     # each of these takes what `build` makes: a `Carried`, or one with more
     # ``forth(source, carried, solution)`` is a solution of the source as (n,) int32 classes
     forth: Callable[[Any, Any, Any], np.ndarray]
-    # ``back(source, carried, assignment)`` is the solution of the source that classes stand for; `InvalidInput` where
-    # they do not meet k and the threshold, with the gadget that breaks the rule
-    back: Callable[[Any, Any, np.ndarray], Any]
+    # ``read(source, carried, assignment)`` is the solution of the source that classes without a fault stand for
+    read: Callable[[Any, Any, np.ndarray], Any]
     # ``decide(carried)`` is an assignment that meets k and the threshold, or None where there is none; exact
     decide: Callable[[Any], np.ndarray | None]
     # ``fault(carried, assignment)`` says in one sentence why classes do not meet k and the threshold, "" where they do;
@@ -110,6 +125,12 @@ class Reduction:
     # ``picture(source, carried, assignment=None)`` draws the target, its gadgets told apart; `customdata` of a point is
     # the position of its item
     picture: Callable[..., go.Figure]
+
+    def back(self, source: Any, carried: Any, assignment: np.ndarray) -> Any:
+        """The solution of the source that classes stand for; `InvalidInput` with the fault that they have."""
+        if reason := self.fault(carried, assignment):
+            raise InvalidInput(reason)
+        return self.read(source, carried, assignment)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,11 +148,6 @@ class WrongAnswer:
     assignment: np.ndarray | None
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Break a reduction: the smallest source that it answers wrongly.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 SOURCES = 1000  # that are tried before a construction is said to stand
 
 
@@ -139,16 +155,6 @@ def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> 
     """The first of the source's tiny instances where source and target differ.
 
     Every answer of “yes” is checked: the solution by the source's problem, the classes against k and the threshold.
-
-    Parameters
-    ----------
-    mutation : Name of one of its mutations; None for the construction as it is.
-    limit : How many sources are tried.
-
-    Returns
-    -------
-    WrongAnswer or None
-        None where all answers are the same.
 
     Raises
     ------
@@ -195,18 +201,8 @@ def mutation_named(reduction: Reduction, name: str) -> Mutation:
     raise InvalidInput(f"{reduction.title} has no mutation {name!r}; choose one of {known}.")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Whether a target can be met, by the engine's own exact searches.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | None:
     """Certified classes that cost at most the threshold, as (n,) int32; None where a search proves that there are none.
-
-    Parameters
-    ----------
-    algorithm : Of the instance's family; one that finds the least cost.
-    **options : Of that algorithm.
 
     Raises
     ------
@@ -233,6 +229,26 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
             f"{carried.threshold:g} is possible stays open. Take a smaller source."
         )
     return None
+
+
+def up_to_names(
+    every: Iterable[Any], images: Sequence[Mapping[Any, Any]], most: int, may: Callable[[tuple[Any, ...]], bool]
+) -> Iterator[list[tuple[Any, ...]]]:
+    """Sorted collections of 0, 1 … `most` of some things, as far as they `may` be.
+
+    Of those that differ only in names, where each of `images` gives things other names, the least one is told.
+
+    Example
+    -------
+    >>> list(up_to_names("ab", [{"a": "a", "b": "b"}, {"a": "b", "b": "a"}], 2, lambda held: True))
+    [[()], [('a',)], [('a', 'a'), ('a', 'b')]]
+    """
+    level: set[tuple[Any, ...]] = {()}
+    for count in range(most + 1):
+        yield sorted(level)
+        if count < most:
+            grown = {tuple(sorted((*held, one))) for held in level for one in every}
+            level = {min(tuple(sorted(new[one] for one in held)) for new in images) for held in filter(may, grown)}
 
 
 def whole_numbers(text: str) -> tuple[int, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
-from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Lazy
 from kanon_engine.regions.instance import Regions
 from kanon_engine.teaching.reductions.matching import (
@@ -25,25 +25,15 @@ from kanon_engine.teaching.reductions.matching import (
     routed,
     triple_name,
 )
-from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The construction as Figure 2 has it: elements, triangles, and connectors that may cross.
-# ---------------------------------------------------------------------------------------------------------------------
-
+from kanon_engine.teaching.reductions.model import Carried, Mutation, Part, Reduction, gadgets_of
 
 HEIGHT = 4.0  # from the tuples to the elements
 LEGS = ((-0.5, 0.4), (0.5, 0.4), (0.0, -0.4))  # of a tuple, from its middle
 ASIDE = 0.25  # from a connector to its pendant
 
 
-def plain(source: Triples, mutation: str | None = None) -> Carried:
-    """Elements, triangles and connectors as an instance."""
-    return plain_sketch(source, mutation).carried()
-
-
 def plain_sketch(source: Triples, mutation: str | None = None) -> GraphSketch:
-    """The same before it is an instance."""
+    """Elements, triangles and connectors."""
     sketch = GraphSketch(mutation or "")
     wide = 3.0 * max(len(source.triples), 2) / source.size
     elements = {}
@@ -59,22 +49,22 @@ def plain_sketch(source: Triples, mutation: str | None = None) -> GraphSketch:
     return sketch
 
 
-def element_part(element: Element) -> SketchPart:
+def element_part(element: Element) -> Part:
     """The gadget of an element."""
     name = element_name(element)
-    return SketchPart(f"element {name}", "element", f"the element {element[1] + 1} of {element[0].upper()}")
+    return (f"element {name}", "element", f"the element {element[1] + 1} of {element[0].upper()}")
 
 
-def tuple_part(triple: tuple[int, ...]) -> SketchPart:
+def tuple_part(triple: tuple[int, ...]) -> Part:
     """The gadget of a triple."""
     name = triple_name(triple)
-    return SketchPart(f"tuple {name}", "tuple", f"the triple {name}: one class where it is chosen")
+    return (f"tuple {name}", "tuple", f"the triple {name}: one class where it is chosen")
 
 
-def wire_part(source: Triples, wire: Wire) -> SketchPart:
+def wire_part(source: Triples, wire: Wire) -> Part:
     """The connectors between a triple and one of its elements."""
     name = element_name(source.element(wire))
-    return SketchPart(f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name}, or a vertex of the tuple")
+    return (f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name}, or a vertex of the tuple")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -88,18 +78,11 @@ LEVEL = 26.0  # from one level of crossings to the next
 PLANAR_ASIDE = 0.9  # from a connector to its pendant
 
 
-def planar(source: Triples, mutation: str | None = None) -> Carried:
-    """A planar graph: what `plain` makes, with a cross-over at each crossing (Figure 3)."""
-    return planar_sketch(source, mutation, cubic=False).carried()
+def planar_sketch(source: Triples, mutation: str | None = None, *, cubic: bool = False) -> GraphSketch:
+    """The same in the plane, with a cross-over at each crossing (Figure 3).
 
-
-def cubic(source: Triples, mutation: str | None = None) -> Carried:
-    """A planar graph where every vertex has degree 3: fan-outs and caps besides (Figure 4)."""
-    return planar_sketch(source, mutation, cubic=True).carried()
-
-
-def planar_sketch(source: Triples, mutation: str | None = None, *, cubic: bool) -> GraphSketch:
-    """The same before it is an instance."""
+    Where it is to be cubic, every vertex has degree 3: there are fan-outs and caps besides (Figure 4).
+    """
     sketch = GraphSketch(mutation or "", caps=cubic)
     routing = routed(source)
     ends: dict[Wire, int] = {}
@@ -184,7 +167,7 @@ def _element(
         sketch.vertex(f"{name}{chr(97 + number)}", part, scale.at(sum(own) / len(own), up))
         for number, own in enumerate(groups)
     ]
-    fan = SketchPart(f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} where no degree is above 3")
+    fan = (f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} where no degree is above 3")
     for one, other in pairwise(row):
         if sketch.mutation == "fan-out by edges":
             sketch.edges.append((one, other))
@@ -201,9 +184,9 @@ def _cross_over(
     Between every two neighbouring corners stands a triangle like a tuple's, with connectors to both and to the middle.
     The middle is taken once, so one triangle is a class of its own, and its connectors take its two corners.
     """
-    number = 1 + len({part for part in sketch.parts if part.kind == "cross-over"})
+    number = 1 + len({part for part in sketch.parts if part[1] == "cross-over"})
     told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in wires)
-    part = SketchPart(f"cross-over {number}", "cross-over", f"lets the wires of {told} cross")
+    part = (f"cross-over {number}", "cross-over", f"lets the wires of {told} cross")
 
     def at(right: float, further: float) -> Place:
         return scale.at(column + right / 2, up + BOX * further)
@@ -254,15 +237,6 @@ class Connector:
 
 
 @dataclass(frozen=True)
-class SketchPart:
-    """A gadget before its vertices are known."""
-
-    name: str
-    kind: str
-    stands_for: str
-
-
-@dataclass(frozen=True)
 class CapForm:
     """A cap: the first vertices are joined to the one that it is for."""
 
@@ -300,7 +274,7 @@ class GraphSketch:
     ids: list[str] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     weights: list[int] = field(default_factory=list)
-    parts: list[SketchPart] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)
     # tuple, or what acts like one → its three vertices
     triangles: dict[str, tuple[int, int, int]] = field(default_factory=dict)
@@ -308,7 +282,7 @@ class GraphSketch:
     caps: bool = False  # whether vertices of degree 1 and 2 are given caps
     capped: list[tuple[int, ...]] = field(default_factory=list)  # the classes of the caps
 
-    def vertex(self, name: str, part: SketchPart, place: Place, weight: int = 1) -> int:
+    def vertex(self, name: str, part: Part, place: Place, weight: int = 1) -> int:
         """Add a vertex; its position."""
         self.ids.append(name)
         self.places.append(place)
@@ -316,7 +290,7 @@ class GraphSketch:
         self.parts.append(part)
         return len(self.ids) - 1
 
-    def triangle(self, name: str, part: SketchPart, places: Iterable[Place]) -> tuple[int, int, int]:
+    def triangle(self, name: str, part: Part, places: Iterable[Place]) -> tuple[int, int, int]:
         """Add three vertices that are one class, or in three."""
         places = list(places)
         one, two, three = (self.vertex(f"{name}{axis}", part, place) for axis, place in zip("xyz", places, strict=True))
@@ -330,9 +304,7 @@ class GraphSketch:
         self.triangles[name] = (one, two, three)
         return one, two, three
 
-    def connector(
-        self, one: int, other: int, part: SketchPart, through: Place | None = None, aside: float = 0.25
-    ) -> None:
+    def connector(self, one: int, other: int, part: Part, through: Place | None = None, aside: float = 0.25) -> None:
         """Join two vertices by a connector, its pendant to the left as one goes from `one` to `other`.
 
         `through` is where its middle vertex is drawn, half way where that is not said; `aside` is how far from it the
@@ -366,9 +338,7 @@ class GraphSketch:
         `towards` is the direction, of length 1, in which it is drawn.
         """
         form = CAPS[missing, self.mutation == "small cap"]
-        part = SketchPart(
-            f"cap of {self.ids[vertex]}", "cap", f"makes the degree of {self.ids[vertex]} 3, and changes nothing"
-        )
+        part = (f"cap of {self.ids[vertex]}", "cap", f"makes the degree of {self.ids[vertex]} 3, and changes nothing")
         x, y = self.places[vertex]
         u, v = towards[0] * CAP, towards[1] * CAP
         first = len(self.ids)
@@ -381,16 +351,12 @@ class GraphSketch:
 
     def carried(self) -> Carried:
         """As an instance, with the k and the threshold of Theorem 3."""
-        items: dict[SketchPart, list[int]] = {}
-        for number, part in enumerate(self.parts):
-            items.setdefault(part, []).append(number)
-        gadgets = tuple(Gadget(part.name, part.kind, part.stands_for, tuple(own)) for part, own in items.items())
         k = {"k is 2": 2, "k is 4": 4}.get(self.mutation, 3)
         threshold = 4 if self.mutation == "K is 4" else 3
         instance = Regions(
             np.array(self.ids), np.array(self.weights), np.array(self.edges, dtype=np.int64).reshape(-1, 2)
         )
-        return Carried(instance, k, threshold, gadgets, np.array(self.places, dtype=float))
+        return Carried(instance, k, threshold, gadgets_of(self.parts), np.array(self.places, dtype=float))
 
 
 def _mean(places: list[Place]) -> Place:
@@ -398,24 +364,18 @@ def _mean(places: list[Place]) -> Place:
     return x, y
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Solutions carried to and fro: chosen triples are the triangles that are one class.
-# ---------------------------------------------------------------------------------------------------------------------
+def built(
+    sketched: Callable[[Triples, str | None], GraphSketch], source: Triples, mutation: str | None = None
+) -> Carried:
+    """What is sketched of a source, as an instance."""
+    return sketched(source, mutation).carried()
 
 
-def plain_forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
-    """The classes that a matching stands for in the graph of `plain`."""
-    return forced(plain_sketch(source), len(source.triples), solution)
-
-
-def planar_forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
-    """The same in that of `planar`."""
-    return forced(planar_sketch(source, cubic=False), len(source.triples), solution)
-
-
-def cubic_forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
-    """The same in that of `cubic`."""
-    return forced(planar_sketch(source, cubic=True), len(source.triples), solution)
+def forth(
+    sketched: Callable[[Triples, str | None], GraphSketch], source: Triples, carried: Carried, solution: tuple[int, ...]
+) -> np.ndarray:
+    """The classes that a matching stands for in what is sketched of a source."""
+    return forced(sketched(source, None), len(source.triples), solution)
 
 
 def forced(sketch: GraphSketch, count: int, solution: tuple[int, ...]) -> np.ndarray:
@@ -455,23 +415,10 @@ def forced(sketch: GraphSketch, count: int, solution: tuple[int, ...]) -> np.nda
     return classes_of([*classes, *sketch.capped], len(sketch.ids))
 
 
-def back(source: Triples, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
-    """The triples whose triangles are one class each."""
-    reason = fault(carried, assignment)
-    if reason:
-        raise InvalidInput(reason)
-    return chosen_triples(carried, assignment)
-
-
-def chosen_triples(carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
-    """Positions of the tuples whose items are one class."""
+def read(source: Triples, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
+    """Positions of the tuples whose items are one class: triangles of areas, or three records in one rectangle."""
     tuples = [gadget.items for gadget in carried.gadgets if gadget.kind == "tuple"]
     return tuple(number for number, items in enumerate(tuples) if len(set(assignment[list(items)].tolist())) == 1)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The reductions
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 PAPER = "Du, Eppstein, Goodrich, Lueker 2009"
@@ -500,8 +447,7 @@ OF_DEGREES = (
 TO_PATHS = Reduction(
     name="matching-to-paths",
     title="3-dimensional matching → paths of length 2",
-    source=MATCHING,
-    family="regions",
+    source=MATCHING, family="regions",
     theorem=f"{PAPER}, section 2.1, Figure 2",
     claim="Whether a graph can be partitioned into paths of length 2 is NP-complete: with areas of weight 1, whether "
     "there are connected groups of exactly 3.",
@@ -510,20 +456,16 @@ TO_PATHS = Reduction(
     "vertex needs the one it hangs on, and both together take one neighbour: the element, or the tuple's vertex. So a "
     "tuple's triangle is one group and its connectors take its three elements, or its connectors take all of the "
     "triangle.",
-    build=plain,
-    forth=plain_forth,
-    back=back,
-    decide=partition,
-    fault=fault,
+    build=partial(built, plain_sketch), forth=partial(forth, plain_sketch), read=read, decide=partition, fault=fault,
     mutations=(*OF_ALL, Mutation("z to y", "The leg of a tuple for Z ends at its element of Y.")),
     picture=Lazy("kanon_engine.teaching.reductions.plot:graph_figure"),
-)
+)  # fmt: skip
 
-TO_PLANAR_PATHS = Reduction(
+CUBIC = partial(planar_sketch, cubic=True)
+TO_PLANAR_PATHS = replace(
+    TO_PATHS,
     name="matching-to-planar-paths",
     title="3-dimensional matching → paths of length 2 in the plane",
-    source=MATCHING,
-    family="regions",
     theorem=f"{PAPER}, section 2.1, Figures 3 and 5",
     claim="That stays NP-complete where the graph is planar.",
     how="The tuples stand in a row, the elements above and below, and wires of connectors run from one to the other. "
@@ -531,20 +473,14 @@ TO_PLANAR_PATHS = Reduction(
     "tuple's, and a vertex in the middle. Each triangle has connectors to the middle and to its two corners. One of "
     "them takes the middle. So exactly one triangle is a group of its own, and of each two corners across from each "
     "other one is taken inside: what one wire says on one side it says on the other, whatever the other wire says.",
-    build=planar,
-    forth=planar_forth,
-    back=TO_PATHS.back,
-    decide=TO_PATHS.decide,
-    fault=TO_PATHS.fault,
+    build=partial(built, planar_sketch), forth=partial(forth, planar_sketch),
     mutations=OF_ALL + OF_CROSSINGS,
-    picture=TO_PATHS.picture,
-)
+)  # fmt: skip
 
-TO_REGIONS = Reduction(
+TO_REGIONS = replace(
+    TO_PATHS,
     name="matching-to-regions",
     title="3-dimensional matching → areas, k = K = 3",
-    source=MATCHING,
-    family="regions",
     theorem=f"{PAPER}, section 2.1, Figure 4; Theorem 3",
     claim="Areas cannot be grouped within less than 4/3 times the best possible in polynomial time unless P = NP, even "
     "where the graph is planar and every area has three neighbours.",
@@ -552,11 +488,6 @@ TO_REGIONS = Reduction(
     "neighbours: of all wires one takes a vertex of the row, whichever. A vertex with one or two neighbours is given a "
     "cap. A cap has six or nine vertices and its own partition, and what is left of it without one or two vertices "
     "cannot be partitioned, for three does not divide it.",
-    build=cubic,
-    forth=cubic_forth,
-    back=TO_PATHS.back,
-    decide=TO_PATHS.decide,
-    fault=TO_PATHS.fault,
+    build=partial(built, CUBIC), forth=partial(forth, CUBIC),
     mutations=OF_ALL + OF_CROSSINGS + OF_DEGREES,
-    picture=TO_PATHS.picture,
-)
+)  # fmt: skip

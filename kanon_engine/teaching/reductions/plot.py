@@ -22,10 +22,6 @@ from kanon_engine.teaching.reductions.matching import AXES, Triples, element_nam
 from kanon_engine.teaching.reductions.model import Carried, Gadget
 from kanon_engine.teaching.reductions.suppression import CubicGraph
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Graphs, formulas and sets as sources.
-# ---------------------------------------------------------------------------------------------------------------------
-
 
 def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) -> go.Figure:
     """Vertices on a circle and edges; those of a cover stand out, and `customdata` is the vertex."""
@@ -37,16 +33,10 @@ def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) 
         vertices = [vertex for vertex in range(instance.size) if (vertex in (solution or ())) == chosen]
         if vertices:
             figure.add_scatter(
-                x=places[vertices, 0],
-                y=places[vertices, 1],
-                mode="markers+text",
-                text=[f"{vertex + 1}" for vertex in vertices],
-                marker={"color": colour, "size": 30},
-                customdata=vertices,
-                hoverinfo="skip",
-                name=name,
-            )
-    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN | {"scaleanchor": "x"}, legend={"orientation": "h"})
+                x=places[vertices, 0], y=places[vertices, 1], mode="markers+text", name=name, customdata=vertices,
+                text=[f"{vertex + 1}" for vertex in vertices], marker={"color": colour, "size": 30}, hoverinfo="skip",
+            )  # fmt: skip
+    return styled(figure, "", xaxis=PLAIN, yaxis=SQUARE, legend=BELOW)
 
 
 def formula_figure(instance: Formula, solution: tuple[bool, ...] | None = None) -> go.Figure:
@@ -63,11 +53,12 @@ def formula_figure(instance: Formula, solution: tuple[bool, ...] | None = None) 
 
 def sets_figure(instance: SetSystem, solution: tuple[int, ...] | None = None) -> go.Figure:
     """A line a set, a column an element; the sets of a cover stand out."""
-    held = [(element + 1, number) for number, own in enumerate(instance.sets) for element in sorted(own)]
-    chosen = [number in (solution or ()) for _, number in held]
+    columns, rows = zip(
+        *((e + 1, number) for number, own in enumerate(instance.sets) for e in sorted(own)), strict=True
+    )
+    chosen = [number in (solution or ()) for number in rows]
     names = [f"{element + 1}" for element in range(instance.size)]
-    words = [f"{element}" for element, _ in held]
-    return _table_figure([element for element, _ in held], [number for _, number in held], words, chosen, names, "set")
+    return _table_figure(list(columns), list(rows), [f"{element}" for element in columns], chosen, names, "set")
 
 
 def _table_figure(
@@ -75,16 +66,11 @@ def _table_figure(
 ) -> go.Figure:
     """Words in the cells of a table; `customdata` of a cell is its row."""
     figure = go.Figure()
+    colours = [VERMILION if one else CLEAR for one in strong]
     figure.add_scatter(
-        x=columns,
-        y=rows,
-        mode="markers+text",
-        text=words,
-        marker={"size": 44, "symbol": "square", "color": [VERMILION if one else CLEAR for one in strong]},
-        customdata=rows,
-        hoverinfo="skip",
-        showlegend=False,
-    )
+        x=columns, y=rows, mode="markers+text", text=words, marker={"size": 44, "symbol": "square", "color": colours},
+        customdata=rows, hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
     lines = sorted(set(rows))
     across = {"tickvals": list(range(1, len(names) + 1)), "ticktext": names, "range": [0.5, len(names) + 0.5]}
     down = {"tickvals": lines, "ticktext": [f"{row} {line + 1}" for line in lines], "autorange": "reversed"}
@@ -92,50 +78,25 @@ def _table_figure(
     return styled(figure, "", xaxis=plain | across, yaxis=plain | down)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Triples as lines through three columns of elements.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) -> go.Figure:
-    """Elements of X, Y and Z in three columns, each triple a line; `customdata` of a line is the triple's position.
-
-    Parameters
-    ----------
-    solution : Positions of the triples that are drawn thick.
-    """
+    """Elements of X, Y and Z in three columns, each triple a line; `customdata` of a line is the triple's position."""
     figure = go.Figure()
     for number, triple in enumerate(instance.triples):
         colour, dash = LINES[number % len(LINES)]
-        chosen = solution is not None and number in solution
+        width = 6 if solution is not None and number in solution else 2
         name = triple_name(triple)
         figure.add_scatter(
-            x=[0, 1, 2],
-            y=[-element for element in triple],
-            mode="lines+markers",
-            line={"color": colour, "dash": dash, "width": 6 if chosen else 2},
-            marker={"size": 4},
-            name=name,
-            customdata=[number] * 3,
+            x=[0, 1, 2], y=[-element for element in triple], mode="lines+markers", name=name, marker={"size": 4},
+            line={"color": colour, "dash": dash, "width": width}, customdata=[number] * 3,
             hovertemplate=f"{name}<extra></extra>",
-        )
-    places = [(column, -number) for column in range(3) for number in range(instance.size)]
+        )  # fmt: skip
+    xs, ys = zip(*((column, -number) for column in range(3) for number in range(instance.size)), strict=True)
+    names = [element_name((AXES[x], -y)) for x, y in zip(xs, ys, strict=True)]
     figure.add_scatter(
-        x=[x for x, _ in places],
-        y=[y for _, y in places],
-        mode="markers+text",
-        text=[element_name((AXES[x], -y)) for x, y in places],
-        textfont={"color": "white"},
-        marker={"size": 32, "color": FLOOR},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+        x=xs, y=ys, mode="markers+text", text=names, textfont={"color": "white"}, marker={"size": 32, "color": FLOOR},
+        hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
     return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# 3-Partition and Partition as blocks.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def groups_figure(instance: Weights, solution: tuple[tuple[int, ...], ...] | None = None) -> go.Figure:
@@ -156,21 +117,16 @@ def halves_figure(instance: Numbers, solution: tuple[int, ...] | None = None) ->
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A graph of gadgets, and the classes in it.
+# Targets: gadgets by colour, and the classes.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 JOINED = {"width": 6, "color": "#3A3F44"}
+MARGIN = 0.35  # of a rectangle around its points
 
 
 def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
-    """The target of a reduction to regions: gadgets by colour, edges within a class thick.
-
-    Parameters
-    ----------
-    source : What was carried over.
-    assignment : (n,) int, optional. Class of each vertex, -1 for none.
-    """
+    """The target of a reduction to regions: gadgets by colour, edges within a class thick."""
     places, edges = carried.positions, carried.instance.edges
     if places is None:
         raise ValueError("A graph is drawn at the positions of its construction, and has none.")
@@ -183,43 +139,29 @@ def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
     add_lines(figure, places, edges[inside], "edge within a group", JOINED)
     add_marks(figure, carried, lambda item: str(carried.instance.ids[item]))
     add_names(figure, carried.gadgets, places)
-    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN | {"scaleanchor": "x"}, legend={"orientation": "h"})
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Locations on a grid, and rectangles around them.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-MARGIN = 0.35  # of a rectangle around its points
+    return styled(figure, "", xaxis=PLAIN, yaxis=SQUARE, legend=BELOW)
 
 
 def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
-    """The target of a reduction to rectangles: gadgets by colour, pairs larger than single records, walls as squares.
+    """The target of a reduction to rectangles: gadgets by colour, pairs larger than single records, walls square.
 
-    Parameters
-    ----------
-    source : What was carried over.
-    assignment : (n,) int array, optional
-        Class of each location, -1 for none; a rectangle is drawn around each class of two locations or more.
+    A rectangle is drawn around each class of two locations or more.
     """
     points, figure = carried.instance, go.Figure()
-    if assignment is not None:
-        corners: list[np.ndarray] = []
-        for members in members_of(assignment):
-            if len(members) > 1:
-                (west, south), (east, north) = points.xy[members].min(axis=0), points.xy[members].max(axis=0)
-                x, y = np.array([west, east, east, west, west]), np.array([south, south, north, north, south])
-                out = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]]) * MARGIN
-                corners += [np.array([x, y]) + out, np.full((2, 1), np.nan)]
-        if corners:
-            lines = np.hstack(corners)
-            line = JOINED | {"width": 2}
-            figure.add_scatter(x=lines[0], y=lines[1], mode="lines", line=line, hoverinfo="skip", name="group")
+    corners: list[np.ndarray] = []
+    for members in members_of(assignment) if assignment is not None else ():
+        if len(members) > 1:
+            (west, south), (east, north) = points.xy[members].min(axis=0), points.xy[members].max(axis=0)
+            x, y = np.array([west, east, east, west, west]), np.array([south, south, north, north, south])
+            out = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]]) * MARGIN
+            corners += [np.array([x, y]) + out, np.full((2, 1), np.nan)]
+    if corners:
+        lines = np.hstack(corners)
+        line = JOINED | {"width": 2}
+        figure.add_scatter(x=lines[0], y=lines[1], mode="lines", line=line, hoverinfo="skip", name="group")
     for kind, colour in kind_colours(carried.gadgets).items():
-        gadgets = [gadget for gadget in carried.gadgets if gadget.kind == kind]
-        items = np.array([item for gadget in gadgets for item in gadget.items])
-        told = [f"{gadget.name}, {gadget.stands_for}" for gadget in gadgets for _ in gadget.items]
+        both = [(item, gadget) for gadget in carried.gadgets if gadget.kind == kind for item in gadget.items]
+        items = np.array([item for item, _ in both])
         weights = points.weights[items]
         wall = kind == "wall"
         figure.add_scatter(
@@ -234,92 +176,59 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
                 "line": {"width": 0 if wall else 1, "color": FLOOR},
             },
             customdata=items,
-            text=[f"{weight} at {told_of}" for weight, told_of in zip(weights.tolist(), told, strict=True)],
+            text=[f"{points.weights[item]} at {gadget.name}, {gadget.stands_for}" for item, gadget in both],
             hovertemplate="%{text}<extra></extra>",
         )
     add_names(figure, carried.gadgets, points.xy)
-    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN | {"scaleanchor": "x"}, legend={"orientation": "h"})
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The items of a target at the places of its construction, and the classes as trees that join them.
-# ---------------------------------------------------------------------------------------------------------------------
+    return styled(figure, "", xaxis=PLAIN, yaxis=SQUARE, legend=BELOW)
 
 
 def items_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
     """Rows or points by the kind of their gadget; `customdata` of a mark is the item's position.
 
-    Parameters
-    ----------
-    source : What was carried over.
-    carried : With positions.
-    assignment : (n,) int, optional. Class of each item, -1 for none; lines join the items of a class.
+    Lines join points at distance 1, and the items of a class by the shortest way.
     """
-    places = np.asarray(carried.positions, dtype=float)
+    instance, places = carried.instance, np.asarray(carried.positions, dtype=float)
     figure = go.Figure()
-    add_lines(figure, places, _near(carried), "at distance 1", {"width": 1, "color": FLOOR})
-    if assignment is not None:
-        add_lines(figure, places, _trees(places, assignment), "in one group", JOINED)
-    add_marks(figure, carried, _called(carried))
-    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN, legend={"orientation": "h"})
-
-
-def _near(carried: Carried) -> np.ndarray:
-    """(e, 2) pairs of points at distance 1; none of rows."""
-    if isinstance(carried.instance, Table):
-        return np.empty((0, 2), dtype=np.int64)
-    apart = carried.instance.between(np.arange(len(carried.instance)))
-    return np.argwhere(np.triu(apart == 1))
-
-
-def _trees(places: np.ndarray, assignment: np.ndarray) -> np.ndarray:
-    """(e, 2) the shortest lines that join the items of each class."""
-    found = [np.empty((0, 2), dtype=np.int64)]
-    for members in members_of(assignment):
-        apart = cdist(places[members], places[members]) + 1e-6  # 0 would be no line
-        found.append(members[np.argwhere(minimum_spanning_tree(apart).toarray() > 0)])
-    return np.concatenate(found)
-
-
-def _called(carried: Carried) -> Callable[[int], str]:
-    """What each item is called: a row by its cells, a point by its name."""
-    instance = carried.instance
     if isinstance(instance, Table):
         cells = instance.frame[list(instance.quasi_identifiers)].to_numpy()
-        return lambda item: " ".join(cells[item])
-    return lambda item: str(instance.ids[item])
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Labels of a reduction as blocks, and classes as stacks of them.
-# ---------------------------------------------------------------------------------------------------------------------
+        called = [" ".join(row) for row in cells]
+    else:
+        near = np.argwhere(np.triu(instance.between(np.arange(len(instance))) == 1))
+        add_lines(figure, places, near, "at distance 1", {"width": 1, "color": FLOOR})
+        called = [str(name) for name in instance.ids]
+    trees = [np.empty((0, 2), dtype=np.int64)]
+    for members in members_of(assignment) if assignment is not None else ():
+        apart = cdist(places[members], places[members]) + 1e-6  # 0 would be no line
+        trees.append(members[np.argwhere(minimum_spanning_tree(apart).toarray() > 0)])
+    add_lines(figure, places, np.concatenate(trees), "in one group", JOINED)
+    add_marks(figure, carried, called.__getitem__)
+    return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN, legend=BELOW)
 
 
 def bins_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
-    """Each label, or of classes each group, with k and K as lines; `customdata` of a block is the label's position.
-
-    Parameters
-    ----------
-    source : What was carried over.
-    assignment : (n,) int, optional. Class of each label, -1 for none.
-    """
+    """Each label, or of classes each group, with k and K as lines; `customdata` of a block is the label's position."""
     labels = carried.instance
     columns = [labels.label(item) for item in range(len(labels))]
     if assignment is not None:
-        columns = [
-            f"group {number + 1}" if number >= 0 else name
-            for name, number in zip(columns, assignment.tolist(), strict=True)
-        ]
+        columns = [f"group {number + 1}" if number >= 0 else columns[item] for item, number in enumerate(assignment)]
     words = [f"{carried.gadget_of(item).name}: {carried.gadget_of(item).stands_for}" for item in range(len(labels))]
     (colour,) = kind_colours(carried.gadgets).values()
     return stacks_figure(columns, labels.counts.tolist(), words, {"k": carried.k, "K": carried.threshold}, colour)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Weights as blocks, stacked where they are together.
+# What several of them have: weights as blocks, marks of items and lines between them, names, colours.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
+PLAIN = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks": ""}
+SQUARE = PLAIN | {"scaleanchor": "x"}  # a unit is as long up as across
+BELOW = {"orientation": "h"}  # a legend
+COLOURS = (VERMILION, BLUE, ORANGE, GREEN, PURPLE, SKY, FLOOR)
+NAMED_KINDS = ("element", "tuple")
+BESIDE = 18  # pixels from an element or tuple to its name
+MANY_ITEMS = 80  # items, above which marks are smaller
 CATEGORIES = {"type": "category"}  # so that “1” is a name and no number
 
 
@@ -327,12 +236,6 @@ def stacks_figure(
     columns: Sequence[str], heights: Sequence[int], words: Sequence[str], levels: Mapping[str, float], colour: str = SKY
 ) -> go.Figure:
     """A block for each weight, with lines across at levels; `customdata` of a block is the weight's position.
-
-    Parameters
-    ----------
-    columns : The stack that each block is in.
-    words : What is said at each block.
-    levels : Name of a line → its height; lines of one height are one.
 
     Example
     -------
@@ -342,30 +245,17 @@ def stacks_figure(
     """
     figure = go.Figure(
         go.Bar(
-            x=list(columns),
-            y=list(heights),
-            text=[f"{height:,}" for height in heights],
-            customdata=list(range(len(heights))),
-            hovertext=list(words),
-            hovertemplate="%{hovertext}<extra></extra>",
+            x=list(columns), y=list(heights), text=[f"{height:,}" for height in heights], hovertext=list(words),
+            customdata=list(range(len(heights))), hovertemplate="%{hovertext}<extra></extra>",
             marker={"color": colour, "line": {"width": 2, "color": "white"}},
         )
-    )
+    )  # fmt: skip
     for height in sorted(set(levels.values())):
         names = [name for name, level in levels.items() if level == height]
-        figure.add_hline(
-            height, line={"color": FLOOR, "dash": "dash"}, annotation_text=f"{' = '.join([*names, f'{height:,}'])}"
-        )
+        text = " = ".join([*names, f"{height:,}"])
+        figure.add_hline(height, line={"color": FLOOR, "dash": "dash"}, annotation_text=text)
     axis = {"rangemode": "tozero", "tickformat": COUNT}
     return styled(figure, "", barmode="stack", showlegend=False, xaxis=CATEGORIES, yaxis=axis)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Marks of the items of a target, by the kind of their gadget, and lines between them.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-MANY_ITEMS = 80  # items, above which marks are smaller
 
 
 def add_lines(figure: go.Figure, places: np.ndarray, pairs: np.ndarray, name: str, line: dict[str, Any]) -> None:
@@ -382,38 +272,17 @@ def add_marks(figure: go.Figure, carried: Carried, called: Callable[[int], str])
     for kind, colour in kind_colours(carried.gadgets).items():
         both = [(item, gadget) for gadget in carried.gadgets if gadget.kind == kind for item in gadget.items]
         items = [item for item, _ in both]
+        size = 9 if len(places) > MANY_ITEMS else 14
         figure.add_scatter(
-            x=places[items, 0],
-            y=places[items, 1],
-            mode="markers",
-            name=kind,
-            marker={
-                "color": colour,
-                "size": 9 if len(places) > MANY_ITEMS else 14,
-                "line": {"width": 1, "color": "white"},
-            },
-            customdata=items,
+            x=places[items, 0], y=places[items, 1], mode="markers", name=kind, customdata=items,
+            marker={"color": colour, "size": size, "line": {"width": 1, "color": "white"}},
             text=[f"{called(item)}: {gadget.name}, {gadget.stands_for}" for item, gadget in both],
             hovertemplate="%{text}<extra></extra>",
-        )
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The names of elements and tuples beside them.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-NAMED_KINDS = ("element", "tuple")
-BESIDE = 18  # pixels
+        )  # fmt: skip
 
 
 def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) -> None:
-    """Write the name of each element and tuple above it, or below where it stands below the tuples.
-
-    Parameters
-    ----------
-    places : (n, 2) float. Of the items; tuples stand at a height of about 0.
-    """
+    """Write the name of each element and tuple above it, or below where it stands below the tuples."""
     for gadget in gadgets:
         if gadget.kind in NAMED_KINDS:
             own = places[list(gadget.items)]
@@ -421,15 +290,6 @@ def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) 
             above = gadget.kind == "tuple" or y >= 0
             name = gadget.name.removeprefix(f"{gadget.kind} ")
             figure.add_annotation(x=x, y=y, text=name, showarrow=False, yshift=BESIDE if above else -BESIDE)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# One colour for each kind of gadget, and axes without numbers.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-PLAIN = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks": ""}
-COLOURS = (VERMILION, BLUE, ORANGE, GREEN, PURPLE, SKY, FLOOR)
 
 
 def kind_colours(gadgets: Iterable[Gadget]) -> dict[str, str]:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import members_of
 from kanon_engine.tables.instance import Table
-from kanon_engine.teaching.reductions.model import Carried, Gadget, Mutation, Reduction, SourceProblem, decided
+from kanon_engine.teaching.reductions.model import Carried, Mutation, Reduction, SourceProblem, decided, gadgets_of
 
 K = 7
 EQUAL, CRITICAL, LOOSE, WITH_Z, Z_WITH, EDGE, DUMMY = "0 u u", "critical", "? u ?", "0 u Z", "0 Z u", "edge", "dummy"
@@ -74,8 +74,7 @@ class TableRow:
 
 def rows_of(source: CubicGraph, mutation: str | None = None) -> list[TableRow]:
     """The rows in the paper's order: of each vertex 20, of each edge two, and 14 dummy rows."""
-    kind, times = (OTHER_TIMES | SPARED).get(mutation or "", ("", 0))
-    counts = {**TIMES, DUMMY: 7, kind: times}
+    counts = TIMES | {DUMMY: 7} | dict([(OTHER_TIMES | SPARED).get(mutation or "", ("", 0))])
     rows = []
     for vertex in range(source.size):
         name = f"v{vertex + 1}"
@@ -115,15 +114,8 @@ def build(source: CubicGraph, mutation: str | None = None) -> Carried:
     k = K + {"k is 6": -1, "k is 8": 1}.get(mutation or "", 0)
     most = sum(row.base for row in rows) + source.most
     most += {"K is one less": -1, "K is one more": 1}.get(mutation or "", 0)
-    return Carried(table, k, most, _gadgets(rows), _places(rows))
-
-
-def _gadgets(rows: list[TableRow]) -> tuple[Gadget, ...]:
-    """The rows of one kind and vertex, edge or dummy together."""
-    items: dict[tuple[str, str], list[int]] = {}
-    for item, row in enumerate(rows):
-        items.setdefault((row.kind, row.of), []).append(item)
-    return tuple(Gadget(f"{kind} of {of}", kind, WORDS[kind], tuple(own)) for (kind, of), own in items.items())
+    gadgets = gadgets_of((f"{row.kind} of {row.of}", row.kind, WORDS[row.kind]) for row in rows)
+    return Carried(table, k, most, gadgets, _places(rows))
 
 
 def _places(rows: list[TableRow]) -> np.ndarray:
@@ -147,11 +139,6 @@ def _places(rows: list[TableRow]) -> np.ndarray:
             x, y = IN_BLOCK[row.kind]
             places.append((number % wide * BLOCK[0] + x + place, -(number // wide) * BLOCK[1] + y))
     return np.array(places)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Covers are cheap tables, to and fro.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def forth(source: CubicGraph, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
@@ -187,11 +174,8 @@ def extra_costs(source: CubicGraph, carried: Carried, assignment: np.ndarray) ->
     return _stars(carried, assignment)[assignment] - base
 
 
-def back(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
+def read(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
     """The cover of Claim 4: vertices with a row that pays extra, and an end of every edge that none of them touches."""
-    reason = fault(carried, assignment)
-    if reason:
-        raise InvalidInput(reason)
     extra = extra_costs(source, carried, assignment)
     paying = {row.of for row, more in zip(rows_of(source), extra.tolist(), strict=True) if more > 0}
     cover = {vertex for vertex in range(source.size) if f"v{vertex + 1}" in paying}
@@ -201,16 +185,10 @@ def back(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> tuple[
     return tuple(sorted(cover))
 
 
-def decide(carried: Carried) -> np.ndarray | None:
-    """Classes of at least k rows that lose at most the threshold's cells, or None; by cell suppression."""
-    return decided(carried, "cell-suppression")
-
-
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """Which class is too small, or how many cells too many are lost; "" where the classes meet k and the threshold."""
-    loose = np.flatnonzero(assignment < 0)
-    if len(loose):
-        return f"A row of {carried.gadget_of(int(loose[0])).name} is in no class."
+    if lost := carried.lost(assignment):
+        return f"A row of {lost} is in no class."
     sizes = np.bincount(assignment)
     for members in members_of(assignment, len(sizes)):
         if len(members) < carried.k:
@@ -248,11 +226,6 @@ LARGEST = 12  # vertices that a person may type
 class CubicGraph:
     """A graph in which every vertex has three edges, and how many vertices a cover may have.
 
-    Raises
-    ------
-    InvalidInput
-        No edge, a loop, an edge twice, a vertex that has not three edges, or a negative t.
-
     Example
     -------
     >>> CubicGraph(((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)), 3).size
@@ -263,17 +236,15 @@ class CubicGraph:
     most: int  # t: the most vertices of a cover
 
     def __post_init__(self) -> None:
-        degrees: dict[int, int] = {}
         for one, other in self.edges:
             if not 0 <= one < other:
                 raise InvalidInput(f"{one + 1}-{other + 1} is no edge; name two vertices, the lesser first.")
-            for vertex in (one, other):
-                degrees[vertex] = degrees.get(vertex, 0) + 1
+        degrees = Counter(vertex for edge in self.edges for vertex in edge)
         if not self.edges or len(set(self.edges)) < len(self.edges):
             raise InvalidInput("Give edges, each once, as in 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
         for vertex in range(max(degrees) + 1):
-            if degrees.get(vertex, 0) != 3:
-                raise InvalidInput(f"Vertex {vertex + 1} has {degrees.get(vertex, 0)} edges; every vertex needs three.")
+            if degrees[vertex] != 3:
+                raise InvalidInput(f"Vertex {vertex + 1} has {degrees[vertex]} edges; every vertex needs three.")
         if self.most < 0:
             raise InvalidInput(f"A cover of at most {self.most} vertices cannot be; give 0 or more.")
         object.__setattr__(self, "edges", tuple(sorted(self.edges)))
@@ -396,29 +367,18 @@ def _grown(size: int, edges: tuple[Edge, ...]) -> Iterator[tuple[Edge, ...]]:
 
 
 VERTEX_COVER = SourceProblem(
-    name="vertex-cover",
-    title="Vertex cover on cubic graphs",
+    name="vertex-cover", title="Vertex cover on cubic graphs",
     asks="Can at most t vertices touch every edge of a graph in which each vertex has three?",
-    tiny=tiny,
-    solve=solve,
-    check=check,
-    parse=parse,
-    text=text,
+    tiny=tiny, solve=solve, check=check, parse=parse, text=text,
     example="4: 1-2 1-3 2-3 1-4 2-5 3-6 4-5 4-6 5-6",
     picture=Lazy("kanon_engine.teaching.reductions.plot:cover_figure"),
-)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The reduction
-# ---------------------------------------------------------------------------------------------------------------------
+)  # fmt: skip
 
 
 TO_TABLE = Reduction(
     name="vertex-cover-to-table",
     title="Vertex cover → a table of three columns",
-    source=VERTEX_COVER,
-    family="tables",
+    source=VERTEX_COVER, family="tables",
     theorem="Chakaravarthy, Pandit, Sabharwal, section 3, Theorems 3.1 and 3.2",
     claim="Suppressing the fewest cells is NP-hard even with three columns and k = 7, and cannot be approximated "
     "within 6238/6237, unless P = NP.",
@@ -427,11 +387,7 @@ TO_TABLE = Reduction(
     "a cell in any case, ? u ? two: that is the base cost, 27 r + 2 |E| + 14. Where u is in the cover, its six rows "
     "0 u u are parted and take its edges in; the critical row is left to the rows ? u ? and loses one cell more. "
     "Elsewhere the six and the critical row are a group. So a cover of t costs t cells above the base.",
-    build=build,
-    forth=forth,
-    back=back,
-    decide=decide,
-    fault=fault,
+    build=build, forth=forth, read=read, decide=partial(decided, algorithm="cell-suppression"), fault=fault,
     mutations=(
         Mutation("five rows 0 u u", "With the critical row they are one too few."),
         Mutation("seven rows 0 u u", "They are a group without any other."),
@@ -453,4 +409,4 @@ TO_TABLE = Reduction(
         Mutation("K is one more", "The cells that may be lost are one more."),
     ),
     picture=Lazy("kanon_engine.teaching.reductions.plot:items_figure"),
-)
+)  # fmt: skip
