@@ -42,12 +42,12 @@ def _choose() -> tuple[int, int]:
         key="learn_correction",
         persist_state="session",
     )
-    parameter = ERRATA[number].parameter
+    entry = ERRATA[number]
     value = how.slider(
-        parameter.words[0].upper() + parameter.words[1:],
-        parameter.low,
-        parameter.high,
-        parameter.default,
+        entry.parameter[0].upper() + entry.parameter[1:],
+        entry.low,
+        entry.high,
+        entry.default,
         key=f"learn_correction_{number}",
     )
     return number, value

@@ -78,7 +78,10 @@ def duel(instance: Any, k: int, algorithm: str, *, seed: int = 0, **options: Any
     best, bound = _best(instance, k, opponent, g, seed)
     proven = best.cost == bound
     optimum = best.cost if proven else bound
-    ceiling, words = _ceiling(instance, g, optimum if proven else None)
+    ceiling, words = g.guarantee, family_of(instance).promise(instance, g.k, g.algorithm, g.options, g)
+    of_optimum = ratio_ceiling(g, optimum if proven else None)
+    if of_optimum is not None and (ceiling is None or of_optimum[0] <= ceiling):
+        ceiling, words = of_optimum  # lower than what this run promises
     ratio = g.cost / optimum if optimum else 1.0 if g.cost == 0 else float("inf")
     return Duel(g.cost, optimum, proven, ratio, ceiling, words, g, best)
 
@@ -92,21 +95,6 @@ def _best(instance: Any, k: int, opponent: Opponent, g: Generalization, seed: in
         found = generalize(instance, k, name, seed=seed, time_limit=SECONDS, **options)
         best, bound = min(best, found, key=lambda one: one.cost), max(bound, found.lower_bound)
     return best, bound
-
-
-def _ceiling(instance: Any, g: Generalization, optimum: Cost | None) -> tuple[Cost | None, str]:
-    """The lower one of what this run promises and of what its ratio makes of the optimum."""
-    family = family_of(instance)
-    promised = family.promise(instance, g.k, g.algorithm, g.options, g)
-    ratio = ratio_ceiling(g, optimum)
-    if ratio is not None and (g.guarantee is None or ratio[0] <= g.guarantee):
-        return ratio
-    return g.guarantee, promised
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Guarantees that are a ratio to an optimum: what they allow once it is known.
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 # (family, algorithm) → times the best possible; those of clusters stand in the run's own guarantee
@@ -182,16 +170,11 @@ def _rare_records(table: Table, k: int, run: Run) -> Outcome:
     return Outcome(assignment, CellDetails(stars=stars, suppressed=hidden, nodes=0), None, bound, hidden)
 
 
+PACKING_ALONE = {"centers": "input", "improve": False}
 FIRST_IDEAS = (
     Opponent("worst-cuts", "rectangles", "kd-tree", "kd-tree, cut as badly as its rule allows", made=_worst_cuts),
     Opponent("rules-alone", "regions", "general-graph", "General graph, its rules alone", made=_rules_alone),
-    Opponent(
-        "packing-alone",
-        "clusters",
-        "gather",
-        "Gather around points, not improved",
-        {"centers": "input", "improve": False},
-    ),
+    Opponent("packing-alone", "clusters", "gather", "Gather around points, not improved", PACKING_ALONE),
     Opponent("rare-records", "tables", "cell-suppression", "Cell suppression, rare records hidden", made=_rare_records),
 )
 
@@ -236,18 +219,10 @@ def run_of(opponent: Opponent, instance: Any, k: int, seed: int, options: Mappin
     weights = np.bincount(outcome.assignment, weights=instance.weights).astype(np.int64)
     cost = family_named(opponent.family).objective(g.algorithm, g.options).cost(outcome.cost, weights)
     bound = outcome.bound or Bound(g.lower_bound, g.bound_name, g.bound_kind, g.bound_witness)
-    first = replace(
-        g,
-        assignment=outcome.assignment,
-        class_weights=weights,
-        cost=cost,
-        details=outcome.details,
-        lower_bound=bound.value,
-        bound_name=bound.name,
-        bound_kind=bound.kind,
-        bound_witness=bound.witness,
-        status="optimal" if cost == bound.value else "feasible",
-    ).sealed()
+    named = {"lower_bound": bound.value, "bound_name": bound.name, "bound_kind": bound.kind}
+    status = "optimal" if cost == bound.value else "feasible"
+    made = {"assignment": outcome.assignment, "class_weights": weights, "cost": cost, "details": outcome.details}
+    first = replace(g, **made, **named, bound_witness=bound.witness, status=status).sealed()
     verify(instance, first)
     return first
 

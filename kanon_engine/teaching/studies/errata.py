@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count, pairwise, product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +17,7 @@ from kanon_engine.clusters.dual import Distances
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.plot import clusters_figure
 from kanon_engine.clusters.r_cellular import Shared, unshared
+from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import generalize
 from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model.words import number_text
@@ -28,6 +32,8 @@ from kanon_engine.teaching.reductions.cells import SetSystem
 from kanon_engine.teaching.reductions.gathering import Formula
 from kanon_engine.teaching.reductions.plot import items_figure
 from kanon_engine.teaching.studies.instances import CROSS, TIGHT, labels_of, regions_of
+
+PAGE = Path(__file__).parents[3] / "docs" / "errata.md"
 
 
 @dataclass(frozen=True)
@@ -61,34 +67,45 @@ class Played:
 
 
 @dataclass(frozen=True)
-class ErratumParameter:
-    """A whole number of a counterexample that can be changed."""
+class Erratum:
+    """A correction, with a whole number of its counterexample that can be changed."""
 
-    words: str
+    paper: str
+    section: str  # its heading in docs/errata.md, where the claim and what holds stand below it
+    at: Callable[[int], Played]  # ``at(value)`` plays it with this value of the number
+    parameter: str  # what the number is
     default: int  # with which the claim fails
     low: int
     high: int
 
-
-@dataclass(frozen=True)
-class Erratum:
-    """A correction."""
-
-    section: str  # its heading in docs/errata.md
-    paper: str
-    claim: str  # what the paper says, in a sentence
-    truth: str  # what holds, in a sentence
-    parameter: ErratumParameter
-    at: Callable[[int], Played]  # ``at(value)`` plays it with this value of the parameter
-
     def play(self, value: int | None = None) -> Played:
         """The counterexample with this value of the parameter, or as docs/errata.md has it."""
-        return self.at(self.parameter.default if value is None else value)
+        return self.at(self.default if value is None else value)
 
     @property
     def place(self) -> str:
         """Where in the paper it stands."""
         return self.section.partition(":")[0]
+
+    @property
+    def claim(self) -> str:
+        """What the paper says, in a sentence."""
+        return _sentences()[self.section][0]
+
+    @property
+    def truth(self) -> str:
+        """What holds, in a sentence."""
+        return _sentences()[self.section][1]
+
+
+@cache
+def _sentences() -> dict[str, tuple[str, str]]:
+    """Section of docs/errata.md → what the paper says, and what holds."""
+    if not PAGE.is_file():
+        raise InvalidInput(f"There is no {PAGE}; the documents come with kanon's source code.")
+    pattern = r"^### (.+)\n\n> \*\*The paper says:\*\* (.+)\n>\n> \*\*What holds:\*\* (.+)$"
+    found = re.findall(pattern, PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    return {section: (claim, truth) for section, claim, truth in found}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -104,13 +121,7 @@ def _path(weights: list[int]) -> Regions:
 
 
 def several_sinks(middle: int) -> Played:
-    """Direct each edge of a path to its heavier side, ties in every way; count where all edges point to.
-
-    Example
-    -------
-    >>> several_sinks(0).holds, several_sinks(1).holds
-    (False, True)
-    """
+    """Direct each edge of a path to its heavier side, ties in every way; count where all edges point to."""
     weights = [1, middle, 1]
     sides = [(sum(weights[: edge + 1]), sum(weights[edge + 1 :])) for edge in range(2)]
     heavier = [[0, 1] if low == high else [int(high > low)] for low, high in sides]  # 1: towards the end of the path
@@ -129,13 +140,7 @@ def several_sinks(middle: int) -> Played:
 
 
 def equally_light(between: int) -> Played:
-    """Of the lightest pieces of at least k of a path 3–0–…–0–3: how heavy a branch beside the cut can be.
-
-    Example
-    -------
-    >>> equally_light(2).holds, equally_light(0).holds
-    (False, True)
-    """
+    """Of the lightest pieces of at least k of a path 3–0–…–0–3: how heavy a branch beside the cut can be."""
     k, weights = 3, [3, *[0] * between, 3]
     pieces = [weights[: cut + 1] for cut in range(len(weights) - 1)]
     lightest = [piece for piece in pieces if sum(piece) == min(sum(one) for one in pieces)]
@@ -152,13 +157,7 @@ def equally_light(between: int) -> Played:
 
 
 def heavy_place(weight: int) -> Played:
-    """One place, k = 2: it cannot be cut.
-
-    Example
-    -------
-    >>> heavy_place(50).holds, heavy_place(6).holds
-    (False, True)
-    """
+    """One place, k = 2: it cannot be cut."""
     k = 2
     points = Points(np.array([(1.5, 2.5)]), np.array([weight]))
     g = generalize(points, k, "kd-tree")
@@ -170,13 +169,7 @@ def heavy_place(weight: int) -> Played:
 
 
 def degenerate(k: int) -> Played:
-    """The paper's cross, and the thirteen places that were meant.
-
-    Example
-    -------
-    >>> [row.found for row in degenerate(5).rows]
-    ['21', '21', '5', '21']
-    """
+    """The paper's cross, and the thirteen places that were meant."""
     cross = Points(np.array(CROSS), np.array([k, *[k - 1] * 4]))
     g = generalize(cross, k, "kd-tree")
     best = generalize(cross, k, "exact", guillotine=False)
@@ -188,45 +181,6 @@ def degenerate(k: int) -> Played:
         Row.of("with eight more places: what badly chosen cuts leave", "", meant.cost),
     )
     return Played(rows, best.cost == k, rectangles_figure(cross, g))
-
-
-PLACES = (
-    Erratum(
-        "Lemma 1: there can be several sinks",
-        DU,
-        "Direct every edge of a tree to its heavier side, and ties anyhow: just one vertex has all its edges "
-        "directed to it.",
-        "With weights of 0 there can be several such vertices. There is always one, and one is enough for the bound.",
-        ErratumParameter("weight of the area in the middle", 0, 0, 5),
-        several_sinks,
-    ),
-    Erratum(
-        "Lemma 2: which of equally light pieces",
-        DU,
-        "Whichever of the lightest pieces of at least k is taken off, its branches beside the cut weigh less than k.",
-        "That holds for a piece that contains no other of the same weight, and kanon takes such a one.",
-        ErratumParameter("areas of weight 0 in between", 2, 0, 6),
-        equally_light,
-    ),
-    Erratum(
-        "Theorem 4: 5k − 4 needs locations below k",
-        DU,
-        "No rectangle that cannot be cut weighs more than 5k − 4.",
-        "Where a place weighs more than k the ceiling is min(2 (k − 1) + min(λx, λy), 4 (k − 1) + h), with h the "
-        "heaviest place and λ the heaviest line.",
-        ErratumParameter("people at the one place", 50, 2, 100),
-        heavy_place,
-    ),
-    Erratum(
-        "Section 3.2: the degenerate instance is optimal",
-        DU,
-        "Four places of k − 1 around one of k are a bad case for the kd-tree: rectangles of size k may be possible.",
-        "Nothing better than one rectangle of 5k − 4 is possible there. With eight more places k is possible, and "
-        "badly chosen cuts still leave 5k − 4.",
-        ErratumParameter("k", 5, 2, 10),
-        degenerate,
-    ),
-)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -250,13 +204,7 @@ def _next_fit(counts: list[int], k: int) -> tuple[list[int], list[int]]:
 
 
 def leftover_bin(heaviest: int) -> Played:
-    """Labels of this many, 6, 6 and 3, k = 10: merge what is left over into each bin in turn.
-
-    Example
-    -------
-    >>> leftover_bin(30).holds, leftover_bin(12).holds
-    (False, True)
-    """
+    """Labels of this many, 6, 6 and 3, k = 10: merge what is left over into each bin in turn."""
     counts = [heaviest, 6, 6, 3]
     full, left = _next_fit(counts, K_OF_LABELS)
     costs = [max(level + sum(left) * (bin == other) for other, level in enumerate(full)) for bin in range(len(full))]
@@ -271,13 +219,7 @@ def leftover_bin(heaviest: int) -> Played:
 
 
 def six_fifths(small: int) -> Played:
-    """Labels of 8, 8, 7 and this many, k = 10: is it case 2.2 of the proof, and what is possible then?
-
-    Example
-    -------
-    >>> six_fifths(1).holds, six_fifths(2).holds
-    (False, True)
-    """
+    """Labels of 8, 8, 7 and this many, k = 10: is it case 2.2 of the proof, and what is possible then?"""
     labels = labels_of([8, 8, 7, small])
     best, ours = (generalize(labels, K_OF_LABELS, name) for name in ("exact", "five-halves"))
     case = "2.2" if 8 + small < K_OF_LABELS else "2.1"
@@ -296,13 +238,7 @@ def six_fifths(small: int) -> Played:
 
 
 def lowered_labels(first: int) -> Played:
-    """Labels above k are lowered by the same number; two of them share a bin.
-
-    Example
-    -------
-    >>> lowered_labels(100).holds, lowered_labels(10).holds
-    (False, True)
-    """
+    """Labels above k are lowered by the same number; two of them share a bin."""
     by = first - K_OF_LABELS  # the lightest of the three becomes k
     bin, lowered = 2 * first + 1, 2 * first + 1 - 2 * by
     labels = labels_of([first, first + 1, first + 3, 3, 3, 2])
@@ -317,13 +253,7 @@ def lowered_labels(first: int) -> Played:
 
 
 def halved_epsilon(percent: int) -> Played:
-    """The lightest group of the sketch, as a share of k, run with ε and with half of it.
-
-    Example
-    -------
-    >>> halved_epsilon(50).holds
-    False
-    """
+    """The lightest group of the sketch, as a share of k, run with ε and with half of it."""
     epsilon = percent / 100
     whole, half = (1 / (1 + e) - e for e in (epsilon, epsilon / 2))
     labels = labels_of([7, 5, 4, 4])
@@ -337,13 +267,7 @@ def halved_epsilon(percent: int) -> Played:
 
 
 def own_bins(middle: int) -> Played:
-    """Labels of 3, this many and 3, k = 4, spread without bins of their own for labels of at least k.
-
-    Example
-    -------
-    >>> own_bins(9).holds, own_bins(2).holds
-    (False, True)
-    """
+    """Labels of 3, this many and 3, k = 4, spread without bins of their own for labels of at least k."""
     k, counts = 4, [3, middle, 3]
     full, left = _next_fit(counts, k)  # there is one bin, which takes what is left over
     together = sum(full) + sum(left)
@@ -355,50 +279,6 @@ def own_bins(middle: int) -> Played:
         Row.of("largest group, labels of at least k in bins of their own", f"at most {ceiling}", g.cost),
     )
     return Played(rows, together <= ceiling, bins_figure(labels, g))
-
-
-BINS = (
-    Erratum(
-        "Theorem 7 and Theorem 10: where the leftover bin goes",
-        DU,
-        "Fold may merge a last bin below k into any other bin, and still costs what the proof of Theorem 10 needs.",
-        "It has to be the lightest bin.",
-        ErratumParameter("count of the heaviest label", 30, 10, 40),
-        leftover_bin,
-    ),
-    Erratum(
-        "Theorem 9: “Opt ≥ 6/5”",
-        DU,
-        "Without loss of generality Opt ≥ 6/5; case 2.2 then uses Opt ≤ 6/5, and all levels are below 2.",
-        "Neither is needed: case 2.2 forces Opt > 3/2 by itself, and 5/2 holds with levels above 2 too.",
-        ErratumParameter("count of the small label", 1, 1, 9),
-        six_fifths,
-    ),
-    Erratum(
-        "Theorem 10: two labels above k in one bin",
-        DU,
-        "All labels above k can be lowered by the same number, and the cost with them.",
-        "Two of them in one bin get that number back twice. kanon's variant lowers nothing.",
-        ErratumParameter("count of the first label", 100, 10, 200),
-        lowered_labels,
-    ),
-    Erratum(
-        "Theorem 11: ε must be halved",
-        DU,
-        "The relaxed scheme, run with ε, leaves groups of at least (1 − ε) k.",
-        "It leaves 1 / (1 + ε) − ε of k. Run with ε / 2 it keeps (1 − ε) k.",
-        ErratumParameter("ε in percent", 50, 20, 100),
-        halved_epsilon,
-    ),
-    Erratum(
-        "Section 5: Spread needs bins of their own for labels of at least k",
-        DU,
-        "The simplified algorithm, with labels in their order, keeps the ceiling max(k − 1 + h, 3k − 3).",
-        "It does where labels of at least k have bins of their own.",
-        ErratumParameter("count of the label in the middle", 9, 1, 20),
-        own_bins,
-    ),
-)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -414,13 +294,7 @@ NOTHING: tuple[int, ...] = ()
 
 
 def wider_rule(others: int) -> Played:
-    """So many equal records and one apart, k = 4: the rule drops the cut between them, for the one is below k.
-
-    Example
-    -------
-    >>> wider_rule(7).holds, wider_rule(3).holds
-    (False, True)
-    """
+    """So many equal records and one apart, k = 4: the rule drops the cut between them, for the one is below k."""
     k, n = 4, others + 1
     table = Table(pd.DataFrame({"column": [0] * others + [1]}), ["column"])
     g = generalize(table, k, "k-optimize")
@@ -463,31 +337,16 @@ def _searched(head: Cuts, tail: tuple[int, ...], best: float, values: int) -> fl
 
 
 def empty_sets(values: int) -> Played:
-    """So many records with different values, k = 1: search as in Figure 5, and as in kanon.
-
-    Example
-    -------
-    >>> [row.found for row in empty_sets(2).rows]
-    ['4', '2']
-    """
+    """So many records with different values, k = 1: search as in Figure 5, and as in kanon."""
     table = Table(pd.DataFrame({"column": range(values)}), ["column"])
     g = generalize(table, 1, "k-optimize")
     found = int(_searched(frozenset(), tuple(range(1, values)), float("inf"), values))
-    rows = (
-        Row.of("cost that Figure 5 returns", "the least", found),
-        Row.of("least cost", "", g.cost),
-    )
+    rows = (Row.of("cost that Figure 5 returns", "the least", found), Row.of("least cost", "", g.cost))
     return Played(rows, found == g.cost, columns_figure(table, g))
 
 
 def suppress_all(equal: int) -> Played:
-    """So many equal rows and two others in three columns, k = 2: hide every cell, or as few as possible.
-
-    Example
-    -------
-    >>> suppress_all(100).holds, suppress_all(0).holds
-    (False, True)
-    """
+    """So many equal rows and two others in three columns, k = 2: hide every cell, or as few as possible."""
     columns = ["x", "y", "z"]
     rows_of = [("a", "a", "a")] * equal + [("p", "q", "r"), ("p", "q", "s")]
     table = Table(pd.DataFrame(rows_of, columns=columns), columns)
@@ -503,15 +362,7 @@ def suppress_all(equal: int) -> Played:
 
 
 def pairs_of_patterns(columns: int) -> Played:
-    """Count pairs of patterns and rows in so many columns with two values each.
-
-    Example
-    -------
-    >>> pairs_of_patterns(4).rows[0]
-    Row(what='pairs of patterns and rows', says='at most 1,024', found='1,296')
-    >>> pairs_of_patterns(3).holds
-    True
-    """
+    """Count pairs of patterns and rows in so many columns with two values each."""
     size = 2
     pairs = (size + 1) ** columns * size**columns
     most = columns ** (2 * size + 1)
@@ -520,45 +371,6 @@ def pairs_of_patterns(columns: int) -> Played:
         Row.of("(|Σ| + 1)^(2m)", "", (size + 1) ** (2 * columns)),
     )
     return Played(rows, pairs <= most)
-
-
-TABLES = (
-    Erratum(
-        "Section 5.4: the wider rule for useless values",
-        BAYARDO,
-        "A cut that leaves fewer than k records on one side of every class it divides never lowers a cost.",
-        "With the discernibility metric it can. It is safe to drop where both sides are below k, or where |E| plus "
-        "the side of at least k is at most |D|.",
-        ErratumParameter("equal records", 7, 3, 20),
-        wider_rule,
-    ),
-    Erratum(
-        "Figure 5: two meanings of the empty set",
-        BAYARDO,
-        "K-OPTIMIZE as it stands in Figure 5 returns the least cost.",
-        "PRUNE returns the empty set for a dead node and for a tail without values alike, so the search ends too "
-        "early. kanon keeps both apart.",
-        ErratumParameter("records with different values", 2, 1, 6),
-        empty_sets,
-    ),
-    Erratum(
-        "Section 5: suppressing everything is not within O(m)",
-        CHAKARAVARTHY,
-        "Suppressing all cells is within O(m) of the best possible, with m columns.",
-        "It is not, for equal rows need not lose anything. Suppressing the rare rows alone is within m, or "
-        "(2 − 1/k) m, times the best possible.",
-        ErratumParameter("equal rows", 100, 0, 300),
-        suppress_all,
-    ),
-    Erratum(
-        "Section 4: the count of patterns and rows",
-        CHAKARAVARTHY,
-        "There are at most m^(2|Σ| + 1) pairs of patterns and rows.",
-        "There are (|Σ| + 1)^m |Σ|^m, which can be more. They are never more than (|Σ| + 1)^(2m).",
-        ErratumParameter("columns m, with two values each", 4, 1, 12),
-        pairs_of_patterns,
-    ),
-)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -570,13 +382,7 @@ AGGARWAL = "Aggarwal et al., Achieving Anonymity via Clustering"
 
 
 def center_between(apart: int) -> Played:
-    """Figure 1.1 with two records so far apart: what its clusters cost, with centers anywhere and at records.
-
-    Example
-    -------
-    >>> [row.found for row in center_between(2).rows], center_between(0).holds
-    (['11', '13'], True)
-    """
+    """Figure 1.1 with two records so far apart: what its clusters cost, with centers anywhere and at records."""
     people = MetricSpace(np.array([(20, 0), (20 + apart, 0), (60, 13), (60, 10), (60, 7)], dtype=float))
     free, fixed = (generalize(people, 2, "r-cellular", centers=centers) for centers in ("any", "input"))
     rows = (
@@ -587,13 +393,7 @@ def center_between(apart: int) -> Played:
 
 
 def counted_not_assigned(width: int) -> Played:
-    """The line 0, 4, 8 with r = 3 and the width 2R: who is in S, who is counted for a center, who is assigned to it.
-
-    Example
-    -------
-    >>> counted_not_assigned(4).holds, counted_not_assigned(8).holds
-    (False, True)
-    """
+    """The line 0, 4, 8 with r = 3 and the width 2R: who is in S, who is counted for a center, who is assigned to it."""
     r = 3
     line = MetricSpace(np.array([[0.0], [4.0], [8.0]]))
     within = line.between(np.arange(3)) <= width
@@ -612,13 +412,7 @@ def counted_not_assigned(width: int) -> Played:
 
 
 def facility_costs(cost: int) -> Played:
-    """Seven clusters share three records; one around record 0 costs so much, the others nothing.
-
-    Example
-    -------
-    >>> [row.found for row in facility_costs(10).rows[:2]]
-    ['10', '30']
-    """
+    """Seven clusters share three records; one around record 0 costs so much, the others nothing."""
     line = MetricSpace(np.array([[0.0], [1.0], [1.0], *[[-3.0]] * 6]))
     members = (np.array([0, 1, 2]), *(np.array([0, 1, 2, record]) for record in range(3, 9)))
     shared = Shared(np.array([0, *range(3, 9)]), np.array([1.0] + [4.0] * 6), members, np.zeros(len(line)))
@@ -633,47 +427,8 @@ def facility_costs(cost: int) -> Played:
     return Played(rows, after <= before, clusters_figure(line, g))
 
 
-CLUSTERS = (
-    Erratum(
-        "Figure 1.1: a cost of 11 takes a center that is no record",
-        AGGARWAL,
-        "The 2-cellular clustering of the figure, in which centers look like records, costs 11.",
-        "One of its centers lies between two records. With centers at records the best costs 13.",
-        ErratumParameter("how far the first two records are apart", 2, 0, 10),
-        center_between,
-    ),
-    Erratum(
-        "Lemma 2.5: records that are counted and never assigned",
-        AGGARWAL,
-        "A center that has r records within 2R makes a cluster of at least r records.",
-        "Only records of S are assigned. kanon takes points out of S until each has r records of S within 2R.",
-        ErratumParameter("width 2R", 4, 1, 10),
-        counted_not_assigned,
-    ),
-    Erratum(
-        "Section 3.1: facility costs that differ from center to center",
-        AGGARWAL,
-        "The clusters that come of the shared solution pay no more for facilities than it does.",
-        "That holds with one facility cost for all centers, and kanon has one.",
-        ErratumParameter("facility cost of record 0; the others cost nothing", 10, 0, 20),
-        facility_costs,
-    ),
-)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Reductions of Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas and Zhu.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 def no_path(joining: int) -> Played:
-    """The formula x1 and x2, with so many clauses “x1 or x2” besides: whether there is a path between all points.
-
-    Example
-    -------
-    >>> no_path(0).holds, no_path(1).holds
-    (False, True)
-    """
+    """The formula x1 and x2, with so many clauses “x1 or x2” besides: whether there is a path between all points."""
     gather = reduction_named("satisfiability-to-gather")
     source = Formula(2, ((1,), (2,), *[(1, 2)] * joining))
     carried = gather.build(source)
@@ -688,13 +443,7 @@ def no_path(joining: int) -> Played:
 
 
 def in_no_set(sets: int) -> Played:
-    """So many sets hold one of two elements, and none holds the other; all of them may be chosen.
-
-    Example
-    -------
-    >>> in_no_set(3).holds, in_no_set(2).holds
-    (False, True)
-    """
+    """So many sets hold one of two elements, and none holds the other; all of them may be chosen."""
     cellular = reduction_named("set-cover-to-cellular")
     source = SetSystem(2, (*[frozenset({1})] * (sets - 1), frozenset({0, 1})), sets)
     carried = cellular.build(source, "an element left out")  # the first one, which the last set alone holds
@@ -707,24 +456,47 @@ def in_no_set(sets: int) -> Played:
     return Played(rows, least > carried.threshold, items_figure(source, carried, classes))
 
 
-HARDNESS = (
+ERRATA = (
+    Erratum(DU, "Lemma 1: there can be several sinks", several_sinks, "weight of the area in the middle", 0, 0, 5),
+    Erratum(DU, "Lemma 2: which of equally light pieces", equally_light, "areas of weight 0 in between", 2, 0, 6),
+    Erratum(DU, "Theorem 4: 5k − 4 needs locations below k", heavy_place, "people at the one place", 50, 2, 100),
+    Erratum(DU, "Section 3.2: the degenerate instance is optimal", degenerate, "k", 5, 2, 10),
     Erratum(
-        "Section 2.1: distances where there is no path",
-        AGGARWAL,
-        "The lengths of shortest paths in the graph of a formula are a metric.",
-        "Nothing need join two variables. kanon takes the number of points as the distance where there is no path.",
-        ErratumParameter("clauses “x1 or x2”", 0, 0, 2),
-        no_path,
+        DU, "Theorem 7 and Theorem 10: where the leftover bin goes",
+        leftover_bin, "count of the heaviest label", 30, 10, 40,
+    ),
+    Erratum(DU, "Theorem 9: “Opt ≥ 6/5”", six_fifths, "count of the small label", 1, 1, 9),
+    Erratum(DU, "Theorem 10: two labels above k in one bin", lowered_labels, "count of the first label", 100, 10, 200),
+    Erratum(DU, "Theorem 11: ε must be halved", halved_epsilon, "ε in percent", 50, 20, 100),
+    Erratum(
+        DU, "Section 5: Spread needs bins of their own for labels of at least k",
+        own_bins, "count of the label in the middle", 9, 1, 20,
+    ),
+    Erratum(BAYARDO, "Section 5.4: the wider rule for useless values", wider_rule, "equal records", 7, 3, 20),
+    Erratum(BAYARDO, "Figure 5: two meanings of the empty set", empty_sets, "records with different values", 2, 1, 6),
+    Erratum(
+        CHAKARAVARTHY, "Section 5: suppressing everything is not within O(m)",
+        suppress_all, "equal rows", 100, 0, 300,
     ),
     Erratum(
-        "Theorem 3.2: each element must be in a set",
-        AGGARWAL,
-        "If a clustering costs k + |X| + |S|, then k sets hold every element.",
-        "That holds where each element is in a set. One that is in none can still be clustered at distance 2.",
-        ErratumParameter("sets, which all hold the same one of two elements", 3, 1, 6),
-        in_no_set,
+        CHAKARAVARTHY, "Section 4: the count of patterns and rows",
+        pairs_of_patterns, "columns m, with two values each", 4, 1, 12,
     ),
-)
-
-
-ERRATA: tuple[Erratum, ...] = (*PLACES, *BINS, *TABLES, *CLUSTERS, *HARDNESS)
+    Erratum(
+        AGGARWAL, "Figure 1.1: a cost of 11 takes a center that is no record",
+        center_between, "how far the first two records are apart", 2, 0, 10,
+    ),
+    Erratum(
+        AGGARWAL, "Lemma 2.5: records that are counted and never assigned",
+        counted_not_assigned, "width 2R", 4, 1, 10,
+    ),
+    Erratum(
+        AGGARWAL, "Section 3.1: facility costs that differ from center to center",
+        facility_costs, "facility cost of record 0; the others cost nothing", 10, 0, 20,
+    ),
+    Erratum(AGGARWAL, "Section 2.1: distances where there is no path", no_path, "clauses “x1 or x2”", 0, 0, 2),
+    Erratum(
+        AGGARWAL, "Theorem 3.2: each element must be in a set",
+        in_no_set, "sets, which all hold the same one of two elements", 3, 1, 6,
+    ),
+)  # fmt: skip

@@ -126,8 +126,10 @@ def overfull_ratios(
             pieces = _chunks(labels, permutation, algorithm, values)
         stopped = False
         for start, stop, costs, classes in pieces:
-            inside = classes >= (2 if ks is None else 1)
-            parts.append(_part(name, seed, values[start:stop], costs, classes, bounds[start:stop])[inside])
+            own, inside = values[start:stop], classes >= (2 if ks is None else 1)
+            columns = {"variant": name, "seed": pd.array([seed] * len(own), dtype="Int64"), "k": own, "cost": costs}
+            columns |= {"classes": classes, "lower_bound": bounds[start:stop], "overfull_ratio": costs / own}
+            parts.append(pd.DataFrame(columns)[inside])
             done = (number + stop / len(values)) / len(runs)
             report = Progress(done, None, None, f"{name}, k up to {int(values[stop - 1]):,}")
             stopped = progress is not None and progress(report) is False
@@ -191,22 +193,6 @@ def _searched(
     for start in range(0, len(values), CHUNK):
         stop = min(start + CHUNK, len(values))
         yield start, stop, *packed_for_each(labels, values[start:stop], bounds[start:stop], packings)
-
-
-def _part(
-    name: str, seed: int | None, ks: np.ndarray, costs: np.ndarray, classes: np.ndarray, bounds: np.ndarray
-) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "variant": name,
-            "seed": pd.array([seed] * len(ks), dtype="Int64"),
-            "k": ks,
-            "cost": costs,
-            "classes": classes,
-            "lower_bound": bounds,
-            "overfull_ratio": costs / ks,
-        }
-    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -324,42 +310,30 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
     when the ratio rises at more than half of the k at which the number of classes falls; the worst case to be far
     when the mean stays below two thirds of it. Variants are compared at the k that they share, over all seeds.
     """
-    known = [name for name in VARIANTS if (frame["variant"] == name).any()]
-    ratio = {name: frame[frame["variant"] == name] for name in known}
+    ratio = {name: frame[frame["variant"] == name] for name in VARIANTS if (frame["variant"] == name).any()}
     found = []
     for order in ("Random", "Sorted"):
         if {f"{order} Fold", f"{order} Spread"} <= ratio.keys():
-            found.append(_spread_or_fold(order, ratio[f"{order} Fold"], ratio[f"{order} Spread"]))
+            both = ratio[f"{order} Fold"].merge(ratio[f"{order} Spread"], on=["seed", "k"])
+            a, b = both["overfull_ratio_x"], both["overfull_ratio_y"]
+            at_most, below = float((b <= a).mean()), float((b < a).mean())
+            name, holds = f"Spread is better than Fold, {order.lower()} order", at_most >= 0.9 and b.mean() < a.mean()
+            words = f"Spread is at most Fold at {at_most:.1%} of {len(both):,} values of k, below it at {below:.1%}; "
+            found.append(Observation(name, bool(holds), f"{words}mean {b.mean():.3f} against {a.mean():.3f}."))
     for algorithm in ("Fold", "Spread"):
         if {f"Random {algorithm}", f"Sorted {algorithm}"} <= ratio.keys():
-            found.append(_random_or_sorted(algorithm, ratio[f"Random {algorithm}"], ratio[f"Sorted {algorithm}"]))
+            both = ratio[f"Random {algorithm}"].merge(ratio[f"Sorted {algorithm}"], on="k")
+            a, b = both["overfull_ratio_x"], both["overfull_ratio_y"]
+            below, above = float((a < b).mean()), float((a > b).mean())
+            words = f"Random is below sorted at {below:.1%} of the values of k, above it at {above:.1%}; "
+            words += f"mean {a.mean():.3f} against {b.mean():.3f}."
+            found.append(Observation(f"Random order is often better than sorted, {algorithm}", below >= 0.25, words))
     found += [_drops(name, rows) for name, rows in ratio.items()]
-    found += [_worst_case(name, rows) for name, rows in ratio.items()]
+    for name, rows in ratio.items():
+        mean, most = float(rows["overfull_ratio"].mean()), float(rows["overfull_ratio"].max())
+        words = f"Mean {mean:.3f}, largest {most:.3f}, where the worst case is {WORST_CASE:g}."
+        found.append(Observation(f"{FOURTH}, {name}", mean < WORST_CASE * 2 / 3, words))
     return tuple(found)
-
-
-def _spread_or_fold(order: str, fold: pd.DataFrame, spread: pd.DataFrame) -> Observation:
-    both = fold.merge(spread, on=["seed", "k"], suffixes=("_fold", "_spread"))
-    a, b = both["overfull_ratio_fold"], both["overfull_ratio_spread"]
-    at_most, below = float((b <= a).mean()), float((b < a).mean())
-    return Observation(
-        f"Spread is better than Fold, {order.lower()} order",
-        bool(at_most >= 0.9 and b.mean() < a.mean()),
-        f"Spread is at most Fold at {at_most:.1%} of {len(both):,} values of k, below it at {below:.1%}; "
-        f"mean {b.mean():.3f} against {a.mean():.3f}.",
-    )
-
-
-def _random_or_sorted(algorithm: str, random: pd.DataFrame, ordered: pd.DataFrame) -> Observation:
-    both = random.merge(ordered, on="k", suffixes=("_random", "_sorted"))
-    a, b = both["overfull_ratio_random"], both["overfull_ratio_sorted"]
-    below, above = float((a < b).mean()), float((a > b).mean())
-    return Observation(
-        f"Random order is often better than sorted, {algorithm}",
-        below >= 0.25,
-        f"Random is below sorted at {below:.1%} of the values of k, above it at {above:.1%}; "
-        f"mean {a.mean():.3f} against {b.mean():.3f}.",
-    )
 
 
 def _drops(name: str, rows: pd.DataFrame) -> Observation:
@@ -375,15 +349,6 @@ def _drops(name: str, rows: pd.DataFrame) -> Observation:
         rises > 0.5 and float(at_drops.mean()) > float(elsewhere.mean()),
         f"At {len(at_drops):,} drops the ratio rises in {rises:.1%} of cases, on average by {at_drops.mean():+.4f}; "
         f"at all other steps it changes by {elsewhere.mean():+.6f}.",
-    )
-
-
-def _worst_case(name: str, rows: pd.DataFrame) -> Observation:
-    mean, most = float(rows["overfull_ratio"].mean()), float(rows["overfull_ratio"].max())
-    return Observation(
-        f"{FOURTH}, {name}",
-        mean < WORST_CASE * 2 / 3,
-        f"Mean {mean:.3f}, largest {most:.3f}, where the worst case is {WORST_CASE:g}.",
     )
 
 

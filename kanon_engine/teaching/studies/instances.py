@@ -20,10 +20,6 @@ from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.step import Step
 from kanon_engine.teaching.studies.beat import Duel, duel
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Instances that are small enough to follow an algorithm by eye, of every family.
-# ---------------------------------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
 class SmallInstance:
@@ -71,25 +67,13 @@ def _surnames() -> Labels:
     return Labels(np.array(list(counts)), np.array(list(counts.values())), unit="people")
 
 
-def _six() -> Labels:
-    """Few enough to pack by hand."""
-    return Labels(np.array(list("abcdef")), np.array([12, 6, 5, 5, 5, 3]))
-
-
 def _patients() -> Table:
-    frame = pd.DataFrame(
-        {
-            "age": [23, 25, 27, 31, 34, 36, 41, 45, 47, 52, 58, 63],
-            "zip": ["061", "061", "062", "062", "061", "063", "063", "062", "063", "064", "064", "064"],
-            "sex": list("FMFFMMFMFMFM"),
-        }
-    )
-    return Table(frame, ["age", "zip", "sex"])
+    ages = [23, 25, 27, 31, 34, 36, 41, 45, 47, 52, 58, 63]
+    zips = ["061", "061", "062", "062", "061", "063", "063", "062", "063", "064", "064", "064"]
+    return Table(pd.DataFrame({"age": ages, "zip": zips, "sex": list("FMFFMMFMFMFM")}), ["age", "zip", "sex"])
 
 
-def _five() -> MetricSpace:
-    """Figure 1 of Aggarwal et al. 2006, with centers among the points."""
-    return MetricSpace(np.array([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)]))
+FIGURE_1 = ((20, 0), (22, 0), (60, 13), (60, 10), (60, 7))  # Aggarwal et al. 2006, with centers among the points
 
 
 def _people() -> MetricSpace:
@@ -116,7 +100,7 @@ SMALL: dict[str, tuple[SmallInstance, ...]] = {
     ),
     "labels": (
         SmallInstance("Fourteen surnames", 40, _surnames),
-        SmallInstance("Six labels", 10, _six),
+        SmallInstance("Six labels", 10, lambda: Labels(np.array(list("abcdef")), np.array([12, 6, 5, 5, 5, 3]))),
     ),
     "tables": (
         SmallInstance("Twelve patients", 2, _patients),
@@ -126,7 +110,7 @@ SMALL: dict[str, tuple[SmallInstance, ...]] = {
     ),
     "clusters": (
         SmallInstance("Eighteen people in three places", 4, _people),
-        SmallInstance("Five records of the paper's Figure 1", 2, _five),
+        SmallInstance("Five records of the paper's Figure 1", 2, lambda: MetricSpace(np.array(FIGURE_1))),
     ),
 }
 

@@ -79,16 +79,8 @@ def k_optimize_grid(
     plain: Generalization | None = None  # the last run in which nothing might be suppressed
 
     def run(name: str, metric: str, k: int, limit: int | None, known: Generalization | None) -> Generalization:
-        g = generalize(
-            tables[name],
-            k,
-            "k-optimize",
-            seed=seed,
-            time_limit=seconds,
-            metric=metric,
-            suppression_limit=limit,
-            upper_bound=None if known is None else known.cost,
-        )
+        options = {"metric": metric, "suppression_limit": limit, "upper_bound": None if known is None else known.cost}
+        g = generalize(tables[name], k, "k-optimize", seed=seed, time_limit=seconds, **options)
         own = {"partition": name, "metric": metric, "limit": limit, "k": k, "seeded": known is not None}
         both = [g] if known is None else [known, g]
         found: dict[str, Any] = {"cost": g.cost, "lower_bound": g.lower_bound, "status": g.status}
@@ -157,11 +149,7 @@ def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, s
 
 
 def _raced(
-    method: str,
-    search: Callable[..., Iterator[int]],
-    cuts: SingleCuts,
-    seconds: float | None,
-    seed: int,
+    method: str, search: Callable[..., Iterator[int]], cuts: SingleCuts, seconds: float | None, seed: int
 ) -> list[tuple[str, float, int]]:
     """A row whenever a search that yields costs found a better one, and one at its end."""
     rows: list[tuple[str, float, int]] = []

@@ -9,16 +9,10 @@ import pandas as pd
 from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
-from kanon_engine.model.objective import Cost
 from kanon_engine.model.words import number_text
 from kanon_engine.plot.style import BLUE, COUNT, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, styled
 from kanon_engine.teaching.studies.beat import Duel
 from kanon_engine.teaching.studies.figure7 import EPSILON, NEAR_OPTIMAL, VARIANTS, limits, sub_range_maxima, thresholds
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The paper's Figure 7 as a picture, with what is proven to be best possible beside it.
-# ---------------------------------------------------------------------------------------------------------------------
-
 
 # hue tells the algorithm, dash and mark the order
 LOOKS = {
@@ -82,15 +76,9 @@ def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
         x=floor.index, y=np.ones(len(floor)), mode="lines", line=line, showlegend=False, hoverinfo="skip"
     )
     figure.add_scatter(
-        x=floor.index,
-        y=floor,
-        name="proven impossible",
-        mode="lines",
-        line=line,
-        fill="tonexty",
-        fillcolor=SHADE,
+        x=floor.index, y=floor, name="proven impossible", mode="lines", line=line, fill="tonexty", fillcolor=SHADE,
         hovertemplate="no grouping can stay below %{y:.4f}<extra></extra>",
-    )
+    )  # fmt: skip
 
 
 def _band(figure: go.Figure, rows: pd.DataFrame, colour: str) -> None:
@@ -99,33 +87,24 @@ def _band(figure: go.Figure, rows: pd.DataFrame, colour: str) -> None:
     figure.add_scatter(
         x=pd.concat([rows["middle"], rows["middle"][::-1]]),
         y=pd.concat([rows["overfull_ratio"], rows["lowest_order"][::-1]]),
-        mode="lines",
-        line={"width": 0},
-        fill="toself",
-        fillcolor=f"rgba({red}, {green}, {blue}, 0.2)",
-        showlegend=False,
-        hoverinfo="skip",
-    )
+        mode="lines", line={"width": 0}, fill="toself", fillcolor=f"rgba({red}, {green}, {blue}, 0.2)",
+        showlegend=False, hoverinfo="skip",
+    )  # fmt: skip
 
 
 def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -> None:
     colour, dash, symbol = LOOKS[name]
     several = orders > 1 and name in VARIANTS and VARIANTS[name][1] == "random"
     spread = f"<br>{orders} random orders: %{{customdata[5]:.3f}} to %{{customdata[6]:.3f}}" if several else ""
-    what = "median " if several else "at most "
-    place = ", the largest" if several else ""
+    what, place = ("median ", ", the largest") if several else ("at most ", "")
     columns = ["k_from", "k_to", "k", "classes", "lowest_order", "overfull_ratio"]
     figure.add_scatter(
-        x=rows["middle"],
-        y=rows["median_order"],
-        name=f"{name}, median of {orders}" if several else name,
-        mode="lines+markers",
-        line={"color": colour, "dash": dash, "width": 3 if name == NEAR_OPTIMAL else 2},
-        marker={"symbol": symbol, "size": 6},
-        customdata=np.column_stack([np.full(len(rows), -1), rows[columns]]),
+        x=rows["middle"], y=rows["median_order"], name=f"{name}, median of {orders}" if several else name,
+        mode="lines+markers", line={"color": colour, "dash": dash, "width": 3 if name == NEAR_OPTIMAL else 2},
+        marker={"symbol": symbol, "size": 6}, customdata=np.column_stack([np.full(len(rows), -1), rows[columns]]),
         hovertemplate=f"<b>{name}</b>, k %{{customdata[1]:,}} to %{{customdata[2]:,}}:<br>"
         f"{what}%{{y:.3f}}{place} at k = %{{customdata[3]:,}} with %{{customdata[4]:,}} groups{spread}<extra></extra>",
-    )
+    )  # fmt: skip
 
 
 def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
@@ -133,27 +112,14 @@ def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
     width = float(frame["k"].max() - frame["k"].min()) * APART
     free = np.inf
     rows = thresholds(frame)
-    font = {"color": FLOOR}
+    words = {"yref": "y domain", "y": 1, "yanchor": "bottom", "showarrow": False, "font": {"color": FLOOR}}
     for k, classes in zip(rows["k"].tolist()[::-1], rows["classes"].tolist()[::-1], strict=True):
         figure.add_vline(x=k, line={"color": FLOOR, "dash": "dot", "width": 1}, layer="below")
         if free - k > width:
             free = k
-            figure.add_annotation(
-                x=k, text=f"{classes:,}", yref="y domain", y=1, yanchor="bottom", showarrow=False, font=font
-            )
+            figure.add_annotation(x=k, text=f"{classes:,}", **words)
     if free < np.inf:
-        words = "groups possible up to here"
-        figure.add_annotation(
-            x=0,
-            xref="x domain",
-            y=1,
-            yref="y domain",
-            yanchor="bottom",
-            xanchor="left",
-            text=words,
-            showarrow=False,
-            font=font,
-        )
+        figure.add_annotation(x=0, xref="x domain", xanchor="left", text="groups possible up to here", **words)
 
 
 def with_limits(figure: go.Figure, epsilon: float = EPSILON) -> go.Figure:
@@ -181,10 +147,6 @@ METRIC_TITLES = {"DM": "Discernibility (DM)", "CM": "Classification (CM)"}
 def figure6a(frame: pd.DataFrame) -> go.Figure:
     """Runtime of K-Optimize against k, without a seed.
 
-    Parameters
-    ----------
-    frame : From `k_optimize_grid`.
-
     Returns
     -------
     Figure
@@ -194,24 +156,14 @@ def figure6a(frame: pd.DataFrame) -> go.Figure:
 
 
 def figure6b(frame: pd.DataFrame) -> go.Figure:
-    """Cost of the best found against k; of the seeded run where there is one.
-
-    Parameters
-    ----------
-    frame : From `k_optimize_grid`.
-    """
+    """Cost of the best found against k; of the seeded run where there is one."""
     ranked = frame.assign(open=frame["status"] != "optimal").sort_values(["cost", "open"])
     best = ranked.drop_duplicates(["partition", "metric", "limit", "k"]).sort_index().assign(seeded=False)
     return _panels(best, "cost", "Cost of the best anonymization", "Cost")
 
 
 def figure7a(frame: pd.DataFrame) -> go.Figure:
-    """Runtime with and without a seed, where records may be suppressed.
-
-    Parameters
-    ----------
-    frame : From `k_optimize_grid`.
-    """
+    """Runtime with and without a seed, where records may be suppressed."""
     return _panels(frame[(frame["limit"] != 0).fillna(True)], "seconds", "Runtime unseeded and seeded", "Seconds")
 
 
@@ -230,18 +182,11 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
         symbols = [MARKS[place % 3] + ("" if status == "optimal" else "-open") for status in rows["status"]]
         colours = COLOURS.get(str(partition), COLOURS["coarse"])
         figure.add_scatter(
-            x=rows["k"],
-            y=rows[quantity],
-            name=name,
-            legendgroup=name,
-            showlegend=name not in shown,
-            mode="lines+markers",
-            line={"color": colours[place % 3], "width": 2, "dash": "dot" if seeded else "solid"},
+            x=rows["k"], y=rows[quantity], name=name, legendgroup=name, showlegend=name not in shown,
+            mode="lines+markers", line={"color": colours[place % 3], "width": 2, "dash": "dot" if seeded else "solid"},
             marker={"symbol": symbols, "size": 9, "line": {"width": 2}},
-            hovertemplate=f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>",
-            row=1,
-            col=metrics.index(metric) + 1,
-        )
+            hovertemplate=f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>", row=1, col=metrics.index(metric) + 1,
+        )  # fmt: skip
         shown.add(name)
     figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=COUNT)
     ticks = {"dtick": "D2", "tickformat": ",~g"} if quantity == "seconds" else {"nticks": 7, "tickformat": COUNT}
@@ -250,23 +195,14 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
 
 
 def figure7b(frame: pd.DataFrame) -> go.Figure:
-    """Best cost over time of K-Optimize, the hill climber, annealing and a genetic search.
-
-    Parameters
-    ----------
-    frame : From `cost_over_time`.
-    """
+    """Best cost over time of K-Optimize, the hill climber, annealing and a genetic search."""
     figure = go.Figure()
     for (method, rows), (colour, dash) in zip(frame.groupby("method", sort=False), LINES, strict=False):
         figure.add_scatter(
-            x=rows["seconds"],
-            y=rows["cost"],
-            name=str(method),
-            mode="lines+markers",
+            x=rows["seconds"], y=rows["cost"], name=str(method), mode="lines+markers", marker_size=5,
             line={"color": colour, "dash": dash, "width": 2.5, "shape": "hv"},
-            marker_size=5,
             hovertemplate=f"{method}, %{{x:.1f}} s: %{{y:,}}<extra></extra>",
-        )
+        )  # fmt: skip
     figure.update_xaxes(type="log", title="Seconds (logarithmic)", dtick="D2", tickformat=",~g")
     figure.update_yaxes(title="Discernibility of the best so far", tickformat=COUNT)
     return _dressed(figure, "Cost of the best over time")
@@ -274,18 +210,9 @@ def figure7b(frame: pd.DataFrame) -> go.Figure:
 
 def _dressed(figure: go.Figure, title: str) -> go.Figure:
     return styled(
-        figure,
-        title,
-        legend={"orientation": "h", "y": -0.2},
-        margin={"l": 70, "r": 20, "t": 80, "b": 60},
-        template="plotly_white",
-        paper_bgcolor="white",
-    )
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Optimum, cost and ceiling of a duel as lines on one scale.
-# ---------------------------------------------------------------------------------------------------------------------
+        figure, title, legend={"orientation": "h", "y": -0.2}, margin={"l": 70, "r": 20, "t": 80, "b": 60},
+        template="plotly_white", paper_bgcolor="white",
+    )  # fmt: skip
 
 
 def duel_figure(found: Duel, noun: str) -> go.Figure:
@@ -301,24 +228,15 @@ def duel_figure(found: Duel, noun: str) -> go.Figure:
     ([20], [10, 20])
     """
     figure = go.Figure(go.Bar(x=[found.cost], y=[""], orientation="h", marker_color=BLUE, width=0.6, hoverinfo="x"))
-    _duel_line(figure, found.optimum, GREEN, "best" if found.optimum_is_proven else "at least", "top")
+    lines = [(found.optimum, GREEN, "best" if found.optimum_is_proven else "at least", "bottom")]
     if found.ceiling is not None:
-        _duel_line(figure, found.ceiling, VERMILION, "ceiling", "bottom")
+        lines.append((found.ceiling, VERMILION, "ceiling", "top"))
+    for at, colour, word, side in lines:  # across the bar, with name and number above or below it
+        figure.add_shape(type="line", x0=at, x1=at, y0=-0.6, y1=0.6, line={"color": colour, "width": 4})
+        y, text = 0.62 if side == "bottom" else -0.62, f"{word} {number_text(at)}"
+        figure.add_annotation(x=at, y=y, text=text, showarrow=False, yanchor=side, font={"color": colour})
     end = max(found.cost, found.ceiling or 0, 1)
     axis = {"range": [0, 1.12 * end], "title": noun, "tickformat": COUNT if end >= 10 else "", "zeroline": False}
     hidden = {"visible": False, "range": [-1.1, 1.1], "fixedrange": True}
     margin = {"l": 10, "r": 10, "t": 10, "b": 10}
     return styled(figure, "", xaxis=axis | {"fixedrange": True}, yaxis=hidden, margin=margin, showlegend=False)
-
-
-def _duel_line(figure: go.Figure, at: Cost, colour: str, word: str, side: str) -> None:
-    """A line across the bar with its name and number, above or below the bar."""
-    figure.add_shape(type="line", x0=at, x1=at, y0=-0.6, y1=0.6, line={"color": colour, "width": 4})
-    figure.add_annotation(
-        x=at,
-        y=0.62 if side == "top" else -0.62,
-        text=f"{word} {number_text(at)}",
-        showarrow=False,
-        yanchor="bottom" if side == "top" else "top",
-        font={"color": colour},
-    )

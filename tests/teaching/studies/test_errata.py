@@ -56,7 +56,7 @@ def test_the_claim_fails_as_the_page_says(section):
 @pytest.mark.parametrize("section", SECTIONS)
 def test_it_fails_at_no_other_value_than_it_should(section):
     entry, (_, holds) = BY_SECTION[section], KNOWN[section]
-    low, high, default = entry.parameter.low, entry.parameter.high, entry.parameter.default
+    low, high, default = entry.low, entry.high, entry.default
     assert low <= default <= high
     for value in {low, low + 1, low + 2, (low + default) // 2, default + 1, min(high, low + 10)}:
         assert entry.play(value).holds == holds(value), value
@@ -64,7 +64,7 @@ def test_it_fails_at_no_other_value_than_it_should(section):
 
 def test_it_plays_the_same_twice():
     for entry in ERRATA[::4]:
-        assert entry.play().rows == entry.play(entry.parameter.default).rows
+        assert entry.play().rows == entry.play(entry.default).rows
 
 
 def test_a_place_is_told_without_what_it_is_about():
