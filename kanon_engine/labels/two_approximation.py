@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -60,16 +59,20 @@ def candidates(labels: Labels, k: int) -> Iterator[Candidate]:
     whole = Candidate(labels.descending, all_in_one, labels.total, "all labels in one group")
     yield whole
     best = min(folded.cost, whole.cost)
-    parts = LargeSmall(labels, k)
-    most = parts.fillable - (parts.large - parts.fillable) % 2
-    others: list[Callable[[], Candidate]] = [parts.ran_out] if 1 <= parts.fillable < parts.large else []
-    others += [partial(parts.filled, alone) for alone in range(most, -1, -2)]
-    for tried, pack in enumerate(others, start=3):
-        found = pack()
+    for tried, found in enumerate(_by_number_alone(LargeSmall(labels, k)), start=3):
         yield found
         best = min(best, found.cost)
         if best <= 2 * k and tried >= ENOUGH:
             return
+
+
+def _by_number_alone(parts: LargeSmall) -> Iterator[Candidate]:
+    """The candidates, from the largest number of large labels alone down."""
+    if 1 <= parts.fillable < parts.large:
+        yield parts.ran_out()
+    most = parts.fillable - (parts.large - parts.fillable) % 2
+    for alone in range(most, -1, -2):
+        yield parts.filled(alone)
 
 
 class LargeSmall:

@@ -15,10 +15,10 @@ from plotly import graph_objects as go
 import kanon_engine as kanon
 from kanon_engine.clusters.left_out import most_left_out
 from kanon_engine.clusters.plot import clusters_figure, neighbours
-from kanon_engine.clusters.release import clusters_frame, unused_name
+from kanon_engine.clusters.release import OF_SHAPES, clusters_frame
 from kanon_engine.clusters.squares import information_loss
 from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up, within_words
-from kanon_engine.model.words import number_text
+from kanon_engine.model.words import free_name, number_text
 from kanon_engine.plot import companions
 from kanon_engine.plot.colors import shading_of
 from kanon_engine.verification.clusters import cost_of
@@ -121,7 +121,7 @@ def cluster_table(data: Data, g: kanon.Generalization, members: Sequence[np.ndar
     shown = released.iloc[:, list(released.columns).index(radius) + 1 :]
     labels = [*(f"{CONTENTS}: {name}" for name in space.names), *map(str, shown.columns[len(space.names) :])]
     for place, label in enumerate(labels):
-        table[unused_name(label, table)] = shown.iloc[:, place]
+        table[free_name(label, [*table.columns, *OF_SHAPES])] = shown.iloc[:, place]
     return table
 
 
