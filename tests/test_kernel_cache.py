@@ -25,7 +25,7 @@ if sys.argv[1:] == ["full"]:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 import numpy as np
 import kanon_engine
-from kanon_engine.search.set_kernels import sums_of_sets
+from kanon_engine.search.search_kernels import sums_of_sets
 print(sums_of_sets(np.array([1, 2, 4])).tolist(), file=sys.stderr if sys.argv[1:] else sys.stdout)
 print(sums_of_sets.stats.cache_hits)
 """

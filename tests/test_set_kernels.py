@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kanon_engine.search.set_kernels import best_classes, sums_of_sets
+from kanon_engine.search.search_kernels import best_classes, sums_of_sets
 
 
 def partitions(items):

@@ -25,7 +25,7 @@ from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import members_of
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
-from kanon_engine.search.set_kernels import cheapest_classes
+from kanon_engine.search.search_kernels import cheapest_classes
 from kanon_engine.search.solvers import CapSearch
 from kanon_engine.verification.metric import EARTH
 

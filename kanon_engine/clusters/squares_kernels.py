@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import uncounted_njit
-from kanon_engine.search.random_kernels import bits, draw
+from kanon_engine.search.search_kernels import bits, draw
 
 TINY = 1e-12  # of the mean square: what rounding may feign as a gain
 MOST = 4  # clusters that are made anew at once

@@ -10,7 +10,7 @@ import numpy as np
 from kanon_engine.labels.even_packing_kernels import MODULUS, Archive, EvenPacking, Work, quick, search
 from kanon_engine.labels.instance import Labels
 from kanon_engine.model.run import Run
-from kanon_engine.search.set_kernels import best_classes, sums_of_sets
+from kanon_engine.search.search_kernels import best_classes, sums_of_sets
 from kanon_engine.search.solvers import solved, solver_for
 
 ARCHIVED = 16  # packings in the archive of one number of bins

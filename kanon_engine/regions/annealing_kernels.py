@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import uncounted_njit
-from kanon_engine.search.random_kernels import bits, draw
+from kanon_engine.search.search_kernels import bits, draw
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Steps of the annealing

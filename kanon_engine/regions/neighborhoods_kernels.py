@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.kernel_cache import uncounted_njit
 from kanon_engine.regions.annealing_kernels import still_connected
-from kanon_engine.search.random_kernels import draw
+from kanon_engine.search.search_kernels import draw
 
 STAMP = np.dtype([("stamp", np.int64)])
 PERIOD = 4  # steps for each vertex between two looks at sets of moves

@@ -20,7 +20,7 @@ from kanon_engine.regions.partitions_kernels import weigh_sets
 from kanon_engine.regions.trees import neighbour_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.regions.wishes import HANDLE_ALL, Items, prepared
-from kanon_engine.search.set_kernels import best_classes, sums_of_sets
+from kanon_engine.search.search_kernels import best_classes, sums_of_sets
 from kanon_engine.search.solvers import solved, solver_for
 
 PART_EFFORT = 2.0  # CP-SAT's deterministic time for a part

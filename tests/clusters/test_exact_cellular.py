@@ -6,7 +6,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.clusters.exact import FREE_POINTS, exact_cellular
 from kanon_engine.model.run import Run
-from kanon_engine.search.set_kernels import cheapest_classes
+from kanon_engine.search.search_kernels import cheapest_classes
 from tests import compiled
 from tests.clusters.test_r_cellular import least_cost, small_cases
 
