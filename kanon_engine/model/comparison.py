@@ -50,7 +50,7 @@ def compare(first: Generalization, second: Generalization, weights: np.ndarray) 
 
     `weights`: (n,) int. Of the items. Of pairings that are equal by weight one with most items is taken.
     Raises `InvalidInput`: they are of different items.
-    Complexity: That of `matching` for at most n pairs.
+    Complexity: that of `matching` for at most n pairs.
 
     Example
     -------
