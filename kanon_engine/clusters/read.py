@@ -266,8 +266,10 @@ def chosen_columns(
         notes = (f"Nobody named columns: taken were {listed(names)}.",)
     if not names:
         raise InvalidInput("There is no column to make distances of; name at least one.")
+    if metric == "haversine" and len(names) != 2:
+        raise InvalidInput(f"There are {len(names)} columns; haversine takes two, longitude and latitude.")
     numeric = tuple(_numbers(frame[name]) for name in names)
-    if metric == "haversine" and len(names) == 2 and not in_degrees(*names) and in_degrees(*names[::-1]):
+    if metric == "haversine" and not in_degrees(*names) and in_degrees(*names[::-1]):
         names = names[::-1]
     if metric is None:
         degrees = len(names) == 2 and (in_degrees(*names) or in_degrees(*names[::-1]))

@@ -108,6 +108,7 @@ def test_counts_make_points_of_several_records():
         ({"columns": ["age"], "keep": ["age"]}, "give it one role"),
         ({"metric": "cosine"}, "The metric is 'cosine'"),
         ({"metric": "haversine"}, "x and y"),
+        ({"metric": "haversine", "columns": ["age"]}, "haversine takes two, longitude and latitude"),
         ({"columns": ["age"], "scale": "log"}, "The scale is 'log'"),
         ({"columns": ["age", "job"], "scale": "standard"}, "scaled for the metric euclidean alone"),
         ({"columns": ["age", "job"], "metric": "euclidean"}, "holds words"),
