@@ -194,10 +194,8 @@ def row_of(label: str, k: int, g: Generalization | None, status: str = "infeasib
     """The row of one run; without a result with this status and no figures."""
     if g is None:
         return {"algorithm": label, "k": k, "status": status, "made_for": k}
-    return {column: getattr(g, column) for column in COLUMNS if column != "made_for"} | {
-        "algorithm": label,
-        "made_for": k,
-    }
+    figures = {column: getattr(g, column) for column in COLUMNS if column != "made_for"}
+    return figures | {"algorithm": label, "made_for": k}
 
 
 def table_of(rows: list[dict[str, Any]]) -> pd.DataFrame:

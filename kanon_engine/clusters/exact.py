@@ -293,13 +293,9 @@ def _searched(distances: Distances, balls: list[Ball], run: Run) -> tuple[np.nda
     def sized(records: int) -> coo_array:
         return coo_array((np.full(b, -float(records)), (every, every)), shape=(b, b))
 
-    rows = [
-        hstack([coo_array((ones, (places, inside)), shape=(n, m)), coo_array((n, b))]),
-        hstack([held, sized(least)]),
-        hstack(
-            [coo_array((ones, (inside, inside)), shape=(m, m)), coo_array((-ones, (inside, cluster)), shape=(m, b))]
-        ),
-    ]
+    given = hstack([coo_array((ones, (places, inside)), shape=(n, m)), coo_array((n, b))])
+    each, its = coo_array((ones, (inside, inside)), shape=(m, m)), coo_array((-ones, (inside, cluster)), shape=(m, b))
+    rows = [given, hstack([held, sized(least)]), hstack([each, its])]
     low = [np.ones(n), np.zeros(b), np.full(m, -np.inf)]
     high = [np.ones(n), np.full(b, np.inf), np.zeros(m)]
     if int(weights.max()) == 1:

@@ -313,12 +313,8 @@ def _nearer(space: MetricSpace, solution: Solution) -> tuple[np.ndarray, np.ndar
     """How far each point is from its center; the nearest center, and how far that is: as the tree has it."""
     places, every = solution.details.places, np.arange(len(space))
     if space.embedding is None:
-        best = np.concatenate(
-            [
-                space.between(some, places).argmin(axis=1)
-                for some in np.array_split(every, 1 + len(every) * len(places) // BLOCK)
-            ]
-        )
+        parts = np.array_split(every, 1 + len(every) * len(places) // BLOCK)
+        best = np.concatenate([space.between(some, places).argmin(axis=1) for some in parts])
         return space.paired(every, places[solution.assignment]), best, space.paired(every, places[best])
     spots = np.where((places >= 0)[:, None], space.embedding[places], 0.0)
     free = places < 0

@@ -288,13 +288,9 @@ def _scaled(space: MetricSpace, details: ClusterDetails) -> ClustersView:
     def placed(apart: np.ndarray) -> np.ndarray:
         return np.asarray((means - apart**2) @ back / 2)
 
-    step = max(1, PART // count)
-    points = np.vstack(
-        [
-            placed(space.between(np.arange(begin, min(begin + step, len(space))), marks))
-            for begin in range(0, len(space), step)
-        ]
-    )
+    step, every = max(1, PART // count), np.arange(len(space))
+    parts = [every[begin : begin + step] for begin in range(0, len(space), step)]
+    points = np.vstack([placed(space.between(some, marks)) for some in parts])
     centers = np.zeros((len(details.places), 2))
     fixed = details.places >= 0
     centers[fixed] = points[details.places[fixed]]

@@ -192,14 +192,8 @@ def values_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
 
 def found_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
     """The centers as they were found: internal."""
-    places = g.details.places.tolist()
-    made = pd.DataFrame(
-        {
-            "group": np.arange(1, g.classes + 1),
-            "center_id": [space.label(place) if place >= 0 else "" for place in places],
-            "radius": g.details.radii,
-        }
-    )
+    ids = [space.label(place) if place >= 0 else "" for place in g.details.places.tolist()]
+    made = pd.DataFrame({"group": np.arange(1, g.classes + 1), "center_id": ids, "radius": g.details.radii})
     for column, values in enumerate(g.details.centers.T):
         made[f"center_{space.names[column]}"] = values * space.units[column]
     return made

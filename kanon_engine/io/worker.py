@@ -132,13 +132,8 @@ def _shapes() -> Iterator[bytes]:
     import pyogrio
     from shapely import Polygon, box
 
-    places = [
-        box(0, 0, 1, 1),
-        box(1, 0, 2, 1),
-        box(5, 5, 6, 6),
-        box(6, 6, 7, 7),
-        Polygon([(9, 0), (10, 1), (10, 0), (9, 1)]),
-    ]
+    boxes = [box(*sides) for sides in ((0, 0, 1, 1), (1, 0, 2, 1), (5, 5, 6, 6), (6, 6, 7, 7))]
+    places = [*boxes, Polygon([(9, 0), (10, 1), (10, 0), (9, 1)])]
     columns = {"id": ["a", "b", "c", "c", "d"], "count": [1, 2, 3, 3, 4]}
     frame = geopandas.GeoDataFrame(columns, geometry=places, crs=4326)
     for driver, system in (("GeoJSON", 4326), ("GPKG", 5070), ("FlatGeobuf", 4326)):

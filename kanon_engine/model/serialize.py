@@ -104,11 +104,9 @@ def _simple(value: Any) -> bool:
     """What an option or a reading parameter can be: no array and no record."""
     if isinstance(value, dict):
         return all(map(_simple, value.values()))
-    return (
-        all(map(_simple, value))
-        if isinstance(value, tuple | list)
-        else value is None or isinstance(value, str | int | float)
-    )
+    if isinstance(value, tuple | list):
+        return all(map(_simple, value))
+    return value is None or isinstance(value, str | int | float)
 
 
 def content_digest(**parts: Any) -> str:
