@@ -5,7 +5,6 @@ from __future__ import annotations
 import encodings
 import importlib
 import io
-import json
 import logging
 import os
 import pickle
@@ -22,7 +21,6 @@ from typing import Any, NoReturn
 
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io import confined, geofile
-from kanon_engine.io import geofile as gdal
 from kanon_engine.io.answers import answer_of, error_answer
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.limits import MB, Limits, hold_to
@@ -37,7 +35,6 @@ def main(control: int) -> NoReturn:
     """Import every reader and try it, then fork a worker for every line that comes."""
     warnings.simplefilter("ignore")
     confined.stay_within()
-    geofile.allow(*geofile.DRIVERS)
     readers = [reader for family in FAMILIES.values() for reader in (family.reader.function, *family.reader.also)]
     for module in (*MODULES, *(reader.module for reader in readers)):
         importlib.import_module(module)
@@ -107,13 +104,13 @@ def rehearse() -> None:
     for name in zoneinfo.available_timezones():
         with suppress(zoneinfo.ZoneInfoNotFoundError, OSError, ValueError):
             ZONES.append(zoneinfo.ZoneInfo(name))
-    gdal.allow(*gdal.DRIVERS)
+    geofile.allow(*geofile.DRIVERS)
     for reader, arguments, settings in scenes():
         try:
             answer_of(reader(*arguments, **settings))
         except Exception as error:  # not every reader takes every file
             LOG.debug("%s: %r", reader.__qualname__, error)
-    gdal.allow(*gdal.DRIVERS)
+    geofile.allow(*geofile.DRIVERS)
 
 
 def scenes() -> Iterator[Scene]:
@@ -143,9 +140,7 @@ def _shapes() -> Iterator[bytes]:
     file = io.BytesIO()
     frame.to_parquet(file)
     yield file.getvalue()
-    yield json.dumps(
-        {"type": "Topology", "objects": {"a": {"type": "Point", "coordinates": [1, 1]}}, "arcs": []}
-    ).encode()
+    yield b'{"type": "Topology", "objects": {"a": {"type": "Point", "coordinates": [1, 1]}}, "arcs": []}'
     with tempfile.TemporaryDirectory(prefix="kanon-") as folder:
         frame.to_file(Path(folder, "layer.shp"))
         file = io.BytesIO()
