@@ -149,7 +149,8 @@ def packed(
     Of some points, or of all; a ball whose radius is delayed by a factor comes later. Returns the cluster of each point
     and the centers, as places among the points.
     """
-    matrix, order, weights = distances.matrix, distances.order, distances.space.weights
+    matrix, weights = distances.matrix, distances.space.weights
+    order: np.ndarray = distances.order
     if points is not None:
         matrix, weights = matrix[np.ix_(points, points)], weights[points]
         order = np.argsort(matrix, axis=1, kind="stable")

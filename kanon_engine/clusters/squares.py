@@ -213,8 +213,9 @@ def improved(
     neighbours = tree.query(points, min(n, max(REACH, 2 * k) + 1))[1][:, 1:].astype(np.int64)
     clusters = _clusters_of(points, k, assignment, random)
     room = MOST * (2 * k - 1)
+    members, group = np.zeros((2, room), dtype=np.int64)
     sizes, numbers = np.zeros((2, 2 * MOST), dtype=np.int64)
-    local = Local(*np.zeros((2, room), dtype=np.int64), sizes, np.zeros((2 * MOST, columns)), numbers)
+    local = Local(members, group, sizes, np.zeros((2 * MOST, columns)), numbers)
     best = resum(points, clusters)
     scale = best / n
     for block in range(BLOCKS):

@@ -212,12 +212,10 @@ def value_of(head: Any, body: memoryview) -> Any:
 def error_of(head: Any) -> KanonError:
     """The error of an answer; every part is cut to what a sentence can hold."""
     message, parameter = str(head["message"])[:LONGEST_MESSAGE], str(head["parameter"])[:LONGEST_PART]
-    remedy = [
-        errors.Remedy(
-            *(str(part)[:LONGEST_PART] for part in (words, parameter)), _told_value(value), str(more)[:LONGEST_PART]
-        )
-        for words, parameter, value, more in head["remedy"][:MOST_REMEDIES]
-    ]
+    remedy = []
+    for *words, value, more in head["remedy"][:MOST_REMEDIES]:
+        what, which = (str(part)[:LONGEST_PART] for part in words)
+        remedy.append(errors.Remedy(what, which, _told_value(value), str(more)[:LONGEST_PART]))
     if head["type"] == "ChoiceNeeded":
         choices = tuple(str(choice) for choice in head["choices"])
         return errors.ChoiceNeeded(message, parameter, choices, remedy=remedy)

@@ -279,7 +279,7 @@ def _around_greenwich(positions: Positions) -> Positions:
 
 def bad_rows(positions: Positions, source_name: str, drop: bool) -> str:
     """A note on the rows that are left out, or `InvalidInput`; both name the first of them and what is wrong."""
-    bad = positions.bad.any(axis=1)
+    bad = np.asarray(positions.bad.any(axis=1))
     count, out = len(positions.xy), int(bad.sum())
     listing = bad_rows_told(bad, partial(_reason, positions))
     if drop and out < count:
