@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-import kanon_engine as kanon
-from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, text_writer, write_files
-from kanon_engine.cli.reading import read_again
+from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, write_files
+from kanon_engine.cli.flags import argument, option
+from kanon_engine.cli.reading import Claim
 from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
@@ -32,66 +32,107 @@ from kanon_engine.tables.read_columns import column_list, read_hierarchy
 from kanon_engine.validate import whole_numbers
 
 WORDS = "As age,zip."
+HAVE = "What attackers have"
+TELL = "age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; those of one name are found."
+
+
+@dataclass(frozen=True)
+class Outside:
+    """A table of people with their names, which attackers join with a release."""
+
+    against: Annotated[Path | None, option("A table of people with their names.", panel=HAVE)] = None
+    name: Annotated[str | None, option("Its column of names.", panel=HAVE)] = None
+    match: Annotated[list[str] | None, option(f"Columns that tell the same, as {TELL}", panel=HAVE)] = None
+    everybody: Annotated[bool, option("The table holds all who can be in the release.", "--everybody", panel=HAVE)] = (
+        False
+    )
+    year: Annotated[
+        int | None,
+        option("The year that ages are of, where the other table has years or dates of birth; estimated by default.",
+               panel=HAVE)
+    ] = None  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Others:
+    """Other releases of the same people, and what is known of sensitive values."""
+
+    other_certificate: Annotated[
+        list[Path] | None, option("What --certificate wrote of another release; several times.", panel=HAVE)
+    ] = None
+    other_file: Annotated[
+        list[Path] | None,
+        option("The file of each, in their order; that of the release where it is left out.", panel=HAVE),
+    ] = None
+    person: Annotated[
+        str | None, option("The column that tells people apart in files of different releases.", panel=HAVE)
+    ] = None
+    crosswalk: Annotated[
+        Path | None,
+        option("Whose the records are, in place of --person: a row a person, a column a release in their order (this "
+               "one first), in each the row of the person in the file of that release, from 1.", panel=HAVE)
+    ] = None  # fmt: skip
+    tree: Annotated[
+        list[str] | None,
+        option("Which values of a sensitive column are similar, as illness=diagnoses.csv (an ARX hierarchy).", "--tree",
+               panel=HAVE)
+    ] = None  # fmt: skip
+    limit: Annotated[
+        list[str] | None,
+        option("How much a group may reveal about a sensitive value, as t=0.2 "
+               f"({', '.join(one.name for one in fields(Limits))}); several times.", "--limit")
+    ] = None  # fmt: skip
+
+    @property
+    def paths(self) -> list[Path]:
+        """The certificates and their files."""
+        return [*(self.other_certificate or []), *(self.other_file or [])]
+
+    def results(
+        self, file: Path | None, sources: Mapping[Path, Path | Source], files: Mapping[str, Any]
+    ) -> tuple[tuple[Any, Generalization], ...]:
+        """The instance and the result of each certificate, verified; `file` is that of the release."""
+        certificates, paths = self.other_certificate or [], self.other_file or []
+        if paths and len(paths) != len(certificates):
+            raise InvalidInput("Give one --other-file for each --other-certificate, or none where all are of --file.")
+        if certificates and not paths and file is None:
+            raise InvalidInput("A certificate is read with its file; give --other-file, or --file for all of them.")
+        theirs = paths or [path for path in [file] if path is not None] * len(certificates)
+        return tuple(
+            Claim.opened(sources[one], sources[path], files).verified()
+            for one, path in zip(certificates, theirs, strict=True)
+        )
+
+
+Seed = Annotated[int, option("Seed of everything random.")]
 
 
 def run_attack(
-    release: Annotated[
-        Path,
-        typer.Argument(help=f"What leaves, as CSV, Parquet or Excel: records or groups; {READS}", show_default=False),
-    ],
-    k: Annotated[int, typer.Option("-k", min=1, help="What was promised.", show_default=False)],
-    quasi_identifiers: Annotated[
-        str, typer.Option(help=f"The columns by which people are found. {WORDS}", show_default=False)
-    ],
-    sensitive: Annotated[
-        str, typer.Option(help="The columns that tell what others do not know of a person.", show_default=False)
-    ] = "",
-    count_column: Annotated[
-        str | None,
-        typer.Option(help="The column that says for how many records a row stands.", show_default=False),
-    ] = None,
-    against: Against = None,
-    name: Name = None,
-    match: Matches = None,
-    everybody: Everybody = False,
-    year: Year = None,
+    *,
+    release: Annotated[Path, argument(f"What leaves, as CSV, Parquet or Excel: records or groups; {READS}")],
+    k: Annotated[int, option("What was promised.", "-k", min=1)],
+    quasi_identifiers: Annotated[str, option(f"The columns by which people are found. {WORDS}")],
+    sensitive: Annotated[str, option("The columns that tell what others do not know of a person.")] = "",
+    count_column: Annotated[str | None, option("The column that says for how many records a row stands.")] = None,
+    outside: Outside,
     other: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Another release with some of the same people; several times.",
-            rich_help_panel=HAVE,
-            show_default=False,
-        ),
+        list[Path] | None, option("Another release with some of the same people; several times.", panel=HAVE)
     ] = None,
     certificate: Annotated[
-        Path | None,
-        typer.Option(
-            help="What --certificate wrote of the release; needs --file.", rich_help_panel=HAVE, show_default=False
-        ),
+        Path | None, option("What --certificate wrote of the release; needs --file.", panel=HAVE)
     ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option(help="The file that the release was made from.", rich_help_panel=HAVE, show_default=False),
-    ] = None,
-    other_certificate: OtherCertificates = None,
-    other_file: OtherFiles = None,
-    person: Person = None,
-    crosswalk: Crosswalk = None,
-    tree: Trees = None,
-    limit: Limited = None,
-    only: Annotated[str | None, typer.Option(help=f"Some attacks: {', '.join(ATTACKS)}.", show_default=False)] = None,
+    file: Annotated[Path | None, option("The file that the release was made from.", panel=HAVE)] = None,
+    others: Others,
+    only: Annotated[str | None, option(f"Some attacks: {', '.join(ATTACKS)}.")] = None,
     seed: Seed = 0,
-    evidence: Annotated[
-        Path | None,
-        typer.Option(help="Write whom the attacks expose as .csv (internal).", show_default=False),
-    ] = None,
-    form: Annotated[Format, typer.Option("--format", help="How the findings are printed.")] = Format.TABLE,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    evidence: Annotated[Path | None, option("Write whom the attacks expose as .csv (internal).")] = None,
+    form: Annotated[Format, option("How the findings are printed.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
     **files: Any,
 ) -> None:
     """Run the attacks and say of each what it found and whether the release survives it."""
-    read = [release, *filter(None, (against, certificate, file, crosswalk)), *(other or []), *(other_certificate or [])]
-    read += other_file or []
+    read = [release, *filter(None, (outside.against, certificate, file, others.crosswalk)), *(other or [])]
+    read += others.paths
     if evidence is not None:
         require_writable([evidence], [*read, *files.values()], force)
     chosen = None if only is None else column_list(only)
@@ -101,22 +142,14 @@ def run_attack(
     attacked = _released(sources[release], called(release), counts=count_column, **roles)
     if (certificate is None) != (file is None):
         raise InvalidInput("A certificate is read with its file; give both --certificate and --file.")
-    instance, result = made_again(sources[certificate], sources[file], files) if certificate and file else (None, None)
-    knowledge = Knowledge(
-        outside=None if against is None else read_frame(Source.open(sources[against]))[0],
-        name=name,
-        match=tuple(map(Match.read, match or [])),
-        everybody=everybody,
-        year=year,
+    instance, result = None, None
+    if certificate and file:
+        instance, result = Claim.opened(sources[certificate], sources[file], files).verified()
+    knowledge = replace(
+        knowledge_of(outside, others, seed, file, sources, files),
         others=tuple(_released(sources[one], called(one), counts=count_column, **roles) for one in other or []),
         instance=instance,
         result=result,
-        other_results=others_again(other_certificate or [], other_file or [], file, sources, files),
-        person=person,
-        crosswalk=None if crosswalk is None else read_frame(Source.open(sources[crosswalk]))[0],
-        limits=Limits.read(limit or []),
-        trees=trees_of(tree or []),
-        seed=seed,
     )
     if result is not None:  # what words of a public hierarchy mean, a reader knows
         made = released_of(instance, result)
@@ -128,7 +161,7 @@ def run_attack(
         attacked = replace(attacked, meanings=made.meanings)
     found = attack(attacked, knowledge, chosen)
     if evidence is not None:
-        write_files({evidence: text_writer(lambda: csv_text(evidence_frame(found)))})
+        write_files({evidence: lambda: csv_text(evidence_frame(found))})
     say = partial(typer.echo, err=evidence == STANDARD)
     say(as_json({"k": k, "attacks": [_content(one) for one in found]}) if form is Format.JSON else _text(found))
     if evidence is not None:
@@ -194,87 +227,36 @@ def _text(found: tuple[Attacked, ...]) -> str:
     return "\n".join(lines)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Flags about what attackers have, and how it is read.
-# ---------------------------------------------------------------------------------------------------------------------
+def knowledge_of(
+    outside: Outside,
+    others: Others,
+    seed: int,
+    file: Path | None,
+    sources: Mapping[Path, Path | Source],
+    files: Mapping[str, Any],
+) -> Knowledge:
+    """What these flags say that attackers have; `file` is that of the release, `files` what no certificate holds."""
+    return Knowledge(
+        outside=table_in(sources, outside.against),
+        name=outside.name,
+        match=tuple(map(Match.read, outside.match or [])),
+        everybody=outside.everybody,
+        year=outside.year,
+        other_results=others.results(file, sources, files),
+        person=others.person,
+        crosswalk=table_in(sources, others.crosswalk),
+        limits=Limits.read(others.limit or []),
+        trees=_trees(others.tree or []),
+        seed=seed,
+    )
 
 
-HAVE = "What attackers have"
-TELL = "age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; those of one name are found."
-
-Against = Annotated[
-    Path | None,
-    typer.Option(help="A table of people with their names.", rich_help_panel=HAVE, show_default=False),
-]
-Name = Annotated[str | None, typer.Option(help="Its column of names.", rich_help_panel=HAVE, show_default=False)]
-Matches = Annotated[
-    list[str] | None,
-    typer.Option(help=f"Columns that tell the same, as {TELL}", rich_help_panel=HAVE, show_default=False),
-]
-Everybody = Annotated[
-    bool, typer.Option("--everybody", help="The table holds all who can be in the release.", rich_help_panel=HAVE)
-]
-Year = Annotated[
-    int | None,
-    typer.Option(
-        help="The year that ages are of, where the other table has years or dates of birth; estimated by default.",
-        rich_help_panel=HAVE,
-        show_default=False,
-    ),
-]
-OtherCertificates = Annotated[
-    list[Path] | None,
-    typer.Option(
-        help="What --certificate wrote of another release; several times.", rich_help_panel=HAVE, show_default=False
-    ),
-]
-OtherFiles = Annotated[
-    list[Path] | None,
-    typer.Option(
-        help="The file of each, in their order; that of the release where it is left out.",
-        rich_help_panel=HAVE,
-        show_default=False,
-    ),
-]
-Person = Annotated[
-    str | None,
-    typer.Option(
-        help="The column that tells people apart in files of different releases.",
-        rich_help_panel=HAVE,
-        show_default=False,
-    ),
-]
-Crosswalk = Annotated[
-    Path | None,
-    typer.Option(
-        help="Whose the records are, in place of --person: a row a person, a column a release in their order (this one "
-        "first), in each the row of the person in the file of that release, from 1.",
-        rich_help_panel=HAVE,
-        show_default=False,
-    ),
-]
-Limited = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--limit",
-        help="How much a group may reveal about a sensitive value, as t=0.2 "
-        f"({', '.join(one.name for one in fields(Limits))}); several times.",
-        show_default=False,
-    ),
-]
-Trees = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--tree",
-        help="Which values of a sensitive column are similar, as illness=diagnoses.csv (an ARX hierarchy).",
-        rich_help_panel=HAVE,
-        show_default=False,
-    ),
-]
-Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+def table_in(sources: Mapping[Path, Path | Source], path: Path | None) -> pd.DataFrame | None:
+    """The table of this file; None where none was given."""
+    return None if path is None else read_frame(Source.open(sources[path]))[0]
 
 
-def trees_of(texts: Sequence[str]) -> dict[str, Tree]:
+def _trees(texts: Sequence[str]) -> dict[str, Tree]:
     """Trees of columns, from texts such as "illness=diagnoses.csv"."""
     found = {}
     for text in texts:
@@ -283,28 +265,3 @@ def trees_of(texts: Sequence[str]) -> dict[str, Tree]:
             raise InvalidInput(f"{text!r} names no tree; give COLUMN=FILE as illness=diagnoses.csv.")
         found[name] = read_hierarchy(Path(file), column=name)
     return found
-
-
-def made_again(certificate: Path | Source, file: Path | Source, files: Mapping[str, Any]) -> tuple[Any, Generalization]:
-    """What a certificate claims, verified against its file."""
-    g = Generalization.from_json(Source.open(certificate).data)
-    instance = read_again(g.reading, file, files)
-    kanon.verify(instance, g)
-    return instance, g
-
-
-def others_again(
-    certificates: Sequence[Path],
-    paths: Sequence[Path],
-    file: Path | None,
-    sources: Mapping[Path, Path | Source],
-    files: Mapping[str, Any],
-) -> tuple[tuple[Any, Generalization], ...]:
-    """The same of other releases."""
-    if paths and len(paths) != len(certificates):
-        raise InvalidInput("Give one --other-file for each --other-certificate, or none where all are of --file.")
-    if certificates and not paths and file is None:
-        raise InvalidInput("A certificate is read with its file; give --other-file, or --file for all of them.")
-    theirs = list(paths) or [path for path in [file] if path is not None] * len(certificates)
-    pairs = zip(certificates, theirs, strict=True)
-    return tuple(made_again(sources[one], sources[path], files) for one, path in pairs)

@@ -11,46 +11,42 @@ import typer
 import kanon_engine as kanon
 from kanon_engine.cli.counting import LIVING, MADE_FROM, PANEL, PASSWORD, DryRun, Table, opened, statements
 from kanon_engine.cli.files import READS, given
-from kanon_engine.cli.reading import read_again, sql_again
+from kanon_engine.cli.flags import argument, option
+from kanon_engine.cli.reading import Claim
 from kanon_engine.cli.release import require_about
-from kanon_engine.cli.summary import Format, as_json, audit_figures, audit_lines, columns
+from kanon_engine.cli.summary import Format, as_json, audit_figures, audit_lines, table_of
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.source import Source
 from kanon_engine.release.publication import audit_check, audit_of
 from kanon_engine.tables.read_columns import column_list
 
 ALONE = "Records without a certificate"
+SENSITIVE = {
+    "column": ("sensitive column", ""),
+    "l": ("l", ","),
+    "entropy_l": ("entropy l", ".2f"),
+    "t": ("t", ".3f"),
+    "constant_groups": ("constant groups", ","),
+}
 ABOUT = "it is about records by themselves; leave the certificate out."
-Living = Annotated[
-    str | None,
-    typer.Option(
-        help=f"Where records live that are looked at as they stand, without a certificate: {LIVING}. With one, where "
-        f"those are that were counted for this file. {PASSWORD}",
-        rich_help_panel=PANEL,
-        show_default=False,
-    ),
-]
-
-
-def _columns(words: str) -> Any:
-    return typer.Option(help=words, rich_help_panel=ALONE, show_default=False)
 
 
 def run_audit(
-    certificate: Annotated[
-        Path | None, typer.Argument(help=f"What --certificate wrote; {READS}", show_default=False)
+    certificate: Annotated[Path | None, argument(f"What --certificate wrote; {READS}")] = None,
+    file: Annotated[str | None, argument(MADE_FROM)] = None,
+    form: Annotated[Format, option("How the findings are printed.", "--format")] = Format.TABLE,
+    records: Annotated[
+        str | None,
+        option(
+            f"Where records live that are looked at as they stand, without a certificate: {LIVING}. With one, where "
+            f"those are that were counted for this file. {PASSWORD}",
+            panel=PANEL,
+        ),
     ] = None,
-    file: Annotated[str | None, typer.Argument(help=MADE_FROM, show_default=False)] = None,
-    form: Annotated[Format, typer.Option("--format", help="How the findings are printed.")] = Format.TABLE,
-    records: Living = None,
     table: Table = None,
-    quasi_identifiers: Annotated[str, _columns("Columns by which people could be found: age,sex.")] = "",
-    k: Annotated[
-        int | None,
-        typer.Option("-k", "--k", help="What each set is to hold.", rich_help_panel=ALONE, show_default=False),
-    ] = None,
-    sensitive: Annotated[str, _columns("Columns that tell something about a person.")] = "",
-    keep: Annotated[str, _columns("Other columns that a reader has.")] = "",
+    quasi_identifiers: Annotated[str, option("Columns by which people could be found: age,sex.", panel=ALONE)] = "",
+    k: Annotated[int | None, option("What each set is to hold.", "-k", "--k", panel=ALONE)] = None,
+    sensitive: Annotated[str, option("Columns that tell something about a person.", panel=ALONE)] = "",
+    keep: Annotated[str, option("Other columns that a reader has.", panel=ALONE)] = "",
     dry_run: DryRun = False,
     **files: Any,
 ) -> None:
@@ -64,14 +60,12 @@ def run_audit(
     if file is None:
         raise typer.BadParameter("name what the result was made from, too.", param_hint="FILE")
     claimed, source = given(certificate, file)
-    text = Source.open(claimed).data
-    g = kanon.Generalization.from_json(text)
+    claim = Claim.opened(claimed, source, files, records, table)
     if dry_run:
-        typer.echo(sql_again(g.reading, source, files, records, table))
+        typer.echo(claim.sql())
         return
-    instance = read_again(g.reading, source, files, records, table)
-    kanon.verify(instance, g)
-    audit_check(instance, g, text)
+    instance, g = claim.verified()
+    audit_check(instance, g, claim.text)
     found = audit_of(instance, g)
     if found is None:
         raise InvalidInput("This certificate is of groups without records, so there is no release of records to audit.")
@@ -103,17 +97,11 @@ def _audit_records(
 
 
 def _show(found: kanon.Audit, form: Format) -> None:
+    """What was found: a sentence, then lines, then l, entropy and t of each sensitive column."""
     content = audit_figures(found)
     if form is Format.JSON:
         typer.echo(as_json(content))
         return
-    typer.echo(found.sentence)
-    for line in audit_lines(content, len(found.findings)):
-        typer.echo(line)
-    if found.sensitive:
-        rows = [
-            [one.column, f"{one.l:,}", f"{one.entropy_l:.2f}", f"{one.t:.3f}", f"{one.constant_groups:,}"]
-            for one in found.sensitive
-        ]
-        header = ["sensitive column", "l", "entropy l", "t", "constant groups"]
-        typer.echo("\n" + columns(rows, header, range(1, len(header))))
+    typer.echo("\n".join([content["sentence"], *audit_lines(content, len(found.findings))]))
+    if content["sensitive"]:
+        typer.echo("\n" + table_of(content["sensitive"], SENSITIVE))

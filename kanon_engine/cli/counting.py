@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kanon_engine.cli.files import given
-from kanon_engine.cli.flags import Flag, flag_name
+from kanon_engine.cli.flags import Flag, flag_name, option
 from kanon_engine.cli.guard import progress_bar
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source, is_database
@@ -30,15 +30,10 @@ PASSWORD = "A password comes from KANON_PASSWORD or a keyring, and never stands 
 RECORDS = Flag("records", f"Where the records are: {LIVING}. {PASSWORD}", panel=PANEL)
 TABLE = Flag("table", "The table of a database.", panel=PANEL)
 MADE_FROM = "What the result was made from: a file, or where its records live."
-Again = Annotated[
-    str | None,
-    typer.Option(
-        help="Where the records live that were counted for this file.", rich_help_panel=PANEL, show_default=False
-    ),
-]
-Table = Annotated[str | None, typer.Option(help=TABLE.help, rich_help_panel=PANEL, show_default=False)]
+Again = Annotated[str | None, option("Where the records live that were counted for this file.", panel=PANEL)]
+Table = Annotated[str | None, option(TABLE.help, panel=PANEL)]
 DRY_RUN = Flag("dry_run", "Print the SQL that would run, and run nothing.", bool, panel=PANEL)
-DryRun = Annotated[bool, typer.Option("--dry-run", help=DRY_RUN.help, rich_help_panel=PANEL, show_default=False)]
+DryRun = Annotated[bool, option(DRY_RUN.help, "--dry-run", panel=PANEL)]
 
 
 def counting_flags(family: Family) -> list[Flag]:

@@ -10,8 +10,11 @@ from kanon_engine.cli.counting import Counting, counting_flags, what_runs
 from kanon_engine.cli.files import READS, STANDARD, given, require_writable, write_files
 from kanon_engine.cli.flags import (
     Flag,
+    argument,
+    flag_name,
     in_records,
     one_of,
+    option,
     option_flags,
     require_one_use,
     require_taken,
@@ -22,10 +25,10 @@ from kanon_engine.cli.flags import (
 )
 from kanon_engine.cli.guard import progress_bar
 from kanon_engine.cli.reading import commands, reader_flags, reader_settings
-from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, writer, written
+from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, written
 from kanon_engine.cli.summary import Format, as_json, columns, figures, summary_text
 from kanon_engine.generalize import certified
-from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.formats import FORMULAS
@@ -49,28 +52,24 @@ def class_command(family: Family) -> Callable[..., None]:
     records = family.releases_records
 
     def run(
-        file: Annotated[str, typer.Argument(help=f"The file with the {family.items}; {READS}", show_default=False)],
-        k: Annotated[int, typer.Option("-k", "--k", help="Least weight of a group.", show_default=False)],
+        file: Annotated[str, argument(f"The file with the {family.items}; {READS}")],
+        k: Annotated[int, option("Least weight of a group.", "-k", "--k")],
         out: Annotated[
             Path | None,
-            typer.Option(
-                help="Write item → group as .csv (internal: it links items to groups)"
+            option(
+                "Write item → group as .csv (internal: it links items to groups)"
                 + (f", or the groups with their shapes as {shapes}." if shapes else ".")
                 + (" See --release for the records themselves." if records else "")
-                + " Here and there “-” writes to standard output, and the summary to standard error.",
-                show_default=False,
+                + " Here and there “-” writes to standard output, and the summary to standard error."
             ),
         ] = None,
         certificate: Annotated[
-            Path | None,
-            typer.Option(help="Write the whole result as JSON, for kanon verify (internal).", show_default=False),
+            Path | None, option("Write the whole result as JSON, for kanon verify (internal).")
         ] = None,
-        seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
-        time_limit: Annotated[
-            float | None, typer.Option(help="Seconds after which a search stops with its best.", show_default=False)
-        ] = None,
-        form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
-        force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+        seed: Annotated[int, option("Seed of everything random.")] = 0,
+        time_limit: Annotated[float | None, option("Seconds after which a search stops with its best.")] = None,
+        form: Annotated[Format, option("How the summary is printed.", "--format")] = Format.TABLE,
+        force: Annotated[bool, option("Replace files that exist.", "--force")] = False,
         **settings: Any,
     ) -> None:
         if out is not None:
@@ -120,7 +119,7 @@ def class_command(family: Family) -> Callable[..., None]:
             )
         content = figures(instance, g, proof) | {"smaller_k": _smaller_k(instance, g)}
         files = publishing.files(instance, g, paths, formulas)
-        write_files({path: writer(output) for path, output in files.items()})
+        write_files({path: output.make for path, output in files.items()})
         typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
         for path, output in files.items():
             typer.echo(written(path, output), err=True)
@@ -162,8 +161,8 @@ def algorithms_command() -> Callable[..., None]:
     known = commands()
 
     def show(
-        family: Annotated[one_of(known) | None, typer.Argument(help=ONLY, show_default=False)] = None,  # type: ignore
-        form: Annotated[Format, typer.Option("--format", help="How they are printed.")] = Format.TABLE,
+        family: Annotated[one_of(known) | None, argument(ONLY)] = None,  # type: ignore
+        form: Annotated[Format, option("How they are printed.", "--format")] = Format.TABLE,
     ) -> None:
         """Print every algorithm of a family, best first."""
         chosen = [one for name, one in known.items() if family in (None, name)]
@@ -188,12 +187,11 @@ def _record(family: Family, algorithm: Algorithm) -> dict[str, Any]:
         "source": algorithm.source,
         "complexity": algorithm.complexity,
         "max_items": algorithm.max_items,
-        "options": {option.name: _option_record(option) for option in algorithm.options},
+        "options": {
+            one.name: {"kind": one.kind, "default": one.default, "choices": list(one.choices), "help": one.help}
+            for one in algorithm.options
+        },
     }
-
-
-def _option_record(option: Option) -> dict[str, Any]:
-    return {"kind": option.kind, "default": option.default, "choices": list(option.choices), "help": option.help}
 
 
 def _text(family: Family, algorithm: Algorithm) -> str:
@@ -201,8 +199,8 @@ def _text(family: Family, algorithm: Algorithm) -> str:
     rows = {"guarantee": algorithm.guarantee, "source": algorithm.source, "time": algorithm.complexity}
     if algorithm.max_items is not None:
         rows["up to"] = f"{algorithm.max_items:,} {family.items}"
-    for option in algorithm.options:
-        choices = f" ({', '.join(option.choices)})" if option.choices else ""
-        rows[f"--{option.name.replace('_', '-')}"] = f"{option.help}{choices} Default: {option.default}."
+    for one in algorithm.options:
+        choices = f" ({', '.join(one.choices)})" if one.choices else ""
+        rows[flag_name(one.name)] = f"{one.help}{choices} Default: {one.default}."
     named = f"kanon {family.reader.command} --algorithm {algorithm.name}{default}"
     return "\n".join([named, f"  {algorithm.summary}", columns([(f"  {name}", text) for name, text in rows.items()])])

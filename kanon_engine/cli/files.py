@@ -18,7 +18,7 @@ from kanon_engine.io.limits import limits
 from kanon_engine.io.source import Source
 from kanon_engine.records.address import Address
 
-Writer = Callable[[Path], object]
+Content = Callable[[], bytes | str]  # makes what a file is to hold
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -47,8 +47,8 @@ def require_writable(paths: list[Path], inputs: list[Path], force: bool) -> None
             raise InvalidInput(f"{path} exists already; choose another name, or add --force to replace it.")
 
 
-def write_files(writers: Mapping[Path, Writer]) -> None:
-    """Write all files beside their places, then move them there: where writing one fails, none appears.
+def write_files(contents: Mapping[Path, Content]) -> None:
+    """Make and write all files beside their places, then move them there: where writing one fails, none appears.
 
     What is for standard output is written there instead.
 
@@ -59,13 +59,14 @@ def write_files(writers: Mapping[Path, Writer]) -> None:
     """
     with ExitStack() as folders:
         ready: list[tuple[Path, Path]] = []
-        for path, write in writers.items():
+        for path, make in contents.items():
             with _told(path):
                 # what cannot be cleared away must not hide what was refused
                 place = None if path == STANDARD else path.parent
                 unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=place, ignore_cleanup_errors=True)
                 part = Path(folders.enter_context(unfinished), path.name)
-                write(part)
+                made = make()
+                part.write_bytes(made.encode() if isinstance(made, str) else made)
             ready.append((part, path))
         for part, path in ready:
             with _told(path):
@@ -87,16 +88,6 @@ def _told(path: Path) -> Iterator[None]:
             if error.errno in FULL
             else f"{path} cannot be written ({reason}); write to a folder that you may write to."
         ) from error
-
-
-def bytes_writer(make: Callable[[], bytes]) -> Writer:
-    """Writes bytes as they are."""
-    return lambda path: path.write_bytes(make())
-
-
-def text_writer(make: Callable[[], str]) -> Writer:
-    """Writes text as UTF-8."""
-    return lambda path: path.write_text(make(), encoding="utf-8", newline="")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
@@ -20,6 +20,16 @@ from kanon_engine.tables.read import require_compatible
 
 SPELLED = {"dates": "date_format"}  # parameters whose flag, one for each column, has a name of its own
 KINDS = {"number": float, "integer": int, "flag": bool, "weights": str}
+
+
+def option(help: str, *spelled: str, panel: str | None = None, **limits: Any) -> Any:
+    """A flag of a command, with what `--help` says of it, under this heading."""
+    return typer.Option(*spelled, help=help, rich_help_panel=panel, **limits)
+
+
+def argument(help: str, **more: Any) -> Any:
+    """What a command takes without a flag, with what `--help` says of it."""
+    return typer.Argument(help=help, show_default=False, **more)
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,14 @@ def flag_name(name: str) -> str:
 def one_of(choices: Iterable[str]) -> Any:
     """The type of a flag that takes one of these."""
     return Literal[tuple(choices)]  # type: ignore[return-value]
+
+
+def whole_numbers_in(text: str, flag: str) -> list[int]:
+    """`5,10,20` as numbers, or a usage error."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no list of whole numbers as 5,10,20.", param_hint=flag) from None
 
 
 def option_flags(family: Family) -> list[Flag]:
@@ -115,16 +133,28 @@ def require_taken(algorithm: Algorithm, given: Iterable[str]) -> None:
             )
 
 
-def with_flags(command: Callable[..., None], flags: Iterable[Flag]) -> Callable[..., None]:
-    """A command whose last parameter `**settings` receives the flags that were given."""
+def with_flags(command: Callable[..., None], flags: Iterable[Flag] = ()) -> Callable[..., None]:
+    """A command whose last parameter `**settings` receives those of these flags that were given.
+
+    A parameter that is a dataclass stands for a flag for each of its fields, so that several commands have the same.
+    """
     own = inspect.signature(command, eval_str=True)
-    plain = [parameter for parameter in own.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
+    groups = {name: one.annotation for name, one in own.parameters.items() if is_dataclass(one.annotation)}
+    plain: list[inspect.Parameter] = []
+    for parameter in own.parameters.values():
+        if parameter.name in groups:
+            plain += inspect.signature(groups[parameter.name], eval_str=True).parameters.values()
+        elif parameter.kind is not parameter.VAR_KEYWORD:
+            plain.append(parameter)
     made = [flag.parameter() for flag in flags]
 
     @functools.wraps(command)
     def run(**settings: Any) -> None:
         missing = {parameter.name for parameter in made if settings[parameter.name] is None}
-        command(**{name: value for name, value in settings.items() if name not in missing})
+        found = {name: value for name, value in settings.items() if name not in missing}
+        for name, group in groups.items():
+            found[name] = group(**{field.name: found.pop(field.name) for field in fields(group)})
+        command(**found)
 
     keywords = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in plain]
     run.__signature__ = own.replace(parameters=keywords + made)  # type: ignore[attr-defined]

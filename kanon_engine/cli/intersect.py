@@ -11,12 +11,12 @@ import typer
 
 import kanon_engine as kanon
 from kanon_engine.cli.counting import Again, DryRun, Table
-from kanon_engine.cli.files import STANDARD, called, given, require_writable, text_writer, write_files
-from kanon_engine.cli.reading import read_again, sql_again
-from kanon_engine.cli.summary import Format, as_json, columns
+from kanon_engine.cli.files import STANDARD, called, given, require_writable, write_files
+from kanon_engine.cli.flags import argument, option
+from kanon_engine.cli.reading import Claim
+from kanon_engine.cli.summary import Format, as_json, columns, records_of
 from kanon_engine.disclosure.intersection import group_columns
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.source import Source
 from kanon_engine.release.formats import csv_text
 from kanon_engine.tables.read_columns import column_list
 
@@ -27,24 +27,18 @@ FEWEST = 3  # paths: two certificates and a file
 def run_intersect(
     paths: Annotated[
         list[str],
-        typer.Argument(
-            help="What --certificate wrote of each release, two or more, and last what they were made from: a file, or "
-            "where its records live.",
-            show_default=False,
+        argument(
+            "What --certificate wrote of each release, two or more, and last what they were made from: a file, or "
+            "where its records live."
         ),
     ],
-    out: Annotated[
-        Path | None, typer.Option(help="Write all cells as .csv (internal: it holds their counts).", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, option("Write all cells as .csv (internal: it holds their counts).")] = None,
     carry: Annotated[
         str | None,
-        typer.Option(
-            help="Second counts whose sums are published with each release: a,b. Default: all that were read.",
-            show_default=False,
-        ),
+        option("Second counts whose sums are published with each release: a,b. Default: all that were read."),
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = Format.TABLE,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    form: Annotated[Format, option("How the result is printed.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
     records: Again = None,
     table: Table = None,
     dry_run: DryRun = False,
@@ -56,11 +50,11 @@ def run_intersect(
     if out is not None:
         require_writable([out], [*map(Path, paths), *files.values()], force)
     *claimed, source = given(*paths)
-    results = [kanon.Generalization.from_json(Source.open(entry).data) for entry in claimed]
+    claims = [Claim.opened(entry, source, files, records, table) for entry in claimed]
     if dry_run:
-        typer.echo(sql_again(results[0].reading, source, files, records, table))
+        typer.echo(claims[0].sql())
         return
-    instance = read_again(results[0].reading, source, files, records, table)
+    instance, results = claims[0].instance(), [claim.g for claim in claims]
     for path, result in zip(paths, results, strict=False):
         if result is not results[0] and result.instance_digest != instance.digest:
             raise InvalidInput(
@@ -70,12 +64,11 @@ def run_intersect(
     found = kanon.intersect(instance, *results, carry=None if carry is None else column_list(carry))
     light = found.cells[found.cells["exposed"]].sort_values("weight", kind="stable")
     if out is not None:
-        write_files({out: text_writer(lambda: csv_text(found.cells))})
+        write_files({out: lambda: csv_text(found.cells)})
     say = partial(typer.echo, err=out == STANDARD)
     if form is Format.JSON:
-        rows = light.astype(object).where(light.notna(), None).to_dict(orient="records")
         told = {"k": found.k, "unit": found.unit, "cells": len(found.cells), "exact": found.exact}
-        shown = {"exposed": rows, "counts": found.counts.to_dict(orient="records")}
+        shown = {"exposed": records_of(light), "counts": found.counts.to_dict(orient="records")}
         say(as_json(told | {"single": found.single, "sentence": found.sentence, **shown}))
     else:
         say(found.sentence)

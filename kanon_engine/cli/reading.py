@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,10 @@ import typer
 from kanon_engine.cli.counting import counted_sql, joined, opened
 from kanon_engine.cli.flags import Flag, one_of
 from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.generalize import verify
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Parameter
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.tables.read_columns import Matched, by_columns
 
@@ -79,6 +81,62 @@ def files_again() -> list[Flag]:
     return [Flag(parameter.name, parameter.again, Path, panel="Options") for parameter in once.values()]
 
 
+@dataclass(frozen=True)
+class Claim:
+    """What a certificate claims of a file: the two are opened here for every command, and nothing is believed yet."""
+
+    text: bytes
+    g: Generalization
+    file: Path | Source | str  # an address as text: where records live that were counted, if nothing else was read
+    given: Mapping[str, Path]  # files whose content no certificate holds, by the parameters of the reader
+    records: str | None = None  # where the records live that were counted for what stands in `file`
+    table: str | None = None  # of the database that records are in
+
+    @classmethod
+    def opened(
+        cls,
+        certificate: Path | Source,
+        file: Path | Source | str,
+        given: Mapping[str, Path],
+        records: str | None = None,
+        table: str | None = None,
+    ) -> Claim:
+        """The certificate, parsed; `file` is not looked at."""
+        text = Source.open(certificate).data
+        return cls(text, Generalization.from_json(text), file, given, records, table)
+
+    def instance(self) -> Any:
+        """What it is claimed of, read again."""
+        return read_again(self.g.reading, self.file, self.given, self.records, self.table)
+
+    def verified(self) -> tuple[Any, Generalization]:
+        """The instance and the result, every claim checked."""
+        instance = self.instance()
+        verify(instance, self.g)
+        return instance, self.g
+
+    def beside(self, records: str | None, table: str | None) -> Claim:
+        """The same with what it needs of records and their table, where they are named for something else too."""
+        reading = self.g.reading
+        if "areas" in reading or (reading.get("counts_id") is not None and "counts" not in self.given):
+            return replace(self, records=records, table=table)
+        return replace(self, table=table if reading.get("reader") == COUNTED else None)
+
+    def sql(self) -> str:
+        """What `instance` asks the engine where records live; nothing runs. A usage error where a file is read."""
+        reading, records = self.g.reading, self.records
+        if reading.get("reader") == COUNTED:
+            how = _counted_as(reading)
+            return counted_sql(_where(how, self.file, records), self.table, how.by, how.options)
+        family = _family_of(reading)
+        columns = None if family is None else family.reader.counted
+        if records is None or columns is None or not columns.joined or columns.joined in self.given:
+            raise typer.BadParameter(
+                "it is about records where they live; name these by --records.", param_hint="--dry-run"
+            )
+        return counted_sql(records, self.table, str(reading.get(columns.parameters[0])), {})
+
+
 def read_again(
     reading: Mapping[str, Any],
     file: Path | Source | str,
@@ -105,7 +163,7 @@ def read_again(
         return _counted_again(reading, file, given, records, table)
     settings = dict(reading)
     reader = settings.pop("reader", None)
-    family = next((family for family in FAMILIES.values() if family.reader.name == reader), None)
+    family = _family_of(reading)
     if family is None:
         raise InvalidInput(
             "This certificate does not say how its file was read; verify it where it was made, with kanon.verify."
@@ -138,26 +196,9 @@ def read_again(
         return family.reader.function(file, **settings, **given)
 
 
-def sql_again(
-    reading: Mapping[str, Any],
-    file: Path | Source | str,
-    given: Mapping[str, Path],
-    records: str | None = None,
-    table: str | None = None,
-) -> str:
-    """What `read_again` asks the engine where records live; nothing runs. A usage error where a file is read."""
-    if reading.get("reader") == COUNTED:
-        how = _counted_as(reading)
-        where, by, options = _where(how, file, records), how.by, how.options
-    else:
-        family = next((one for one in FAMILIES.values() if one.reader.name == reading.get("reader")), None)
-        columns = None if family is None else family.reader.counted
-        if records is None or columns is None or not columns.joined or columns.joined in given:
-            raise typer.BadParameter(
-                "it is about records where they live; name these by --records.", param_hint="--dry-run"
-            )
-        where, by, options = records, str(reading.get(columns.parameters[0])), {}
-    return counted_sql(where, table, by, options)
+def _family_of(reading: Mapping[str, Any]) -> Family | None:
+    """The family whose reader this is."""
+    return next((family for family in FAMILIES.values() if family.reader.name == reading.get("reader")), None)
 
 
 @contextmanager
@@ -171,15 +212,6 @@ def _fitting(file: Path | Source | str) -> Iterator[None]:
         raise InvalidInput(
             f"The reading parameters of this certificate do not fit {_called(file)}; it may be edited."
         ) from error
-
-
-def again(
-    reading: Mapping[str, Any], records: str | None, table: str | None, given: Mapping[str, Path]
-) -> tuple[str | None, str | None]:
-    """Of records and their table what `read_again` needs, where they are named for something else too."""
-    if "areas" in reading or (reading.get("counts_id") is not None and "counts" not in given):
-        return records, table
-    return None, table if reading.get("reader") == COUNTED else None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,10 +15,10 @@ import typer
 import kanon_engine as kanon
 from kanon_engine.apply import OwnRelease, own_file, own_groups, together_file, typed_columns
 from kanon_engine.cli.counting import LIVING, MADE_FROM, PASSWORD, DryRun, Table, elsewhere, opened, statements
-from kanon_engine.cli.files import READS, STANDARD, Writer, bytes_writer, called, given, require_writable, write_files
-from kanon_engine.cli.flags import Flag, flag_name
+from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, write_files
+from kanon_engine.cli.flags import Flag, argument, flag_name, option
 from kanon_engine.cli.guard import progress_bar
-from kanon_engine.cli.reading import COUNTED, again, parameter_flag, read_again
+from kanon_engine.cli.reading import COUNTED, Claim, parameter_flag
 from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
@@ -27,57 +26,59 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.project.recipe import package_of
 from kanon_engine.release import require_releasable
 from kanon_engine.release.publication import KINDS, SHAPES, TABLE, Output, outputs
 from kanon_engine.tables.read_columns import column_list
 
+ROLES = ("quasi_identifiers", "keep", "sensitive")
+RECORDS = "Your own records"
+ABOUT = "it is about records of your own; give them by --records."
+
+By = Annotated[
+    str | None,
+    option("The column with the code of the area or the label; of points x,y; of clusters their columns.",
+           panel=RECORDS),
+]  # fmt: skip
+QuasiIdentifiers = Annotated[
+    str, option("Other columns that leave and by which people could be found: age,sex.", panel=RECORDS)
+]
+Least = Annotated[
+    int | None,
+    option("What sets of these records are to hold; that of the result if left out.", "-k", "--k", panel=RECORDS),
+]
+
 
 def run_release(
-    certificate: Annotated[Path, typer.Argument(help=f"What --certificate wrote; {READS}", show_default=False)],
-    file: Annotated[str, typer.Argument(help=MADE_FROM, show_default=False)],
-    out: Annotated[
-        Path,
-        typer.Option(help=f"Where it is written: {', '.join(f'.{ending}' for ending in KINDS)}.", show_default=False),
-    ],
+    certificate: Annotated[Path, argument(f"What --certificate wrote; {READS}")],
+    file: Annotated[str, argument(MADE_FROM)],
+    out: Annotated[Path, option(f"Where it is written: {', '.join(f'.{ending}' for ending in KINDS)}.")],
     records: Annotated[
         str | None,
-        typer.Option(
-            help="Your own records, a row each: groups take the place of codes, places or labels in them. They are a "
+        option(
+            "Your own records, a row each: groups take the place of codes, places or labels in them. They are a "
             f"file, or live elsewhere: {LIVING}. {PASSWORD}",
-            rich_help_panel=RECORDS,
-            show_default=False,
+            panel=RECORDS,
         ),
     ] = None,
     table: Table = None,
     dry_run: DryRun = False,
     by: By = None,
     quasi_identifiers: QuasiIdentifiers = "",
-    keep: Annotated[
-        str, typer.Option(help="Columns that leave as they are.", rich_help_panel=RECORDS, show_default=False)
-    ] = "",
-    sensitive: Annotated[
-        str,
-        typer.Option(
-            help="Columns that leave and tell something about a person.", rich_help_panel=RECORDS, show_default=False
-        ),
-    ] = "",
+    keep: Annotated[str, option("Columns that leave as they are.", panel=RECORDS)] = "",
+    sensitive: Annotated[str, option("Columns that leave and tell something about a person.", panel=RECORDS)] = "",
     k: Least = None,
     together: Annotated[
-        int | None,
-        typer.Option(
-            help="Generalize all quasi-identifiers together, so that each set holds so many.",
-            rich_help_panel=RECORDS,
-            show_default=False,
-        ),
+        int | None, option("Generalize all quasi-identifiers together, so that each set holds so many.", panel=RECORDS)
     ] = None,
     codes_are_public: Annotated[
-        bool, typer.Option("--codes-are-public", help="Anybody can look up which places the codes of areas stand for.")
+        bool, option("Anybody can look up which places the codes of areas stand for.", "--codes-are-public")
     ] = False,
     formulas: Annotated[
-        Literal["escape", "refuse"], typer.Option(help="Text that a spreadsheet would run as a formula.")
+        Literal["escape", "refuse"], option("Text that a spreadsheet would run as a formula.")
     ] = "escape",
-    form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    form: Annotated[Format, option("How the summary is printed.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
     **files: Any,
 ) -> None:
     """Verify a certificate, then write what may leave, read again from its bytes."""
@@ -89,33 +90,33 @@ def run_release(
     require_about(records, ABOUT, {"by": by, **roles, "k": k, "together": together})
     inputs = [Path(one) for one in (file, records) if one is not None and not elsewhere(one)]
     require_writable([out], [certificate, *inputs, *files.values()], force)
-    claimed, source = given(certificate, file)
-    claim = Generalization.from_json(Source.open(claimed).data)
-    living = records is not None and (table is not None or elsewhere(records) or claim.reading.get("reader") == COUNTED)
+    claim = Claim.opened(*given(certificate, file), files)
+    g = claim.g
+    living = records is not None and (table is not None or elsewhere(records) or g.reading.get("reader") == COUNTED)
     if dry_run and not living:
         raise typer.BadParameter(
             "it is about records where they live; name these by --records.", param_hint="--dry-run"
         )
+    columns: dict[str, Any] = {role: column_list(text) for role, text in {"by": by or "", **roles}.items()}
     if dry_run:
-        typer.echo(sql_of_pushed(claim, str(records), table, by, roles))
+        typer.echo(_sql_of_pushed(g, str(records), table, **columns))
         return
-    instance = read_again(
-        claim.reading, source, files, *again(claim.reading, records if living else None, table, files)
-    )
-    kanon.verify(instance, claim)
-    g = claim
-    said: dict[str, Any] = {"codes_are_public": codes_are_public}
+    instance, _ = claim.beside(records if living else None, table).verified()
+    release = family_named(g.family).release
+    said = {"codes_are_public": codes_are_public}
+    asked = {} if release is None else release.asked(said)
     if living:
         if together is not None:
             raise typer.BadParameter("it is about records in a file; leave it out.", param_hint="--together")
-        _say(pushed_release(instance, g, str(records), table, out, by, roles, k, formulas, said), out, form)
+        told = _pushed(str(records), table, instance, g, out, formulas=formulas, k=k, **columns, **asked)
+        _say(told, out, form)
         return
-    told: dict[str, Any]
     if records is None:
-        told, content = _released(instance, g, ending, formulas, said)
+        made = _released(instance, g, ending, formulas, asked)
+        told, content = {"sentence": made.contents, "k": g.k, "groups": g.classes}, made.make()
     else:
-        own = own_release(instance, g, Path(records), by, roles, k, said)
-        told = own_told(own)
+        own = own_release(instance, g, Path(records), k=k, **columns, **said)
+        told = told_of(own, own.released)
         if together is not None:
             content, sentence = together_file(own, together, ending, formulas)
             told["sentence"] += f" {sentence}"
@@ -123,31 +124,23 @@ def run_release(
             content = own_groups(instance, g, own, ending, **said)
         else:
             content = own_file(instance, g, own, ending, formulas)
-    write_files({out: bytes_writer(lambda: content)})
+    write_files({out: lambda: content})
     _say(told, out, form)
 
 
 def _say(told: dict[str, Any], out: Path, form: Format) -> None:
     """What was released, and where it is."""
-    say = partial(typer.echo, err=out == STANDARD)
-    if form is Format.JSON:
-        say(as_json(told | {"written": called(out)}))
-        return
-    say(told["sentence"])
-    for note in told.get("notes", ()):
-        say(note)
-    say(f"Written: {called(out)} (may be published, as far as its rules say). It was read again and is what the "
-        "certificate says.")  # fmt: skip
+    written = (f"Written: {called(out)} (may be published, as far as its rules say). It was read again and is what the "
+               "certificate says.")  # fmt: skip
+    text = "\n".join([told["sentence"], *told.get("notes", ()), written])
+    typer.echo(as_json(told | {"written": called(out)}) if form is Format.JSON else text, err=out == STANDARD)
 
 
-def _released(
-    instance: Any, g: kanon.Generalization, ending: str, formulas: str, said: dict[str, Any]
-) -> tuple[dict[str, Any], bytes]:
+def _released(instance: Any, g: Generalization, ending: str, formulas: str, asked: Mapping[str, Any]) -> Output:
     """What may leave of the result itself."""
     family = family_named(g.family)
     if family.release is not None and family.release.settled is not None:
         family.release.settled(instance)
-    asked = {} if family.release is None else family.release.asked(said)
     name = "release" if family.releases_records and ending not in SHAPES else "groups"
     known = {one.ending: one for one in outputs(instance, g, formulas=formulas, **asked)}
     chosen = known.get(f"{name}.{ending}")
@@ -157,9 +150,72 @@ def _released(
         )
     if not chosen.publishable:
         raise InvalidInput(f"This may not leave. {chosen.contents}")
-    content = chosen.make()
-    told = {"sentence": chosen.contents, "k": g.k, "groups": g.classes}
-    return told, content.encode() if isinstance(content, str) else content
+    return chosen
+
+
+def require_about(whole: object, about: str, given: Mapping[str, Any]) -> None:
+    """Refuse flags, by their names, that are about a file that was not given; `about` says so in a sentence."""
+    idle = [] if whole is not None else [name for name, value in given.items() if value]
+    if idle:
+        raise typer.BadParameter(about, param_hint=flag_name(idle[0]))
+
+
+def own_release(
+    instance: Any, g: Generalization, records: Path | Source, *, by: list[str], k: int | None, **said: Any
+) -> OwnRelease:
+    """The records of a file in the groups of a result; `said` are the columns of each role, and what a release asks."""
+    shown = [name for role in ROLES for name in said[role]]
+    frame, _ = read_frame(Source.open(records), wanted=[*by, *shown])
+    return kanon.apply(instance, g, typed_columns(frame, shown), by, k=k, **said)
+
+
+def told_of(made: Any, released: Any) -> dict[str, Any]:
+    """What leaves of own records, and what is below k; `released` says how many and by which columns."""
+    below = made.below
+    return {
+        "sentence": made.sentence,
+        "notes": list(made.notes),
+        "records": released.records,
+        "left_out": {reason: count for reason, count, _ in made.unmatched.reasons},
+        "k": released.k,
+        "promised": {"k": made.promised, "unit": made.unit, "of": int(made.population.sum())},
+        "groups": int((made.own > 0).sum()),
+        "quasi_identifiers": list(released.quasi_identifiers),
+        "below": {"records": below.records, "sets": below.groups, "smallest": below.smallest},
+    }
+
+
+def _pushed(
+    records: str, table: str | None, instance: Any, g: Generalization, out: Path, **said: Any
+) -> dict[str, Any]:
+    """Write the release of records where they live, to which the groups go; what is said of it.
+
+    A file that is there already is replaced once the new one is whole.
+    """
+    from kanon_engine.records import Records, release
+
+    # a path stays one, so that nothing is written among the records themselves
+    living = nullcontext(records) if table is None else Records.open(records, table)
+    unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=out.parent)
+    with unfinished as folder, progress_bar("releasing") as progress, living as source:
+        part = Path(folder, out.name) if out.exists() else out
+        made = release(source, instance, g, part, progress=progress, **said)
+        if part != out:
+            os.replace(part, out)
+    return told_of(made, made)
+
+
+def _sql_of_pushed(g: Generalization, records: str, table: str | None, by: list[str], **roles: list[str]) -> str:
+    """What `_pushed` asks the engine."""
+    from kanon_engine.records import sql_of_release
+
+    where = by
+    if not where and g.family == "tables":
+        where = [str(name) for name in g.reading.get("by") or g.reading.get("quasi_identifiers") or ()]
+    if not where:
+        raise InvalidInput("Name the column, or the columns, that say where a record is.", parameter="by")
+    with opened(records, table) as (living, _):
+        return statements(sql_of_release(living, where, [name for names in roles.values() for name in names]))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -218,9 +274,24 @@ class Publishing:
         self, instance: Any, g: Generalization, paths: Mapping[str, Path | None], formulas: str = "escape", **more: Any
     ) -> dict[Path, Output]:
         """Which file goes where: those of `paths` by their flags, and the packages; `more` goes into these."""
-        found = chosen(instance, g, paths, formulas=formulas, **self.shapes)
+        family = family_named(g.family)
+        wanted = {path: _ending(family, flag, path) for flag, path in paths.items() if path is not None}
+        made = outputs(instance, g, formulas=formulas, **self.shapes) if wanted else ()
+        known = {output.ending: output for output in made}
+        if not known.keys() >= set(wanted.values()):
+            require_releasable(g)
+            raise InvalidInput(
+                f"These {family.items} have no shapes; write item → group as .csv, or read a file with shapes."
+            )
+        found = {path: known[ending] for path, ending in wanted.items()}
         if self.packages:
-            found |= packaged(instance, g, self.packages, formulas=formulas, **self.settings, **more)
+            require_releasable(g)
+            package = package_of(family)
+            both = package.outputs(
+                instance, g, package.publication(instance, formulas=formulas, **self.settings, **more)
+            )
+            by_flag = dict(zip(PACKAGES, both, strict=True))
+            found |= {path: by_flag[flag] for flag, path in self.packages.items()}
         return found
 
 
@@ -242,232 +313,14 @@ def require_known_ending(family: Family, path: Path) -> None:
         )
 
 
-def chosen(instance: Any, g: Generalization, paths: Mapping[str, Path | None], **settings: Any) -> dict[Path, Output]:
-    """Which file goes where.
-
-    Parameters
-    ----------
-    paths : The flag "out", "release" or "certificate" → what it names.
-    **settings : Those of `kanon_engine.release.publication.outputs`.
-
-    Raises
-    ------
-    InvalidInput
-        A result that is not k-anonymous, or items without shapes.
-
-    References
-    ----------
-    F. Dankar, K. El Emam, A. Neisa, T. Roffey, "Estimating the re-identification risk of clinical data sets", BMC
-    Medical Informatics and Decision Making 12:66, 2012.
-    """
-    family = family_named(g.family)
-
-    def ending_of(flag: str, path: Path) -> str:
-        if flag == "out":
-            return endings(family)[path.suffix.lower() or ".csv"]
-        kind = path.suffix.lower().removeprefix(".")
-        return "certificate.json" if flag == "certificate" else f"release.{kind if kind in TABLE else 'csv'}"
-
-    wanted = {path: ending_of(flag, path) for flag, path in paths.items() if path is not None}
-    if not wanted:
-        return {}
-    known = {output.ending: output for output in outputs(instance, g, **settings)}
-    return {path: _named(ending, known, g, family.items) for path, ending in wanted.items()}
-
-
-def packaged(instance: Any, g: Generalization, paths: Mapping[str, Path], **settings: Any) -> dict[Path, Output]:
-    """Which package goes where, made as the flags for publishing say."""
-    require_releasable(g)
-    release = family_named(g.family).release
-    if release is None or release.package is None:
-        raise InvalidInput(f"There is no package of {g.family}; write its files one by one.")
-    publishable, internal = release.package.outputs(instance, g, release.package.publication(instance, **settings))
-    by_name = {"package": publishable, "internal_package": internal}
-    return {path: by_name[name] for name, path in paths.items()}
-
-
-def _named(ending: str, known: Mapping[str, Output], g: Generalization, items: str) -> Output:
-    if ending in known:
-        return known[ending]
-    require_releasable(g)
-    raise InvalidInput(f"These {items} have no shapes; write item → group as .csv, or read a file with shapes.")
-
-
-def writer(output: Output) -> Writer:
-    """Writes what an output makes."""
-
-    def write(path: Path) -> None:
-        content = output.make()
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-
-    return write
+def _ending(family: Family, flag: str, path: Path) -> str:
+    """That of the output which goes to this path; the flag is "out", "release" or "certificate"."""
+    if flag == "out":
+        return endings(family)[path.suffix.lower() or ".csv"]
+    kind = path.suffix.lower().removeprefix(".")
+    return "certificate.json" if flag == "certificate" else f"release.{kind if kind in TABLE else 'csv'}"
 
 
 def written(path: Path, output: Output) -> str:
     """What is said of a file that was written."""
     return f"Written: {called(path)} ({'may be published' if output.publishable else 'internal'}). {output.contents}"
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Flags about records of a person's own, and these records as a result lets them leave.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-RECORDS = "Your own records"
-ABOUT = "it is about records of your own; give them by --records."
-
-Records = Annotated[
-    Path | None,
-    typer.Option(
-        help="Your own records, a row each: groups take the place of codes, places or labels in them.",
-        rich_help_panel=RECORDS,
-        show_default=False,
-    ),
-]
-By = Annotated[
-    str | None,
-    typer.Option(
-        help="The column with the code of the area or the label; of points x,y; of clusters their columns.",
-        rich_help_panel=RECORDS,
-        show_default=False,
-    ),
-]
-QuasiIdentifiers = Annotated[
-    str,
-    typer.Option(
-        help="Other columns that leave and by which people could be found: age,sex.",
-        rich_help_panel=RECORDS,
-        show_default=False,
-    ),
-]
-Least = Annotated[
-    int | None,
-    typer.Option(
-        "-k",
-        "--k",
-        help="What sets of these records are to hold; that of the result if left out.",
-        rich_help_panel=RECORDS,
-        show_default=False,
-    ),
-]
-
-
-def require_about(whole: object, about: str, given: Mapping[str, Any]) -> None:
-    """Refuse flags that are about a file that was not given.
-
-    Parameters
-    ----------
-    whole : the file, or None
-    about : What these flags are about, as a sentence.
-    given : Name of each flag → its value.
-    """
-    idle = [] if whole is not None else [name for name, value in given.items() if value]
-    if idle:
-        raise typer.BadParameter(about, param_hint=flag_name(idle[0]))
-
-
-def own_release(
-    instance: Any,
-    g: Generalization,
-    records: Path | Source,
-    by: str | None,
-    roles: Mapping[str, str | None],
-    k: int | None,
-    said: Mapping[str, Any],
-) -> OwnRelease:
-    """The records of a file in the groups of a result; `roles` are the columns of each, as a person writes them."""
-    named = {name: column_list(value or "") for name, value in roles.items()}
-    placed_by, shown = column_list(by or ""), [name for own in named.values() for name in own]
-    frame, _ = read_frame(Source.open(records), wanted=[*placed_by, *shown])
-    return kanon.apply(instance, g, typed_columns(frame, shown), placed_by, **named, k=k, **said)
-
-
-def own_told(own: OwnRelease) -> dict[str, Any]:
-    """What leaves of the records, and what is below k."""
-    below = own.below
-    return {
-        "sentence": own.sentence,
-        "notes": list(own.notes),
-        "records": own.released.records,
-        "left_out": {reason: count for reason, count, _ in own.unmatched.reasons},
-        "k": own.released.k,
-        "promised": {"k": own.promised, "unit": own.unit, "of": int(own.population.sum())},
-        "groups": int((own.own > 0).sum()),
-        "quasi_identifiers": list(own.released.quasi_identifiers),
-        "below": {"records": below.records, "sets": below.groups, "smallest": below.smallest},
-    }
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# `kanon release` for records where they live: the groups go to the records, and one file comes out.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def pushed_release(
-    instance: Any,
-    g: Generalization,
-    records: str,
-    table: str | None,
-    out: Path,
-    by: str | None,
-    roles: Mapping[str, str],
-    k: int | None,
-    formulas: str,
-    said: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Write the release of records where they live; what is said of it.
-
-    A file that is there already is replaced once the new one is whole.
-    """
-    from kanon_engine.records import Records, release
-
-    named: dict[str, Any] = {name: column_list(text or "") for name, text in roles.items()}
-    asking = family_named(g.family).release
-    told = {} if asking is None else asking.asked(said)
-    # a path stays one, so that nothing is written among the records themselves
-    living = nullcontext(records) if table is None else Records.open(records, table)
-    unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=out.parent)
-    with unfinished as folder, progress_bar("releasing") as progress, living as source:
-        part = Path(folder, out.name) if out.exists() else out
-        made = release(
-            source,
-            instance,
-            g,
-            part,
-            by=column_list(by or ""),
-            k=k,
-            formulas=formulas,
-            progress=progress,
-            **named,
-            **told,
-        )
-        if part != out:
-            os.replace(part, out)
-    below = made.below
-    return {
-        "sentence": made.sentence,
-        "notes": list(made.notes),
-        "records": made.records,
-        "left_out": {reason: count for reason, count, _ in made.unmatched.reasons},
-        "k": made.k,
-        "promised": {"k": made.promised, "unit": made.unit, "of": int(made.population.sum())},
-        "groups": int((made.own > 0).sum()),
-        "quasi_identifiers": list(made.quasi_identifiers),
-        "below": {"records": below.records, "sets": below.groups, "smallest": below.smallest},
-    }
-
-
-def sql_of_pushed(
-    claim: Generalization, records: str, table: str | None, by: str | None, roles: Mapping[str, str]
-) -> str:
-    """What `pushed_release` asks the engine."""
-    from kanon_engine.records import sql_of_release
-
-    leaving = [name for text in roles.values() for name in column_list(text or "")]
-    where = column_list(by or "")
-    if not where and claim.family == "tables":
-        where = [str(name) for name in claim.reading.get("by") or claim.reading.get("quasi_identifiers") or ()]
-    if not where:
-        raise InvalidInput("Name the column, or the columns, that say where a record is.", parameter="by")
-    with opened(records, table) as (living, _):
-        return statements(sql_of_release(living, where, leaving))

@@ -10,45 +10,26 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-import pandas as pd
 import typer
 
 from kanon_engine.apply import OwnRelease
-from kanon_engine.cli.attack import (
-    TELL,
-    Against,
-    Crosswalk,
-    Everybody,
-    Limited,
-    Matches,
-    Name,
-    OtherCertificates,
-    OtherFiles,
-    Person,
-    Seed,
-    Trees,
-    Year,
-    made_again,
-    others_again,
-    trees_of,
-)
-from kanon_engine.cli.files import READS, Writer, bytes_writer, called, given, require_writable, write_files
-from kanon_engine.cli.flags import Flag
-from kanon_engine.cli.reading import parameter_flag
+from kanon_engine.cli.attack import TELL, Others, Outside, Seed, knowledge_of, table_in
+from kanon_engine.cli.files import READS, Content, called, given, require_writable, write_files
+from kanon_engine.cli.flags import Flag, argument, option
+from kanon_engine.cli.reading import Claim, parameter_flag
 from kanon_engine.cli.release import (
     ABOUT,
     PANEL,
+    RECORDS,
     By,
     Least,
     QuasiIdentifiers,
-    Records,
     own_release,
-    own_told,
     require_about,
-)
+    told_of,
+)  # fmt: skip
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES, family_named
@@ -59,7 +40,7 @@ from kanon_engine.project.recipe import FORMATS, THRESHOLD, Leaving, Looking, pa
 from kanon_engine.report.assemble import leaving_of, reviewed, with_earlier
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import signing_key
-from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
+from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.population import counts_column, people_of
 from kanon_engine.risk.rules.facts import Facts, facts_from
@@ -70,142 +51,103 @@ POPULATION = "The population"
 
 
 def run_report(
-    certificate: Annotated[Path, typer.Argument(help=f"What --certificate wrote; {READS}", show_default=False)],
-    file: Annotated[Path, typer.Argument(help="The file that the result was made from.", show_default=False)],
-    bundle: Annotated[
-        Path | None, typer.Option(help="Write the signed bundle as .zip (internal).", show_default=False)
-    ] = None,
-    html: Annotated[Path | None, typer.Option(help="Write the report as one .html.", show_default=False)] = None,
-    pdf: Annotated[Path | None, typer.Option(help="Write the report as .pdf.", show_default=False)] = None,
-    context: Annotated[
+    *,
+    certificate: Annotated[Path, argument(f"What --certificate wrote; {READS}")],
+    file: Annotated[Path, argument("The file that the result was made from.")],
+    bundle: Annotated[Path | None, option("Write the signed bundle as .zip (internal).")] = None,
+    html: Annotated[Path | None, option("Write the report as one .html.")] = None,
+    pdf: Annotated[Path | None, option("Write the report as .pdf.")] = None,
+    context: Annotated[Path | None, option("A .toml of what only you know: recipient, purpose, [decision], …")] = None,
+    records: Annotated[
         Path | None,
-        typer.Option(help="A .toml of what only you know: recipient, purpose, [decision], …", show_default=False),
+        option(
+            "Your own records, a row each: groups take the place of codes, places or labels in them.", panel=RECORDS
+        ),
     ] = None,
-    records: Records = None,
     by: By = None,
     quasi_identifiers: QuasiIdentifiers = "",
     rules: Annotated[
-        str | None, typer.Option(help="Stated rules to hold it against, separated by commas; all by default.")
+        str | None, option("Stated rules to hold it against, separated by commas; all by default.")
     ] = None,
     keep: Annotated[
-        str | None,
-        typer.Option(help="Columns of a table, or of your records, that leave as they are; of areas as --carry: a,b."),
+        str | None, option("Columns of a table, or of your records, that leave as they are; of areas as --carry: a,b.")
     ] = None,
-    sensitive: Annotated[str | None, typer.Option(help="Which of them tell something about a person: a,b.")] = None,
+    sensitive: Annotated[str | None, option("Which of them tell something about a person: a,b.")] = None,
     k: Least = None,
-    threshold: Annotated[float, typer.Option(help="The risk above which a record counts as at risk.")] = THRESHOLD,
+    threshold: Annotated[float, option("The risk above which a record counts as at risk.")] = THRESHOLD,
     population: Annotated[
-        Path | None,
-        typer.Option(
-            help="A table of the population, a row a person, or with a column of counts.",
-            rich_help_panel=POPULATION,
-            show_default=False,
-        ),
+        Path | None, option("A table of the population, a row a person, or with a column of counts.", panel=POPULATION)
     ] = None,
     population_match: Annotated[
-        list[str] | None,
-        typer.Option(help=f"Its columns that tell the same, as {TELL}", rich_help_panel=POPULATION, show_default=False),
+        list[str] | None, option(f"Its columns that tell the same, as {TELL}", panel=POPULATION)
     ] = None,
     population_count: Annotated[
-        str | None,
-        typer.Option(
-            help="Its column that says for how many people a row stands.",
-            rich_help_panel=POPULATION,
-            show_default=False,
-        ),
+        str | None, option("Its column that says for how many people a row stands.", panel=POPULATION)
     ] = None,
     population_size: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "How many people the records are a random sample of; those of the table by default.",
+            panel=POPULATION,
             min=1,
-            help="How many people the records are a random sample of; those of the table by default.",
-            rich_help_panel=POPULATION,
-            show_default=False,
         ),
     ] = None,
-    against: Against = None,
-    name: Name = None,
-    match: Matches = None,
-    everybody: Everybody = False,
-    year: Year = None,
-    other_certificate: OtherCertificates = None,
-    other_file: OtherFiles = None,
-    person: Person = None,
-    crosswalk: Crosswalk = None,
-    tree: Trees = None,
-    limit: Limited = None,
+    outside: Outside,
+    others: Others,
     seed: Seed = 0,
     form_of_files: Annotated[
         str | None,
-        typer.Option(
-            "--formats", help=f"Forms of what leaves: {', '.join(FORMATS)}, separated by commas. Default: csv."
-        ),
+        option(f"Forms of what leaves: {', '.join(FORMATS)}, separated by commas. Default: csv.", "--formats"),
     ] = None,
-    package: Reviewed = None,
-    other_package: Earlier = None,
+    package: Annotated[
+        Path | None, option("Review exactly the files of this package (.zip).", "--package", panel=PANEL)
+    ] = None,
+    other_package: Annotated[
+        list[Path] | None,
+        option("A package of the same areas that was published before; several times.", "--other-package", panel=PANEL),
+    ] = None,
     data: Annotated[
-        bool, typer.Option("--data", help="Put the data as they were read into the bundle, for “python check”.")
+        bool, option("Put the data as they were read into the bundle, for “python check”.", "--data")
     ] = False,
     codes_are_public: Annotated[
-        bool, typer.Option("--codes-are-public", help="Anybody can look up where the codes of areas are.")
+        bool, option("Anybody can look up where the codes of areas are.", "--codes-are-public")
     ] = False,
-    form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    form: Annotated[Format, option("How the summary is printed.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Replace files that exist.", "--force")] = False,
     **files: Any,
 ) -> None:
     """Verify a certificate, measure the risk of its release, hold it against stated rules, and attack it."""
     outputs = [path for path in (bundle, html, pdf) if path is not None]
-    roles = {"quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
-    others, paths = other_certificate or [], other_file or []
     packed = Packed.taken(files, package, other_package or [])
     require_about(records, ABOUT, {"by": by, "quasi_identifiers": quasi_identifiers, "k": k})
-    require_about(against, "it is about a table of names; give it by --against.",
-                  {"name": name, "match": match, "everybody": everybody, "year": year})  # fmt: skip
+    require_about(outside.against, "it is about a table of names; give it by --against.", vars(outside))
     require_about(population, "it is about a table of the population; give it by --population.",
                   {"population_match": population_match, "population_count": population_count})  # fmt: skip
-    require_about(other_certificate, "it is about other releases; give them by --other-certificate.",
-                  {"other_file": other_file, "person": person, "crosswalk": crosswalk})  # fmt: skip
+    require_about(others.other_certificate, "it is about other releases; give them by --other-certificate.",
+                  {name: vars(others)[name] for name in ("other_file", "person", "crosswalk")})  # fmt: skip
     require_about(bundle, "it is about a bundle; write one by --bundle.", {"data": data})
-    tables = [path for path in (records, population, against, crosswalk) if path is not None]
-    read = [certificate, file, *tables, *others, *paths]
+    tables = [path for path in (records, population, outside.against, others.crosswalk) if path is not None]
+    read = [certificate, file, *tables, *others.paths]
     more = [*files.values(), *packed.inputs]
     require_writable(outputs, [*read, *([context] if context else []), *more], force)
     if bundle is not None:
         signing_key()  # refused before anything is looked at, where it cannot sign
     said_of_it, facts, decision = context_and_facts(context)
     sources = dict(zip(read, given(*read), strict=True))
-    instance, g = made_again(sources[certificate], sources[file], files)
-    said = {"codes_are_public": True} if codes_are_public else {}
-    own = None if records is None else own_release(instance, g, sources[records], by, roles, k, said)
-    leaving = Leaving(
-        tuple(_formats(form_of_files or "")),
-        tuple(column_list(keep or "")),
-        tuple(column_list(sensitive or "")),
-        True if codes_are_public else None,
-        own="" if records is None else sources[records].name,
-        by=tuple(column_list(by or "")),
-        quasi_identifiers=tuple(column_list(quasi_identifiers)),
-        k=k,
-    )
+    instance, g = Claim.opened(sources[certificate], sources[file], files).verified()
+    named = {"by": by, "quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
+    columns = {role: column_list(text or "") for role, text in named.items()}
+    said: dict[str, Any] = {"codes_are_public": True} if codes_are_public else {}
+    own = None if records is None else own_release(instance, g, sources[records], k=k, **columns, **said)
+    own_name = "" if records is None else sources[records].name
+    roles: dict[str, Any] = {role: tuple(names) for role, names in columns.items()}
+    leaving = Leaving(tuple(_formats(form_of_files or "")), own=own_name, k=k, **roles, **said)
     leaving, made, other_bytes = packed.leaving(instance, g, leaving)
-    knowledge = Knowledge(
-        outside=_table(sources, against),
-        name=name,
-        match=tuple(map(Match.read, match or [])),
-        everybody=everybody,
-        year=year,
-        other_results=others_again(others, paths, file, sources, files),
-        person=person,
-        crosswalk=_table(sources, crosswalk),
-        limits=Limits.read(limit or []),
-        trees=trees_of(tree or []),
-        seed=seed,
-    )
-    knowledge = packed.known(instance, g, knowledge)
-    everyone, same = _table(sources, population), tuple(map(Match.read, population_match or []))
+    knowledge = packed.known(instance, g, knowledge_of(outside, others, seed, file, sources, files))
+    everyone, same = table_in(sources, population), tuple(map(Match.read, population_match or []))
     from kanon_engine.report.assemble import review  # loads what draws and writes reports
 
-    read_of = _inputs([Source.open(sources.get(path, path)) for path in [file, *tables, *others, *paths, *more]])
+    read_of = _inputs([Source.open(sources.get(path, path)) for path in [file, *tables, *others.paths, *more]])
     wanted = None if rules is None else tuple(column_list(rules))
     found = review(
         instance,
@@ -228,10 +170,11 @@ def run_report(
     )
     asked = project_of(instance, g, sources[file].name, {role: Path(path).name for role, path in files.items()})
     if asked is not None:
-        beside = [called(path) for path in (population, against, *others, *packed.earlier) if path is not None]
+        given_beside = [population, outside.against, *(others.other_certificate or []), *packed.earlier]
+        beside = [called(path) for path in given_beside if path is not None]
         beside += [] if population_size is None else [f"a population of {population_size:,}"]
         beside += [str(package)] if other_bytes else []
-        beside += [f"the tree {one}" for one in tree or []]
+        beside += [f"the tree {one}" for one in others.tree or []]
         asked = replace(
             asked,
             digests={name: content_digest(data=read_of[name]) for name in asked.files if name in read_of},
@@ -242,7 +185,7 @@ def run_report(
             facts=facts,
             decision=decision,
         )
-    write_files(_writers(found, bundle, html, pdf, data, None if asked is None else asked.to_toml()))
+    write_files(_contents(found, bundle, html, pdf, data, None if asked is None else asked.to_toml()))
     typer.echo(_summary(found, own) if form is Format.TABLE else as_json(_figures(found, own)))
     if everyone is not None and population is not None:
         column = population_count or counts_column(everyone, found.released, same)
@@ -251,10 +194,6 @@ def run_report(
         typer.echo(f"{called(population)} tells of {people:,} people, {counted}.", err=True)
     for path in outputs:
         typer.echo(f"Written: {called(path)} (internal).", err=True)
-
-
-def _table(sources: Mapping[Path, Path | Source], path: Path | None) -> pd.DataFrame | None:
-    return None if path is None else read_frame(Source.open(sources[path]))[0]
 
 
 def _inputs(read: Sequence[Source]) -> dict[str, bytes]:
@@ -276,23 +215,19 @@ def _formats(text: str) -> list[str]:
     return named
 
 
-def _writers(
+def _contents(
     found: Review, bundle: Path | None, html: Path | None, pdf: Path | None, data: bool, recipe: str | None
-) -> dict[Path, Writer]:
+) -> dict[Path, Content]:
     """What is written where; the report is made once, whoever has it."""
     from kanon_engine.report import bundle as bundling
 
     printed = cache(lambda: bundling.reports(found))
-    writers: dict[Path, Writer] = {}
-    if html is not None:
-        writers[html] = bytes_writer(lambda: printed()[0])
-    if pdf is not None:
-        writers[pdf] = bytes_writer(lambda: printed()[1])
-    if bundle is not None:
-        writers[bundle] = bytes_writer(
-            lambda: bundling.bundle(found, key=signing_key(), data=data, recipe=recipe, printed=printed())
-        )
-    return writers
+    contents: dict[Path | None, Content] = {
+        html: lambda: printed()[0],
+        pdf: lambda: printed()[1],
+        bundle: lambda: bundling.bundle(found, key=signing_key(), data=data, recipe=recipe, printed=printed()),
+    }
+    return {path: make for path, make in contents.items() if path is not None}
 
 
 def _summary(found: Review, own: OwnRelease | None) -> str:
@@ -307,7 +242,7 @@ def _figures(found: Review, own: OwnRelease | None) -> dict[str, Any]:
     return {
         "family": found.g.family,
         "k": found.g.k,
-        **({} if own is None else {"own_records": own_told(own)}),
+        **({} if own is None else {"own_records": told_of(own, own.released)}),
         "rules": [
             {"rule": one.key, "verdict": one.verdict, "found": one.found, "origin": one.origin} for one in found.rulings
         ],
@@ -326,18 +261,6 @@ def _figures(found: Review, own: OwnRelease | None) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------------------------------------------
 # `kanon report` of a package: what is said of it in flags, one that was published, and those published before.
 # ---------------------------------------------------------------------------------------------------------------------
-
-
-Reviewed = Annotated[
-    Path | None,
-    typer.Option("--package", help="Review exactly the files of this package (.zip).", rich_help_panel=PANEL,
-                 show_default=False),
-]  # fmt: skip
-Earlier = Annotated[
-    list[Path] | None,
-    typer.Option("--other-package", help="A package of the same areas that was published before; several times.",
-                 rich_help_panel=PANEL, show_default=False),
-]  # fmt: skip
 
 
 def package_flags() -> list[Flag]:

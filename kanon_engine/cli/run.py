@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kanon_engine.cli.files import STANDARD, Writer, bytes_writer, called, require_writable, write_files
-from kanon_engine.cli.flags import flag_name, with_flags
+from kanon_engine.cli.files import STANDARD, Content, called, require_writable, write_files
+from kanon_engine.cli.flags import argument, flag_name, option, with_flags
 from kanon_engine.cli.guard import progress_bar
-from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, writer, written
+from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, written
 from kanon_engine.cli.summary import Format, as_json, figures, summary_text
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import certified, verify
@@ -33,23 +33,17 @@ def run_command() -> Callable[..., None]:
 
 
 def _run(
-    project: Annotated[Path, typer.Argument(help="A project file, as a page saves it.", show_default=False)],
-    out: Annotated[
-        Path | None, typer.Option(help="Write item → group as .csv (internal), or groups with shapes.")
-    ] = None,
-    certificate: Annotated[
-        Path | None, typer.Option(help="Write the whole result as JSON, for kanon verify (internal).")
-    ] = None,
+    project: Annotated[Path, argument("A project file, as a page saves it.")],
+    out: Annotated[Path | None, option("Write item → group as .csv (internal), or groups with shapes.")] = None,
+    certificate: Annotated[Path | None, option("Write the whole result as JSON, for kanon verify (internal).")] = None,
     release: Annotated[
-        Path | None, typer.Option(help="Write the files that leave, as the project says, into this folder.")
+        Path | None, option("Write the files that leave, as the project says, into this folder.")
     ] = None,
-    bundle: Annotated[
-        Path | None, typer.Option(help="Write the signed bundle of the release as .zip (internal).")
-    ] = None,
-    data: Annotated[bool, typer.Option("--data", help="Put the data as they were read into the bundle.")] = False,
-    time_limit: Annotated[float | None, typer.Option(help="Seconds after which a search stops with its best.")] = None,
-    form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    bundle: Annotated[Path | None, option("Write the signed bundle of the release as .zip (internal).")] = None,
+    data: Annotated[bool, option("Put the data as they were read into the bundle.", "--data")] = False,
+    time_limit: Annotated[float | None, option("Seconds after which a search stops with its best.")] = None,
+    form: Annotated[Format, option("How the summary is printed.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Replace files that exist.", "--force")] = False,
     **settings: Any,
 ) -> None:
     """Read the files that a project names, beside it, and make its groups."""
@@ -91,12 +85,12 @@ def _run(
             typer.echo(sentence, err=True)
     content = figures(instance, g, proof)
     files = publishing.files(instance, g, {"out": out, "certificate": certificate}, given=asked.given_names(instance))
-    writers, compared = releasing.made(instance, g)
-    write_files({path: writer(output) for path, output in files.items()} | writers)
+    contents, compared = releasing.made(instance, g)
+    write_files({path: output.make for path, output in files.items()} | contents)
     typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
     for path, output in files.items():
         typer.echo(written(path, output), err=True)
-    releasing.tell(writers, compared)
+    releasing.tell(contents, compared)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -153,7 +147,7 @@ class Releasing:
                 raise InvalidInput(f"The folder {self.release} cannot be made ({reason}); name another.") from error
         return [*self.files.values(), *([self.bundle] if self.bundle else [])]
 
-    def made(self, instance: Any, g: Generalization) -> tuple[dict[Path, Writer], dict[str, bool | None]]:
+    def made(self, instance: Any, g: Generalization) -> tuple[dict[Path, Content], dict[str, bool | None]]:
         """What is written where, and whether each file that leaves is what the project says.
 
         Raises
@@ -164,14 +158,14 @@ class Releasing:
         if self.release is None and self.bundle is None:
             return {}, {}
         own, files, compared = self.asked.leaving_of(instance).made(instance, g, self.folder)
-        writers = {
-            path: bytes_writer(partial(files.__getitem__, name)) for name, path in self.files.items() if name in files
+        contents: dict[Path, Content] = {
+            path: partial(files.__getitem__, name) for name, path in self.files.items() if name in files
         }
         if self.bundle is not None:
             _require_same(compared)
             made = self._bundle(instance, g, own, files)
-            writers[self.bundle] = bytes_writer(lambda: made)
-        return writers, compared
+            contents[self.bundle] = lambda: made
+        return contents, compared
 
     def _bundle(self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]) -> bytes:
         from kanon_engine.report.assemble import review  # loads what draws and writes reports

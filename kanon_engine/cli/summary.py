@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,8 @@ from kanon_engine.release.publication import audit_of
 from kanon_engine.tables.instance import Table
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from kanon_engine.tables.audit import Audit
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
@@ -246,3 +248,29 @@ def columns(rows: Iterable[Sequence[str]], header: Sequence[str] = (), right: Co
 def as_json(content: Any) -> str:
     """Readable JSON; letters stay letters."""
     return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def records_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame as plain values, None where a figure is missing."""
+    return frame.astype(object).where(frame.notna(), None).to_dict(orient="records")  # type: ignore[return-value]
+
+
+def table_of(rows: Iterable[Mapping[str, Any]], shown: Mapping[str, tuple[str, str]]) -> str:
+    """A plain table of these figures.
+
+    Parameters
+    ----------
+    shown : Name of a figure → its title, and how `format` writes it; "" for text, which stands on the left.
+
+    Example
+    -------
+    >>> print(table_of([{"k": 1000, "gap": None}, {"k": 5, "gap": 0.25}], {"k": ("k", ","), "gap": ("gap", ".1f")}))
+        k  gap
+    1,000
+        5  0.2
+    """
+    lines = [
+        ["" if row[name] is None else format(row[name], form) for name, (_, form) in shown.items()] for row in rows
+    ]
+    right = [place for place, (_, form) in enumerate(shown.values()) if form]
+    return columns(lines, [title for title, _ in shown.values()], right)

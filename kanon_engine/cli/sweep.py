@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, text_writer, write_files
-from kanon_engine.cli.flags import requirement_flags, requirements, with_columns, with_flags
+from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, write_files
+from kanon_engine.cli.flags import (
+    argument,
+    option,
+    requirement_flags,
+    requirements,
+    whole_numbers_in,
+    with_columns,
+    with_flags,
+)
 from kanon_engine.cli.guard import in_entry, progress_bar
 from kanon_engine.cli.reading import reader_flags, reader_settings
-from kanon_engine.cli.summary import Format, as_json, columns
+from kanon_engine.cli.summary import Format, as_json, records_of, table_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.family import Family
 from kanon_engine.model.words import number_text
@@ -31,40 +39,29 @@ def sweep_command(family: Family) -> Callable[..., None]:
     """The command of one kind of data."""
 
     def run(
-        file: Annotated[Path, typer.Argument(help=f"The file with the {family.items}; {READS}", show_default=False)],
-        ks: Annotated[str | None, typer.Option("--ks", help="Every k, as 5,10,20.", show_default=False)] = None,
-        first: Annotated[int | None, typer.Option("--from", help="Least k.", show_default=False)] = None,
-        last: Annotated[int | None, typer.Option("--to", help="Largest k.", show_default=False)] = None,
-        steps: Annotated[
-            int, typer.Option("--steps", min=2, max=MOST_STEPS, help="How many k from --from to --to.")
-        ] = 10,
+        file: Annotated[Path, argument(f"The file with the {family.items}; {READS}")],
+        ks: Annotated[str | None, option("Every k, as 5,10,20.", "--ks")] = None,
+        first: Annotated[int | None, option("Least k.", "--from")] = None,
+        last: Annotated[int | None, option("Largest k.", "--to")] = None,
+        steps: Annotated[int, option("How many k from --from to --to.", "--steps", min=2, max=MOST_STEPS)] = 10,
         algorithms: Annotated[
-            str | None,
-            typer.Option(
-                help=f"As {_example(family)}: names, each with its options. Default: {family.default}.",
-                show_default=False,
-            ),
+            str | None, option(f"As {_example(family)}: names, each with its options. Default: {family.default}.")
         ] = None,
-        seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
-        time_limit: Annotated[
-            float | None, typer.Option(help="Seconds for each single run.", show_default=False)
-        ] = None,
+        seed: Annotated[int, option("Seed of everything random.")] = 0,
+        time_limit: Annotated[float | None, option("Seconds for each single run.")] = None,
         reuse: Annotated[
             bool,
-            typer.Option(
-                "--reuse/--no-reuse",
-                help="Show what was made for a larger k where it is better at a smaller one, which it serves too; the "
+            option(
+                "Show what was made for a larger k where it is better at a smaller one, which it serves too; the "
                 "column made_for says so. Or show each k's own.",
+                "--reuse/--no-reuse",
             ),
         ] = True,
         out: Annotated[
-            Path | None,
-            typer.Option(
-                help="Write the table as .csv or .json; “-” writes it as .csv to standard output.", show_default=False
-            ),
+            Path | None, option("Write the table as .csv or .json; “-” writes it as .csv to standard output.")
         ] = None,
-        form: Annotated[Format, typer.Option("--format", help="How the table is printed.")] = Format.TABLE,
-        force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+        form: Annotated[Format, option("How the table is printed.", "--format")] = Format.TABLE,
+        force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
         **settings: Any,
     ) -> None:
         values = _ks(ks, first, last, steps)
@@ -88,11 +85,10 @@ def sweep_command(family: Family) -> Callable[..., None]:
                 reuse=reuse,
             )
         if out is not None:
-            make = _json if out.suffix.lower() == ".json" else _csv
-            write_files({out: text_writer(lambda: make(table))})
-        typer.echo(
-            _json(table) if form is Format.JSON else table_text(table, _cost(family, chosen)), err=out == STANDARD
-        )
+            as_text = as_json(records_of(table)) if out.suffix.lower() == ".json" else csv_text(table)
+            write_files({out: lambda: as_text})
+        told = as_json(records_of(table)) if form is Format.JSON else table_text(table, _cost(family, chosen))
+        typer.echo(told, err=out == STANDARD)
         if out is not None:
             typer.echo(f"Written: {called(out)} (internal). {MANY}", err=True)
 
@@ -119,10 +115,7 @@ def _ks(ks: str | None, first: int | None, last: int | None, steps: int) -> list
     if (ks is None) == (first is None and last is None):
         raise typer.BadParameter("give either --ks 5,10,20 or --from A --to B.", param_hint="k")
     if ks is not None:
-        try:
-            return [int(part) for part in ks.split(",")]
-        except ValueError:
-            raise typer.BadParameter(f"{ks!r} is no list of whole numbers as 5,10,20.", param_hint="--ks") from None
+        return whole_numbers_in(ks, "--ks")
     if first is None or last is None or first > last:
         raise typer.BadParameter("both are needed, and --from must not be above --to.", param_hint="--from, --to")
     return sorted({first + (last - first) * step // (steps - 1) for step in range(steps)})
@@ -161,33 +154,25 @@ def _value(text: str) -> Any:
         return text
 
 
-def _rows(table: "pd.DataFrame") -> list[dict[str, Any]]:
-    """Rows of plain values, None where a figure is missing."""
-    return table.astype(object).where(table.notna(), None).to_dict(orient="records")  # type: ignore[return-value]
-
-
-def _json(table: "pd.DataFrame") -> str:
-    return as_json(_rows(table))
-
-
-def _csv(table: "pd.DataFrame") -> str:
-    return csv_text(table)
-
-
 def table_text(table: "pd.DataFrame", cost: str) -> str:
     """The table for a person; what was made for another k says so at the end of its row."""
-    header = ["algorithm", "k", "groups", cost, "lower bound", "overfull ratio", "status", "seconds"]
-    served = bool((table["made_for"] != table["k"]).any())
-    header += ["made for k"] if served else []
-    rows = []
-    for row in _rows(table):
-        sizes = [_number(row[name]) for name in ("classes", "cost", "lower_bound")]
-        ratio = "" if row["overfull_ratio"] is None else f"{row['overfull_ratio']:.3f}"
-        seconds = "" if row["seconds"] is None else f"{row['seconds']:.3f}"
-        cells = [row["algorithm"], f"{row['k']:,}", *sizes, ratio, row["status"], seconds]
-        rows.append([*cells, "" if row["made_for"] == row["k"] else f"{row['made_for']:,}"] if served else cells)
-    return columns(rows, header, {1, 2, 3, 4, 5, 7, 8})
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else number_text(value)
+    shown = {
+        "algorithm": ("algorithm", ""),
+        "k": ("k", ","),
+        "classes": ("groups", ">"),
+        "cost": (cost, ">"),
+        "lower_bound": ("lower bound", ">"),
+        "overfull_ratio": ("overfull ratio", ".3f"),
+        "status": ("status", ""),
+        "seconds": ("seconds", ".3f"),
+        "made_for": ("made for k", ","),
+    }
+    rows = records_of(table)
+    for row in rows:
+        row |= {
+            name: None if row[name] is None else number_text(row[name]) for name in ("classes", "cost", "lower_bound")
+        }
+        row["made_for"] = None if row["made_for"] == row["k"] else row["made_for"]
+    if all(row["made_for"] is None for row in rows):
+        del shown["made_for"]
+    return table_of(rows, shown)

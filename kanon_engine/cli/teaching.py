@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.files import STANDARD, Writer, require_writable, text_writer, write_files
+from kanon_engine.cli.files import STANDARD, Content, require_writable, write_files
+from kanon_engine.cli.flags import argument, option, whole_numbers_in
 from kanon_engine.cli.guard import progress_bar
-from kanon_engine.cli.summary import Format, as_json, columns
+from kanon_engine.cli.summary import Format, as_json, records_of, table_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.release.formats import csv_text
 from kanon_engine.teaching.studies import sample
@@ -19,33 +21,40 @@ from kanon_engine.teaching.studies.recoding import FullDomain, compare_recodings
 
 if TYPE_CHECKING:
     import pandas as pd
-    from plotly import graph_objects as go
 
     from kanon_engine import Table
 
 
 SAMPLES = Path(__file__).parents[2] / "sample_data" / "names_1990"
+FIGURE7 = {
+    "file": ("file", ""),
+    "variant": ("variant", ""),
+    "k_from": ("k from", ","),
+    "k_to": ("to", ","),
+    "mean_ratio": ("mean ratio", ".3f"),
+    "largest_ratio": ("largest", ".3f"),
+    "at_k": ("at k", ","),
+    "mean_ratio_to_bound": ("mean / bound", ".4f"),
+    "largest_ratio_to_bound": ("largest", ".4f"),
+    "bound_at_k": ("at k", ","),
+    "share": ("proven best", ">"),
+}
 NAMES = ("dist.female.first", "dist.male.first", "dist.all.last")
 
 
 def run_figure7(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(
-            metavar="[FILE]...", help="Files with labels. Default: the three name files of the 1990 census."
-        ),
+        argument("Files with labels. Default: the three name files of the 1990 census.", metavar="[FILE]..."),
     ] = None,
-    seeds: Annotated[str, typer.Option(help="A random order each, as 0,1,2.")] = "0,1,2,3,4",
-    ranges: Annotated[int, typer.Option(min=1, help="Number of sub-ranges of k.")] = 60,
+    seeds: Annotated[str, option("A random order each, as 0,1,2.")] = "0,1,2,3,4",
+    ranges: Annotated[int, option("Number of sub-ranges of k.", min=1)] = 60,
     out_dir: Annotated[
         Path | None,
-        typer.Option(
-            help="For each file: every ratio and the largest of each sub-range as CSV, the figure as HTML and PNG.",
-            show_default=False,
-        ),
+        option("For each file: every ratio and the largest of each sub-range as CSV, the figure as HTML and PNG."),
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="How the summary is printed.")] = Format.TABLE,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    form: Annotated[Format, option("How the summary is printed.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Replace files that exist.", "--force")] = False,
 ) -> None:
     """Pack every file with every variant at every k, and sum up."""
     from kanon_engine.teaching.studies.figure7 import distances, observations, overfull_ratios
@@ -58,7 +67,7 @@ def run_figure7(
         require_writable([out_dir / name for file in chosen for name in _outputs(file)], chosen, force)
     rows: list[dict[str, Any]] = []
     found: list[dict[str, Any]] = []
-    writers: dict[Path, Writer] = {}
+    contents: dict[Path, Content] = {}
     for file in chosen:
         labels = kanon.read_labels(file)
         with progress_bar(file.name) as progress:
@@ -67,12 +76,12 @@ def run_figure7(
             rows.append({"file": file.name} | {str(name): value for name, value in row.items()})
         found += [{"file": file.name} | asdict(observation) for observation in observations(table)]
         if out_dir is not None:
-            writers |= _figure7_writers(out_dir, file, table, ranges, labels.unit)
-    write_files(writers)
+            contents |= _figure7_contents(out_dir, file, table, ranges, labels.unit)
+    write_files(contents)
     typer.echo(
         as_json({"variants": rows, "observations": found}) if form is Format.JSON else _figure7_text(rows, found)
     )
-    for path in writers:
+    for path in contents:
         typer.echo(f"Written: {path}", err=True)
 
 
@@ -98,7 +107,7 @@ def _outputs(file: Path) -> list[str]:
     return [f"figure7-{file.name}{ending}" for ending in ("-every-k.csv", "-maxima.csv", ".html", ".png")]
 
 
-def _figure7_writers(folder: Path, file: Path, table: pd.DataFrame, ranges: int, unit: str) -> dict[Path, Writer]:
+def _figure7_contents(folder: Path, file: Path, table: pd.DataFrame, ranges: int, unit: str) -> dict[Path, Content]:
     from kanon_engine.plot.export import html, png
     from kanon_engine.teaching.studies.figure7 import sub_range_maxima
     from kanon_engine.teaching.studies.plot import figure7
@@ -106,55 +115,26 @@ def _figure7_writers(folder: Path, file: Path, table: pd.DataFrame, ranges: int,
     maxima = sub_range_maxima(table, ranges)
     figure = figure7(table, ranges, unit)
     every, largest, page, picture = (folder / name for name in _outputs(file))
-    writers = {
-        every: text_writer(lambda: csv_text(table)),
-        largest: text_writer(lambda: csv_text(maxima)),
-        page: text_writer(lambda: html(figure)),
+    contents: dict[Path, Content] = {
+        every: lambda: csv_text(table),
+        largest: lambda: csv_text(maxima),
+        page: lambda: html(figure),
     }
     drawn = png(figure)
     if drawn is None:
         typer.echo(f"No Chromium was found, so {picture.name} is left out; open {page.name} instead.", err=True)
     else:
-        writers[picture] = lambda path: path.write_bytes(drawn)
-    return writers
+        contents[picture] = lambda: drawn
+    return contents
 
 
 def _figure7_text(rows: list[dict[str, Any]], found: list[dict[str, Any]]) -> str:
-    header = [
-        "file",
-        "variant",
-        "k from",
-        "to",
-        "mean ratio",
-        "largest",
-        "at k",
-        "mean / bound",
-        "largest",
-        "at k",
-        "proven best",
+    lines = table_of([{**row, "share": f"{100 * row['optimal_share']:.1f} %"} for row in rows], FIGURE7)
+    told = [
+        f"- {row['file']}: {row['name']}: {'holds' if row['holds'] else 'does not hold'}. {row['sentence']}"
+        for row in found
     ]
-    lines = [
-        [
-            row["file"],
-            row["variant"],
-            f"{row['k_from']:,}",
-            f"{row['k_to']:,}",
-            f"{row['mean_ratio']:.3f}",
-            f"{row['largest_ratio']:.3f}",
-            f"{row['at_k']:,}",
-            f"{row['mean_ratio_to_bound']:.4f}",
-            f"{row['largest_ratio_to_bound']:.4f}",
-            f"{row['bound_at_k']:,}",
-            f"{100 * row['optimal_share']:.1f} %",
-        ]
-        for row in rows
-    ]
-    told = [f"- {row['file']}: {row['name']}: {_holds(row['holds'])}. {row['sentence']}" for row in found]
-    return "\n".join([columns(lines, header, range(2, len(header))), "", "What the paper observed:", *told])
-
-
-def _holds(holds: bool) -> str:
-    return "holds" if holds else "does not hold"
+    return "\n".join([lines, "", "What the paper observed:", *told])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -163,22 +143,33 @@ def _holds(holds: bool) -> str:
 
 
 PARTITIONS = {"coarse": "adult-coarse", "fine": "adult-fine"}
+GRID = {
+    "partition": ("ages", ""),
+    "metric": ("metric", ""),
+    "limit": ("limit", ">"),
+    "k": ("k", ","),
+    "seeded": ("seeded", ""),
+    "cost": ("cost", ","),
+    "lower_bound": ("lower bound", ","),
+    "status": ("status", ""),
+    "nodes": ("nodes", ","),
+    "seconds": ("seconds", ",.1f"),
+    "speed": ("nodes/s", ",.0f"),
+}
 FIGURES = ("6a", "6b", "7a", "7b")
 
 
 def run_k_optimize(
-    ks: Annotated[str, typer.Option(help="Every k of Figures 6a, 6b and 7a.")] = "1000,500,250,100,50,25,10,5",
-    partitions: Annotated[str, typer.Option(help="How ages are partitioned.")] = "coarse,fine",
-    metrics: Annotated[str, typer.Option(help="DM, CM or both.")] = "DM,CM",
-    limits: Annotated[str, typer.Option(help="How many records may be suppressed; none is no limit.")] = "0,100,none",
-    seconds: Annotated[float, typer.Option(min=0.1, help="Most seconds for each run; a stopped run says so.")] = 600.0,
-    race_k: Annotated[int, typer.Option(min=1, help="The k of Figure 7b, on the finest partition asked for.")] = 50,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
-    out_dir: Annotated[
-        Path | None, typer.Option(help="The figures as HTML and PNG, their numbers as CSV.", show_default=False)
-    ] = None,
-    form: Annotated[Format, typer.Option("--format", help="How the table is printed.")] = Format.TABLE,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    ks: Annotated[str, option("Every k of Figures 6a, 6b and 7a.")] = "1000,500,250,100,50,25,10,5",
+    partitions: Annotated[str, option("How ages are partitioned.")] = "coarse,fine",
+    metrics: Annotated[str, option("DM, CM or both.")] = "DM,CM",
+    limits: Annotated[str, option("How many records may be suppressed; none is no limit.")] = "0,100,none",
+    seconds: Annotated[float, option("Most seconds for each run; a stopped run says so.", min=0.1)] = 600.0,
+    race_k: Annotated[int, option("The k of Figure 7b, on the finest partition asked for.", min=1)] = 50,
+    seed: Annotated[int, option("Seed of everything random.", min=0)] = 0,
+    out_dir: Annotated[Path | None, option("The figures as HTML and PNG, their numbers as CSV.")] = None,
+    form: Annotated[Format, option("How the table is printed.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Replace files that exist.", "--force")] = False,
 ) -> None:
     """Run the grid and the race, print the table, write the figures."""
     from kanon_engine.teaching.studies.k_optimize import METRICS, cost_over_time, k_optimize_grid
@@ -195,12 +186,14 @@ def run_k_optimize(
         wanted = _some(metrics, METRICS, "--metrics")
         grid = k_optimize_grid(tables, values, wanted, allowed, seconds=seconds, seed=seed, progress=progress)
     race = cost_over_time(tables[chosen[-1]], race_k, seconds=seconds, seed=seed)
-    writers = {} if out_dir is None else _experiments_writers(out_dir, grid, race)
-    write_files(writers)
+    contents = {} if out_dir is None else _experiments_contents(out_dir, grid, race)
+    write_files(contents)
     typer.echo(
-        as_json({"grid": _rows(grid), "race": _rows(race)}) if form is Format.JSON else _experiments_text(grid, race)
+        as_json({"grid": records_of(grid), "race": records_of(race)})
+        if form is Format.JSON
+        else _experiments_text(grid, race)
     )
-    for path in writers:
+    for path in contents:
         typer.echo(f"Written: {path}", err=True)
 
 
@@ -221,57 +214,31 @@ def _some(text: str, known: tuple[str, ...], flag: str) -> list[str]:
     return sorted(parts, key=known.index)
 
 
-def _experiments_writers(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) -> dict[Path, Writer]:
-    from kanon_engine.plot.export import browser_found, png
+def _experiments_contents(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) -> dict[Path, Content]:
+    from kanon_engine.plot.export import browser_found, html, png
     from kanon_engine.teaching.studies.plot import figure6a, figure6b, figure7a, figure7b
 
-    writers: dict[Path, Writer] = {
-        folder / "k-optimize-grid.csv": text_writer(lambda: csv_text(grid)),
-        folder / "k-optimize-7b.csv": text_writer(lambda: csv_text(race)),
+    contents: dict[Path, Content] = {
+        folder / "k-optimize-grid.csv": lambda: csv_text(grid),
+        folder / "k-optimize-7b.csv": lambda: csv_text(race),
     }
     figures = {"6a": figure6a(grid), "6b": figure6b(grid), "7a": figure7a(grid), "7b": figure7b(race)}
     for name, figure in figures.items():
-        writers[folder / f"k-optimize-{name}.html"] = _page(figure)
+        contents[folder / f"k-optimize-{name}.html"] = partial(html, figure)
         drawn = png(figure) if browser_found() else None
         if drawn is not None:
-            writers[folder / f"k-optimize-{name}.png"] = _bytes(drawn)
+            contents[folder / f"k-optimize-{name}.png"] = partial(bytes, drawn)
     if not browser_found():
         typer.echo("No Chromium was found, so the PNGs are left out; open the HTML files instead.", err=True)
-    return writers
-
-
-def _page(figure: go.Figure) -> Writer:
-    from kanon_engine.plot.export import html
-
-    return text_writer(lambda: html(figure))
-
-
-def _bytes(content: bytes) -> Writer:
-    return lambda path: path.write_bytes(content)
-
-
-def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return table.astype(object).where(table.notna(), None).to_dict(orient="records")  # type: ignore[return-value]
+    return contents
 
 
 def _experiments_text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
-    header = ["ages", "metric", "limit", "k", "seeded", "cost", "lower bound", "status", "nodes", "seconds", "nodes/s"]
-    lines = [
-        [
-            row["partition"],
-            row["metric"],
-            "none" if row["limit"] is None else f"{row['limit']:,}",
-            f"{row['k']:,}",
-            "yes" if row["seeded"] else "no",
-            f"{row['cost']:,}",
-            f"{row['lower_bound']:,}",
-            row["status"],
-            f"{row['nodes']:,}",
-            f"{row['seconds']:,.1f}",
-            f"{row['nodes'] / max(row['seconds'], 1e-9):,.0f}",
-        ]
-        for row in _rows(grid)
-    ]
+    rows = records_of(grid)
+    for row in rows:
+        row["limit"] = "none" if row["limit"] is None else f"{row['limit']:,}"
+        row["seeded"] = "yes" if row["seeded"] else "no"
+        row["speed"] = row["nodes"] / max(row["seconds"], 1e-9)
     ended = int((grid["status"] == "optimal").sum())
     ends = race.groupby("method", sort=False).last()
     told = [
@@ -280,8 +247,7 @@ def _experiments_text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
         f"over after {row['seconds']:,.1f} s."
         for method, row in ends.iterrows()
     ]
-    table = columns(lines, header, {2, 3, 5, 6, 8, 9, 10})
-    return "\n".join([table, "", f"{ended} of {len(grid)} searched to the end.", *told])
+    return "\n".join([table_of(rows, GRID), "", f"{ended} of {len(grid)} searched to the end.", *told])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -289,27 +255,35 @@ def _experiments_text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
+RECODINGS = {
+    "table": ("table", ""),
+    "algorithm": ("algorithm", ""),
+    "metric": ("for", ""),
+    "k": ("k", ","),
+    "dm": ("DM", ","),
+    "average": ("average group", ",.1f"),
+    "loss": ("loss", ".3f"),
+    "groups": ("groups", ","),
+    "lower_bound": ("lower bound", ","),
+    "status": ("status", ""),
+    "seconds": ("s", ",.1f"),
+}
+
+
 def run_recoding(
-    ks: Annotated[str, typer.Option(help="Every k.")] = "5,10,25,50,100,250",
-    seconds: Annotated[float, typer.Option(min=0.1, help="Most seconds for each run; a stopped run says so.")] = 60.0,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the generated tables.")] = 0,
-    anjana: Annotated[
-        Path | None,
-        typer.Option(help="A Python that has anjana, which needs versions of its own.", show_default=False),
-    ] = None,
+    ks: Annotated[str, option("Every k.")] = "5,10,25,50,100,250",
+    seconds: Annotated[float, option("Most seconds for each run; a stopped run says so.", min=0.1)] = 60.0,
+    seed: Annotated[int, option("Seed of the generated tables.", min=0)] = 0,
+    anjana: Annotated[Path | None, option("A Python that has anjana, which needs versions of its own.")] = None,
     hierarchies: Annotated[
-        Path | None,
-        typer.Option(help="A folder of ARX hierarchies; a file ends in its column's name.", show_default=False),
+        Path | None, option("A folder of ARX hierarchies; a file ends in its column's name.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table as .csv.", show_default=False)] = None,
-    form: Annotated[Format, typer.Option("--format", help="How the table is printed.")] = Format.TABLE,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    out: Annotated[Path | None, option("Write the table as .csv.")] = None,
+    form: Annotated[Format, option("How the table is printed.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
 ) -> None:
     """Run every algorithm on Adult and on two generated tables; anjana on Adult alone."""
-    try:
-        values = [int(part) for part in ks.split(",")]
-    except ValueError:
-        raise typer.BadParameter(f"{ks!r} is no list of whole numbers as 5,10,20.", param_hint="--ks") from None
+    values = whole_numbers_in(ks, "--ks")
     if (anjana is None) != (hierarchies is None):
         raise typer.BadParameter("anjana needs both.", param_hint="--anjana, --hierarchies")
     if out is not None:
@@ -321,8 +295,14 @@ def run_recoding(
     with progress_bar("recodings") as progress:
         found = compare_recodings(tables, values, seconds=seconds, others=others, progress=progress)
     if out is not None:
-        write_files({out: text_writer(lambda: csv_text(found))})
-    typer.echo(as_json(_recoding_rows(found)) if form is Format.JSON else _recoding_text(found))
+        write_files({out: lambda: csv_text(found)})
+    rows = records_of(found)
+    if form is Format.JSON:
+        typer.echo(as_json(rows))
+        return
+    typer.echo(
+        table_of([{**row, "lower_bound": row["lower_bound"] if row["bound"] else None} for row in rows], RECODINGS)
+    )
 
 
 def _by_column(table: Table, folder: Path) -> dict[str, Path]:
@@ -336,48 +316,20 @@ def _by_column(table: Table, folder: Path) -> dict[str, Path]:
     return found
 
 
-def _recoding_rows(found: pd.DataFrame) -> list[dict[str, object]]:
-    return found.astype(object).where(found.notna(), None).to_dict(orient="records")  # type: ignore[return-value]
-
-
-def _recoding_text(found: pd.DataFrame) -> str:
-    header = ["table", "algorithm", "for", "k", "DM", "average group", "loss", "groups", "lower bound", "status", "s"]
-    rows: Any = found.itertuples()
-    lines = [
-        [
-            row.table,
-            row.algorithm,
-            row.metric,
-            f"{row.k:,}",
-            f"{row.dm:,}",
-            f"{row.average:,.1f}",
-            f"{row.loss:.3f}",
-            f"{row.groups:,}",
-            f"{row.lower_bound:,}" if row.bound else "",
-            row.status,
-            f"{row.seconds:,.1f}",
-        ]
-        for row in rows
-    ]
-    return columns(lines, header, {3, 4, 5, 6, 7, 8, 10})
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # `kanon lessons`: the lessons as one HTML file that needs no server and no network.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def run_lessons(
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="The file to write; “-” is standard output.", show_default=True)
-    ] = Path("lessons.html"),
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    out: Annotated[Path, option("The file to write; “-” is standard output.", "--out", "-o")] = Path("lessons.html"),
+    force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
 ) -> None:
     """Build the lessons from the samples, and write them."""
     from kanon_engine.teaching.lessons import lessons, page_of
 
     require_writable([out], [], force)
     page = page_of(lessons())
-    write_files({out: text_writer(lambda: page)})
+    write_files({out: lambda: page})
     if out != STANDARD:
         typer.echo(f"Written: {out} ({len(page.encode()) / 1000:,.0f} kB)", err=True)

@@ -12,7 +12,8 @@ import typer
 import kanon_engine as kanon
 from kanon_engine.cli.counting import Again, DryRun, Table, elsewhere
 from kanon_engine.cli.files import READS, given
-from kanon_engine.cli.reading import read_again, sql_again
+from kanon_engine.cli.flags import argument, option
+from kanon_engine.cli.reading import Claim, read_again
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import Certificate
@@ -28,26 +29,16 @@ ASK = "Ask the signer by another way than the bundle came whether this is their 
 
 
 def run_verify(
-    certificate: Annotated[
-        Path, typer.Argument(help=f"What --certificate wrote, or a signed bundle; {READS}", show_default=False)
-    ],
+    certificate: Annotated[Path, argument(f"What --certificate wrote, or a signed bundle; {READS}")],
     file: Annotated[
         str | None,
-        typer.Argument(
-            help="What the result was made from: a file, or where its records live. Of a bundle it may be left out."
-        ),
+        argument("What the result was made from: a file, or where its records live. Of a bundle it may be left out."),
     ] = None,
-    key: Annotated[
-        str | None, typer.Option(help="Whose bundle it must be: the fingerprint of the signer's key.")
-    ] = None,
+    key: Annotated[str | None, option("Whose bundle it must be: the fingerprint of the signer's key.")] = None,
     rerun: Annotated[
-        bool,
-        typer.Option(
-            "--rerun",
-            help="Repeat the search where the bound is its word; takes as long as the search did.",
-        ),
+        bool, option("Repeat the search where the bound is its word; takes as long as the search did.", "--rerun")
     ] = False,
-    form: Annotated[Format, typer.Option("--format", help="How the checks are printed.")] = Format.TABLE,
+    form: Annotated[Format, option("How the checks are printed.", "--format")] = Format.TABLE,
     records: Again = None,
     table: Table = None,
     dry_run: DryRun = False,
@@ -59,27 +50,30 @@ def run_verify(
     if is_zip(content) or certificate.suffix.lower() == ".zip":
         if dry_run:
             raise typer.BadParameter("no records are counted for a bundle.", param_hint="--dry-run")
-        return _bundle(content, read, files, key, rerun, form)
+        _bundle(content, read, files, key, rerun, form)
+        return
     if key is not None:
         raise typer.BadParameter("a certificate is not signed; leave it out, or name a bundle.", param_hint="--key")
     if not read:
         raise typer.BadParameter(f"{NEEDED}.", param_hint="FILE")
-    g = kanon.Generalization.from_json(content)
+    claim = Claim.opened(claimed, read[0], files, records, table)
     if dry_run:
-        return typer.echo(sql_again(g.reading, read[0], files, records, table))
-    instance = read_again(g.reading, read[0], files, records, table)
+        typer.echo(claim.sql())
+        return
+    instance, g = claim.instance(), claim.g
     passed = kanon.verify(instance, g, rerun)
     audited = audit_check(instance, g, content)
     if audited is not None:
         passed = replace(passed, checks=(*passed.checks, audited))
     if form is Format.JSON:
-        return typer.echo(as_json(_told(g, passed.checks, passed)))
+        typer.echo(as_json(_told(g, passed.checks, passed)))
+        return
     _show(passed.checks)
     least = g.details.threshold if g.status == "relaxed" else g.k
     typer.echo(f"\nAll {len(passed.checks)} checks passed: {g.classes:,} groups of at least {least:,} {instance.unit}.")
     if g.status == "relaxed":
         typer.secho(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)
-    return _show_proof(g, passed, rerun)
+    _show_proof(g, passed, rerun)
 
 
 def _bundle(
@@ -105,22 +99,24 @@ def _bundle(
         left = [{"name": one.name, "why": one.why} for one in found.unchecked]
         signed = {"fingerprint": found.fingerprint, "named": key is not None, "files": list(found.members)}
         told = _told(found.g, found.checks, found.certificate) | {"not_checked": left}
-        return typer.echo(as_json(told | signed))
+        typer.echo(as_json(told | signed))
+        return
     _show(found.checks)
     if found.unchecked:
         typer.echo("\n" + columns([(one.name, one.why) for one in found.unchecked], ["not checked", "why"]))
     typer.echo(f"\nAll {len(found.checks)} checks passed. Signed with the key {found.fingerprint}.")
     if key is None:
         typer.echo(ASK)
-    return _show_rest(found, rerun)
+    _show_rest(found, rerun)
 
 
 def _show_rest(found: Verified, rerun: bool) -> None:
     if found.certificate is not None:
-        return _show_proof(found.g, found.certificate, rerun)
+        _show_proof(found.g, found.certificate, rerun)
+        return
     named = ", ".join(found.manifest.input)
     file = f"the file that was read ({named})" if named else "the file that was read"
-    return typer.echo(f"What the result claims of the data was not checked: name {file}, too.")
+    typer.echo(f"What the result claims of the data was not checked: name {file}, too.")
 
 
 def _told(g: kanon.Generalization, checks: tuple[Check, ...], certificate: Certificate | None) -> dict[str, Any]:
