@@ -22,11 +22,12 @@ from kanon_engine.generalize import Certificate, generalize, verify
 from kanon_engine.io.preview import preview
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read import read_labels
-from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.requirement import Closeness, Diversity, Minimum
 from kanon_engine.model.run import Progress
 from kanon_engine.model.serialize import content_digest
+from kanon_engine.model.setting import Setting
 from kanon_engine.model.tree import Tree
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.read import read_points
@@ -62,13 +63,13 @@ __all__ = [
     "Mend",
     "MetricSpace",
     "Minimum",
-    "Option",
     "OwnRelease",
     "Points",
     "Progress",
     "Regions",
     "Remedy",
     "SearchEnded",
+    "Setting",
     "Table",
     "Tree",
     "UnknownAlgorithm",

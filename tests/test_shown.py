@@ -48,7 +48,7 @@ def test_every_record_is_short_and_obeyed_by_nothing():
         assert len(page) < 1_500
         assert "\x1b" not in page + repr(record)
         assert len(repr(record).splitlines()) == 1
-        assert len(repr(record)) < 600 or isinstance(record, kanon.Check | kanon.Option)  # their own words
+        assert len(repr(record)) < 600 or isinstance(record, kanon.Check | kanon.Setting)  # their own words
     public = {getattr(kanon, name) for name in kanon.__all__ if dataclasses.is_dataclass(getattr(kanon, name))}
     assert public <= {type(record) for record in records}
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kanon_engine.cli.files import given
-from kanon_engine.cli.flags import Flag, flag_name, option
+from kanon_engine.cli.flags import flag_name, option
 from kanon_engine.cli.guard import progress_bar
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source, is_database
 from kanon_engine.model.family import Columns, Family
 from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.setting import Setting
 from kanon_engine.model.words import counted as number_of
 from kanon_engine.records.address import Address
 from kanon_engine.tables.read_columns import column_list
@@ -27,16 +28,16 @@ if TYPE_CHECKING:
 PANEL = "Records where they live"
 LIVING = "a folder, a file of any size, a database, or an address such as postgresql://user@host/database"
 PASSWORD = "A password comes from KANON_PASSWORD or a keyring, and never stands here."
-RECORDS = Flag("records", f"Where the records are: {LIVING}. {PASSWORD}", panel=PANEL)
-TABLE = Flag("table", "The table of a database.", panel=PANEL)
+RECORDS = Setting("records", f"Where the records are: {LIVING}. {PASSWORD}", panel=PANEL)
+TABLE = Setting("table", "The table of a database.", panel=PANEL)
 MADE_FROM = "What the result was made from: a file, or where its records live."
 Again = Annotated[str | None, option("Where the records live that were counted for this file.", panel=PANEL)]
 Table = Annotated[str | None, option(TABLE.help, panel=PANEL)]
-DRY_RUN = Flag("dry_run", "Print the SQL that would run, and run nothing.", bool, panel=PANEL)
+DRY_RUN = Setting("dry_run", "Print the SQL that would run, and run nothing.", "flag", panel=PANEL)
 DryRun = Annotated[bool, option(DRY_RUN.help, "--dry-run", panel=PANEL)]
 
 
-def counting_flags(family: Family) -> list[Flag]:
+def counting_flags(family: Family) -> list[Setting]:
     """None for a family whose items are not counted where records live."""
     columns = family.reader.counted
     if columns is None:
@@ -44,8 +45,8 @@ def counting_flags(family: Family) -> list[Flag]:
     titles = " and ".join(title[0].lower() + title[1:] for title in columns.titles)
     words = f"Count the records where they live, by {titles}: the names of these columns."
     if columns.joined:
-        return [RECORDS, Flag("count_by", words, panel=PANEL), TABLE, DRY_RUN]
-    return [Flag("count_by", f"{words} FILE is then {LIVING}. {PASSWORD}", panel=PANEL), TABLE, DRY_RUN]
+        return [RECORDS, Setting("count_by", words, panel=PANEL), TABLE, DRY_RUN]
+    return [Setting("count_by", f"{words} FILE is then {LIVING}. {PASSWORD}", panel=PANEL), TABLE, DRY_RUN]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import typer
 from kanon_engine.cli.counting import Counting, counting_flags, what_runs
 from kanon_engine.cli.files import READS, STANDARD, given, require_writable, write_files
 from kanon_engine.cli.flags import (
-    Flag,
     argument,
     flag_name,
     in_records,
@@ -31,16 +30,18 @@ from kanon_engine.generalize import certified
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.setting import Setting
 from kanon_engine.release.formats import FORMULAS
 from kanon_engine.sweep import one_more, told
 
 RELEASE = "Write the generalized records as .csv, .parquet or .xlsx, without row numbers and in an order of their own."
 
-FORMULAS_FLAG = Flag(
+FORMULAS_FLAG = Setting(
     "formulas",
     "Text in a .csv that a spreadsheet would run as a formula: escape puts an apostrophe in front, refuse writes no "
     "file. Default: escape.",
-    one_of(FORMULAS),
+    "choice",
+    tuple(FORMULAS),
     panel="Options",
 )
 
@@ -124,9 +125,9 @@ def class_command(family: Family) -> Callable[..., None]:
         for path, output in files.items():
             typer.echo(written(path, output), err=True)
 
-    names = one_of(family.algorithms)
-    algorithm = Flag("algorithm", f"Which algorithm. Default: {family.default}.", names, panel="Options")
-    files = [Flag("release", RELEASE, Path, panel="Options")] if records else []
+    words = f"Which algorithm. Default: {family.default}."
+    algorithm = Setting("algorithm", words, "choice", tuple(family.algorithms), panel="Options")
+    files = [Setting("release", RELEASE, "file", panel="Options")] if records else []
     more = [*requirement_flags(family), *option_flags(family), *reader_flags(family), *counting_flags(family)]
     return with_flags(run, [*files, *publishing_flags(family), FORMULAS_FLAG, algorithm, *more])
 

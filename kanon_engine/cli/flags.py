@@ -6,20 +6,22 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
 from kanon_engine.model.requirement import CLOSENESS, Closeness, Diversity, Minimum, Requirement, demand_of, demands_in
+from kanon_engine.model.setting import Setting
 from kanon_engine.tables.read import require_compatible
 
 SPELLED = {"dates": "date_format"}  # parameters whose flag, one for each column, has a name of its own
-KINDS = {"number": float, "integer": int, "flag": bool, "weights": str}
+KINDS: dict[str, Any] = {"number": float, "integer": int, "flag": bool, "file": Path}  # text, where it is none of these
 
 
 def option(help: str, *spelled: str, panel: str | None = None, **limits: Any) -> Any:
@@ -32,22 +34,12 @@ def argument(help: str, **more: Any) -> Any:
     return typer.Argument(help=help, show_default=False, **more)
 
 
-@dataclass(frozen=True)
-class Flag:
-    """One flag; when it is not given, the function does not get it."""
-
-    name: str  # keyword of the function
-    help: str
-    kind: Any = str  # str, int, float, bool, Path, or a Literal
-    off: str = ""  # what a bool is called when it is switched off; it cannot be when this is empty
-    panel: str = "Reading the file"  # heading in the help
-
-    def parameter(self) -> inspect.Parameter:
-        """As a parameter that Typer reads."""
-        spelled = flag_name(self.name) + (f"/--{self.off}" if self.off else "")
-        option = typer.Option(spelled, help=self.help, rich_help_panel=self.panel, show_default=False)
-        annotation: Any = Annotated[self.kind | None, option]  # type: ignore[name-defined]
-        return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+def flag_of(setting: Setting) -> inspect.Parameter:
+    """A setting as a parameter that Typer reads; the function does not get one that is not given."""
+    spelled = flag_name(setting.name) + (f"/--{setting.off}" if setting.off else "")
+    kind = one_of(setting.choices) if setting.kind == "choice" else KINDS.get(setting.kind, str)
+    annotation: Any = Annotated[kind | None, option(setting.help, spelled, panel=setting.panel)]
+    return inspect.Parameter(setting.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
 def flag_name(name: str) -> str:
@@ -74,38 +66,37 @@ def whole_numbers_in(text: str, flag: str) -> list[int]:
         raise typer.BadParameter(f"{text!r} is no list of whole numbers as 5,10,20.", param_hint=flag) from None
 
 
-def option_flags(family: Family) -> list[Flag]:
+def option_flags(family: Family) -> list[Setting]:
     """A flag for each option of the family's algorithms, saying which of them take it."""
     takers: dict[str, list[str]] = {}
-    options: dict[str, Option] = {}
+    options: dict[str, Setting] = {}
     for algorithm in family.algorithms.values():
-        for option in algorithm.options:
-            takers.setdefault(option.name, []).append(algorithm.name)
-            known = options.setdefault(option.name, option)
-            more = tuple(choice for choice in option.choices if choice not in known.choices)
-            options[option.name] = replace(known, choices=known.choices + more)
-    return [_option_flag(option, takers[name]) for name, option in options.items()]
+        for one in algorithm.options:
+            takers.setdefault(one.name, []).append(algorithm.name)
+            known = options.setdefault(one.name, one)
+            options[one.name] = replace(known, choices=tuple(dict.fromkeys((*known.choices, *one.choices))))
+    return [_option_flag(one, takers[name]) for name, one in options.items()]
 
 
-def _option_flag(option: Option, takers: list[str]) -> Flag:
-    share = " Or a share of all, as 4%, rounded down to whole records." if option.share else ""
-    words = f"{option.help}{share} Default: {option.default}; for {', '.join(takers)}."
-    kind = one_of(option.choices) if option.kind == "choice" else str if option.share else KINDS[option.kind]
-    off = f"no-{option.name.replace('_', '-')}" if option.kind == "flag" else ""
-    return Flag(option.name, words, kind, off, "Options of algorithms")
+def _option_flag(one: Setting, takers: list[str]) -> Setting:
+    share = " Or a share of all, as 4%, rounded down to whole records." if one.share else ""
+    words = f"{one.help}{share} Default: {one.default}; for {', '.join(takers)}."
+    off = f"no-{one.name.replace('_', '-')}" if one.kind == "flag" else ""
+    kind = "text" if one.share else one.kind
+    return replace(one, help=words, kind=kind, off=off, panel="Options of algorithms")
 
 
-def in_records(options: Iterable[Option], given: dict[str, Any], total: int) -> dict[str, Any]:
+def in_records(options: Iterable[Setting], given: dict[str, Any], total: int) -> dict[str, Any]:
     """What was given for options, shares of all records as numbers of them; a usage error for what is neither.
 
     Example
     -------
-    >>> limit = Option("suppression_limit", "integer", None, share=True)
+    >>> limit = Setting("suppression_limit", "Most left out.", "integer", share=True)
     >>> in_records([limit], {"suppression_limit": "4%"}, 99), in_records([limit], {"suppression_limit": "7"}, 99)
     ({'suppression_limit': 3}, {'suppression_limit': 7})
     """
     found = dict(given)
-    for name in [option.name for option in options if option.share and option.name in given]:
+    for name in [one.name for one in options if one.share and one.name in given]:
         text = str(given[name]).strip()
         try:
             share = Fraction(text.removesuffix("%"))
@@ -124,7 +115,7 @@ def in_records(options: Iterable[Option], given: dict[str, Any], total: int) -> 
 
 def require_taken(algorithm: Algorithm, given: Iterable[str]) -> None:
     """Raise `InvalidInput` where the flag of an option was given that the algorithm does not have."""
-    known = [option.name for option in algorithm.options]
+    known = [one.name for one in algorithm.options]
     for name in given:
         if name not in known:
             listing = ", ".join(map(flag_name, known)) or "none"
@@ -133,7 +124,7 @@ def require_taken(algorithm: Algorithm, given: Iterable[str]) -> None:
             )
 
 
-def with_flags(command: Callable[..., None], flags: Iterable[Flag] = ()) -> Callable[..., None]:
+def with_flags(command: Callable[..., None], flags: Iterable[Setting] = ()) -> Callable[..., None]:
     """A command whose last parameter `**settings` receives those of these flags that were given.
 
     A parameter that is a dataclass stands for a flag for each of its fields, so that several commands have the same.
@@ -146,7 +137,7 @@ def with_flags(command: Callable[..., None], flags: Iterable[Flag] = ()) -> Call
             plain += inspect.signature(groups[parameter.name], eval_str=True).parameters.values()
         elif parameter.kind is not parameter.VAR_KEYWORD:
             plain.append(parameter)
-    made = [flag.parameter() for flag in flags]
+    made = [flag_of(setting) for setting in flags]
 
     @functools.wraps(command)
     def run(**settings: Any) -> None:
@@ -166,19 +157,19 @@ def with_flags(command: Callable[..., None], flags: Iterable[Flag] = ()) -> Call
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MINIMUM = Flag(
+MINIMUM = Setting(
     "minimum",
     "Least sum of second counts in every group, as cases=11 or cases=11,deaths=5; their columns are read too.",
     panel="Options",
 )
-DIVERSITY = Flag(
+DIVERSITY = Setting(
     "diversity",
     "Different values of sensitive columns in every group, as disease=3 or disease=3,income=2. Also disease=3:entropy, "
     "as diverse as 3 equally common ones, and disease=2:recursive:3, the commonest below 3 times all but that one. The "
     "columns are read too, and released where --sensitive or --keep names them.",
     panel="Options",
 )
-CLOSE = Flag(
+CLOSE = Setting(
     "closeness",
     "How far the distribution of a sensitive column in a group may be from the whole table's, from 0 to 1, as "
     "income=0.3: numbers by their order (earth mover's distance), all else by the share that differs.",
@@ -186,7 +177,7 @@ CLOSE = Flag(
 )
 
 
-def requirement_flags(family: Family) -> list[Flag]:
+def requirement_flags(family: Family) -> list[Setting]:
     """Those that fit the family: minima where its reader takes second counts, the others of records in a table."""
     minimum = [MINIMUM] if family.reader.parameter("columns") else []
     return minimum + ([DIVERSITY, CLOSE] if hasattr(family.instance, "sensitive") else [])

@@ -11,17 +11,16 @@ from typing import Any
 import typer
 
 from kanon_engine.cli.counting import counted_sql, joined, opened
-from kanon_engine.cli.flags import Flag, one_of
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.generalize import verify
 from kanon_engine.io.source import Source
-from kanon_engine.model.family import Family, Parameter
+from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES
+from kanon_engine.model.setting import Setting
 from kanon_engine.tables.read_columns import Matched, by_columns
 
 COUNTED = "records.count"  # the reader of records where they live, as certificates call it
-KINDS: dict[str, Any] = {"flag": bool, "file": Path}
 
 
 def commands() -> dict[str, Family]:
@@ -29,15 +28,9 @@ def commands() -> dict[str, Family]:
     return {family.reader.command: family for family in FAMILIES.values()}
 
 
-def reader_flags(family: Family) -> list[Flag]:
+def reader_flags(family: Family) -> list[Setting]:
     """A flag for each of the reader's parameters."""
-    return [parameter_flag(parameter, "Reading the file") for parameter in family.reader.parameters]
-
-
-def parameter_flag(parameter: Parameter, panel: str) -> Flag:
-    """The flag of one parameter, under a heading of the help."""
-    kind = one_of(parameter.choices) if parameter.kind == "choice" else KINDS.get(parameter.kind, str)
-    return Flag(parameter.name, parameter.help, kind, parameter.off, panel)
+    return [replace(parameter, panel="Reading the file") for parameter in family.reader.parameters]
 
 
 def reader_settings(family: Family, settings: dict[str, Any]) -> dict[str, Any]:
@@ -62,7 +55,7 @@ def _of_no_other_role(found: Mapping[str, Any]) -> dict[str, Any]:
     return used
 
 
-def _parsed(parameter: Parameter, value: Any) -> Any:
+def _parsed(parameter: Setting, value: Any) -> Any:
     """What the reader takes, or a usage error."""
     if parameter.parse is None:
         return value
@@ -74,11 +67,11 @@ def _parsed(parameter: Parameter, value: Any) -> Any:
         raise typer.BadParameter(str(error)) from None
 
 
-def files_again() -> list[Flag]:
+def files_again() -> list[Setting]:
     """A flag for each file whose content no certificate holds."""
     found = [parameter for family in FAMILIES.values() for parameter in family.reader.parameters if parameter.again]
     once = {parameter.name: parameter for parameter in found}
-    return [Flag(parameter.name, parameter.again, Path, panel="Options") for parameter in once.values()]
+    return [replace(parameter, help=parameter.again, panel="Options") for parameter in once.values()]
 
 
 @dataclass(frozen=True)

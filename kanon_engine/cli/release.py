@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,9 +16,9 @@ import kanon_engine as kanon
 from kanon_engine.apply import OwnRelease, own_file, own_groups, together_file, typed_columns
 from kanon_engine.cli.counting import LIVING, MADE_FROM, PASSWORD, DryRun, Table, elsewhere, opened, statements
 from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, write_files
-from kanon_engine.cli.flags import Flag, argument, flag_name, option
+from kanon_engine.cli.flags import argument, flag_name, option
 from kanon_engine.cli.guard import progress_bar
-from kanon_engine.cli.reading import COUNTED, Claim, parameter_flag
+from kanon_engine.cli.reading import COUNTED, Claim
 from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
@@ -26,6 +26,7 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.model.setting import Setting
 from kanon_engine.project.recipe import package_of
 from kanon_engine.release import require_releasable
 from kanon_engine.release.publication import KINDS, SHAPES, TABLE, Output, outputs
@@ -230,13 +231,13 @@ PACKAGES = {
 }
 
 
-def publishing_flags(family: Family) -> list[Flag]:
+def publishing_flags(family: Family) -> list[Setting]:
     """None where a family has no package."""
     package = family.release.package if family.release else None
     if package is None:
         return []
-    files = [Flag(name, words, Path, panel=PANEL) for name, words in PACKAGES.items()]
-    return [*files, *(parameter_flag(parameter, PANEL) for parameter in package.parameters)]
+    files = [Setting(name, words, "file", panel=PANEL) for name, words in PACKAGES.items()]
+    return [*files, *(replace(parameter, panel=PANEL) for parameter in package.parameters)]
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ import typer
 from kanon_engine.apply import OwnRelease
 from kanon_engine.cli.attack import TELL, Others, Outside, Seed, knowledge_of, table_in
 from kanon_engine.cli.files import READS, Content, called, given, require_writable, write_files
-from kanon_engine.cli.flags import Flag, argument, option
-from kanon_engine.cli.reading import Claim, parameter_flag
+from kanon_engine.cli.flags import argument, option
+from kanon_engine.cli.reading import Claim
 from kanon_engine.cli.release import (
     ABOUT,
     PANEL,
@@ -34,6 +34,7 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES, family_named
 from kanon_engine.model.serialize import content_digest
+from kanon_engine.model.setting import Setting
 from kanon_engine.project import ByHand, project_of
 from kanon_engine.project.context import Context, Decision, context_from, decision_from
 from kanon_engine.project.recipe import FORMATS, THRESHOLD, Leaving, Looking, package_of
@@ -263,11 +264,11 @@ def _figures(found: Review, own: OwnRelease | None) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def package_flags() -> list[Flag]:
+def package_flags() -> list[Setting]:
     """What is said of a package, but whether codes are public, which every release of areas asks."""
     packages = [family.release.package for family in FAMILIES.values() if family.release and family.release.package]
     return [
-        parameter_flag(parameter, PANEL)
+        replace(parameter, panel=PANEL)
         for package in packages
         for parameter in package.parameters
         if parameter.name != "codes_are_public"

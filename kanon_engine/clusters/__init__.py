@@ -23,11 +23,11 @@ from kanon_engine.model.family import (
     WEIGHT,
     Family,
     Page,
-    Parameter,
     Reader,
     Release,
     names_in,
 )
+from kanon_engine.model.setting import Setting
 from kanon_engine.verification import clusters as verifier
 
 BESIDE = "none beforehand, but the best possible for one column; the lower bound says how far from it others can be"
@@ -181,25 +181,25 @@ READER = Reader(
     "clusters",
     "Group records around centers, at least k around each.",
     (
-        Parameter("columns", "Columns that distances are made of, as age,income.", parse=names_in),
-        Parameter(
+        Setting("columns", "Columns that distances are made of, as age,income.", parse=names_in),
+        Setting(
             "metric",
             "How far two records are from each other.",
             "choice",
             tuple(m for m in METRICS if m != "precomputed"),
         ),
-        Parameter(
+        Setting(
             "scale",
             "Columns of numbers as they are, divided by their standard deviation, or put between 0 and 1.",
             "choice",
             ("none", "standard", "range"),
         ),
-        Parameter("column_weights", "What columns count, as age=2,sex=1; 1 if not given."),
+        Setting("column_weights", "What columns count, as age=2,sex=1; 1 if not given."),
         WEIGHT,
         PER_RECORD,
         ID,
-        Parameter("keep", "Columns that are shown for each cluster, such as an illness.", parse=names_in),
-        Parameter("drop_missing", "Leave rows without a possible value out instead of refusing the file.", "flag"),
+        Setting("keep", "Columns that are shown for each cluster, such as an illness.", parse=names_in),
+        Setting("drop_missing", "Leave rows without a possible value out instead of refusing the file.", "flag"),
         SHEET,
         UNIT,
     ),

@@ -11,9 +11,10 @@ import numpy as np
 
 from kanon_engine.clusters.distances import LARGEST
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
-from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.objective import OwnCost
 from kanon_engine.model.run import Outcome, Progress, Run
+from kanon_engine.model.setting import Setting
 from kanon_engine.verification.clusters import cost_of
 
 MOST_ON_A_LINE = 20_000_000  # points of one column times k, up to which all clusterings of it are searched
@@ -22,43 +23,45 @@ COSTS = {
     "cellular": OwnCost("cellular cost", "clustering", whole=False),
     "squares": OwnCost("squared distances", "clustering", whole=False),
 }
-COST = Option(
+COST = Setting(
     "cost",
-    "choice",
-    "radius",
-    ("radius", "cellular"),
     "What is to be small. radius: the largest distance of a record from its center. cellular: that of each cluster, "
     "for each of its records.",
-)
-CENTERS = Option(
-    "centers",
     "choice",
-    "any",
-    ("any", "input", "means"),
+    ("radius", "cellular"),
+    default="radius",
+)
+CENTERS = Setting(
+    "centers",
     "Where centers may be. any: where circles are smallest, and at points where there is nothing between them; input: "
     "at points; means: at the mean of each cluster, for which no ratio is proven.",
+    "choice",
+    ("any", "input", "means"),
+    default="any",
 )
-PLAIN_CENTERS = Option("centers", "choice", "any", ("any", "input"), CENTERS.help.rpartition("; means")[0] + ".")
-EPSILON = Option("epsilon", "number", 0.05, (), "The share of records that may be left out.", minimum=0.0, maximum=0.99)
-MAX_CLUSTERS = Option("max_clusters", "integer", None, (), "The most clusters that there may be.", minimum=1)
-FACILITY_COST = Option(
+PLAIN_CENTERS = Setting(
+    "centers", CENTERS.help.rpartition("; means")[0] + ".", "choice", ("any", "input"), default="any"
+)
+EPSILON = Setting(
+    "epsilon", "The share of records that may be left out.", "number", default=0.05, minimum=0.0, maximum=0.99
+)
+MAX_CLUSTERS = Setting("max_clusters", "The most clusters that there may be.", "integer", minimum=1)
+FACILITY_COST = Setting(
     "facility_cost",
-    "number",
-    0.0,
-    (),
     "What each cluster costs besides its records, in the unit of the cost.",
+    "number",
+    default=0.0,
     minimum=0.0,
     maximum=LARGEST,
 )
-GAMMA = Option(
+GAMMA = Setting(
     "gamma",
-    "number",
-    0.2,
-    (),
     "A group grows by a record that is nearer to it than this times to the nearest record outside.",
+    "number",
+    default=0.2,
     minimum=0.0,
 )
-IMPROVE = Option("improve", "flag", True, (), "Make the result of the first method better, step by step.")
+IMPROVE = Setting("improve", "Make the result of the first method better, step by step.", "flag", default=True)
 
 
 def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:

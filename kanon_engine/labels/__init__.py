@@ -1,25 +1,26 @@
 """Labels without an order: classes are any sets of labels (Du et al. 2009, sections 4 and 5)."""
 
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels, constrained
-from kanon_engine.model.algorithm import Algorithm, Lazy, Option
-from kanon_engine.model.family import MERGE, SHEET, UNIT, Columns, Family, Page, Parameter, Reader, Release
+from kanon_engine.model.algorithm import Algorithm, Lazy
+from kanon_engine.model.family import MERGE, SHEET, UNIT, Columns, Family, Page, Reader, Release
+from kanon_engine.model.setting import Setting
 from kanon_engine.model.wishes import no_sets
 from kanon_engine.verification import labels as verifier
 
-ORDER = Option(
+ORDER = Setting(
     "order",
-    "choice",
-    "given",
-    ("given", "random", "sorted"),
     "In which order labels are packed: as they were read, at random by the seed, or the most common first.",
+    "choice",
+    ("given", "random", "sorted"),
+    default="given",
 )
 
-EPSILON = Option(
+EPSILON = Setting(
     "epsilon",
-    "number",
-    0.5,
-    help="The smaller, the closer to the best possible, and the slower; of the relaxed scheme also how far groups may "
+    "The smaller, the closer to the best possible, and the slower; of the relaxed scheme also how far groups may "
     "fall below k, as a share of k.",
+    "number",
+    default=0.5,
     minimum=0.01,
     maximum=1.0,
 )
@@ -132,12 +133,12 @@ ALGORITHMS = {
         complexity="O(n log (n + k)), more for the evenest of equally good partitions",
         kind="intervals of an order",
         options=(
-            Option(
+            Setting(
                 "by",
-                "choice",
-                "given",
-                ("given", "number", "name"),
                 "The order that is cut into intervals: as labels were read, by the number that each is, or by name.",
+                "choice",
+                ("given", "number", "name"),
+                default="given",
             ),
         ),
     ),
@@ -160,22 +161,22 @@ READER = Reader(
     "labels",
     "Group labels such as names or diagnoses into groups of at least k records.",
     (
-        Parameter("label", "Column of the labels.", "column", asked="The labels stand in"),
-        Parameter("count", "Column of the counts.", "counts"),
-        Parameter("per_record", "Each row is one record, or each row has a count.", "flag", off="per-label"),
-        Parameter(
+        Setting("label", "Column of the labels.", "column", asked="The labels stand in"),
+        Setting("count", "Column of the counts.", "counts"),
+        Setting("per_record", "Each row is one record, or each row has a count.", "flag", off="per-label"),
+        Setting(
             "together",
             "A CSV in which each line is a set of labels that stay in one group.",
             "file",
             unfit=no_sets("labels"),
         ),
-        Parameter(
+        Setting(
             "apart",
             "A CSV in which each line is a set of labels of which no two share a group.",
             "file",
             unfit=no_sets("labels"),
         ),
-        Parameter("class_names", "What groups are called: number, largest (by their largest label), or A,B,C."),
+        Setting("class_names", "What groups are called: number, largest (by their largest label), or A,B,C."),
         MERGE,
         SHEET,
         UNIT,

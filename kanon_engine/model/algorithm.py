@@ -7,87 +7,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from kanon_engine.errors import InvalidInput, Remedy
+from kanon_engine.errors import InvalidInput
 from kanon_engine.model.run import Outcome
+from kanon_engine.model.setting import Setting
 from kanon_engine.shown import Shown
-from kanon_engine.validate import told
 
 if TYPE_CHECKING:
     from kanon_engine.model.requirement import Requirement
-
-
-WEIGHTS = "no list of columns with numbers from 0 to 1,000,000, as “age=2, sex=1”"
-
-
-@dataclass(frozen=True)
-class Option(Shown):
-    """A parameter of an algorithm, from which pages make widgets and the command line makes flags."""
-
-    name: str  # keyword of `generalize`
-    # "choice", "number", "integer", "flag", or "weights": a number for each of some columns, as a mapping or as text
-    # like "age=2, sex=1"; kept as such text
-    kind: str
-    default: Any  # value when it is not given
-    choices: tuple[str, ...] = ()  # the allowed values of a "choice"
-    help: str = ""  # one line for a person
-    # minimum, maximum: limits of a number, both allowed
-    minimum: float | None = None
-    maximum: float | None = None
-    share: bool = False  # whether the command line takes a share of all records for a whole number of them, as 4%
-
-    def checked(self, value: Any) -> Any:
-        """The value in its proper type, or `InvalidInput`."""
-        if value is None and self.default is None:
-            return None
-        if self.kind == "choice":
-            if value not in self.choices:
-                raise self._wrong(value, f"not among {', '.join(self.choices)}")
-            return value
-        if self.kind == "flag":
-            if not isinstance(value, bool):
-                raise self._wrong(value, "neither true nor false")
-            return value
-        if self.kind == "weights":
-            return self._weights(value)
-        number = int if self.kind == "integer" else float
-        try:
-            result = number(value)
-            exact = not isinstance(value, bool) and result == value and abs(result) != float("inf")
-        except (TypeError, ValueError, OverflowError):
-            exact = False
-        if not exact:
-            raise self._wrong(value, f"no {'whole ' * (number is int)}number")
-        if self.minimum is not None and result < self.minimum:
-            raise self._wrong(value, f"no number of at least {self.minimum:g}")
-        if self.maximum is not None and result > self.maximum:
-            raise self._wrong(value, f"no number of at most {self.maximum:g}")
-        return result
-
-    def _wrong(self, value: Any, flaw: str) -> InvalidInput:
-        """The error says what the value is not; the option is named as it is called where somebody reads it."""
-        message = f"{told(value)} is {flaw}"
-        return InvalidInput(message, parameter=self.name, value=value, remedy=Remedy("choose another", self.name))
-
-    def _weights(self, value: Any) -> str | None:
-        parts = value.split(",") if isinstance(value, str) else []
-        pairs = value.items() if isinstance(value, Mapping) else [part.rpartition("=")[::2] for part in parts]
-        weights = {}
-        for name, number in pairs:
-            if "," in str(name):
-                raise InvalidInput(
-                    f"Column {name!r} cannot have a weight, as a comma ends one; rename the column.",
-                    parameter=self.name,
-                    value=value,
-                )
-            try:
-                weights[str(name).strip()] = weight = float(number)
-            except (TypeError, ValueError):
-                weight = -1.0
-            if not 0 <= weight <= 1e6 or not str(name).strip():
-                raise self._wrong(value, WEIGHTS)
-        if not isinstance(value, str | Mapping):
-            raise self._wrong(value, WEIGHTS)
-        return ", ".join(f"{name}={weight!r}" for name, weight in weights.items()) or None
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,7 +32,7 @@ class Algorithm(Shown):
     guarantee: str
     source: str  # paper and theorem
     complexity: str  # time in the number of items n
-    options: tuple[Option, ...] = ()
+    options: tuple[Setting, ...] = ()
     max_items: int | None = None  # most items for which an answer can be expected; None is no limit
     # what its results may claim that others may not: "solver", a lower bound on the word of a search; "relaxed",
     # classes that reach a threshold below k

@@ -10,40 +10,9 @@ from kanon_engine.errors import UnknownAlgorithm
 from kanon_engine.model.algorithm import Algorithm, Lazy
 from kanon_engine.model.objective import Bound, LargestClass, Objective
 from kanon_engine.model.run import Outcome
+from kanon_engine.model.setting import Setting
 
 TABLES = ("csv", "txt", "tsv", "xlsx", "parquet")  # endings of the files that hold a table
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a reader, from which the command line makes a flag and a page a widget."""
-
-    name: str  # keyword of the reader
-    help: str  # one line for a person
-    # "text", "column" (the name of one), "counts" (that of a column with counts), "flag", "choice", "file", or "files"
-    # (a file for each of some columns)
-    kind: str = "text"
-    choices: tuple[str, ...] = ()  # the allowed values of a "choice"
-    off: str = ""  # what a flag is called when it is switched off; it cannot be when this is ""
-    # ``parse(text)`` makes the reader's argument of what a person writes; ValueError for what is none
-    parse: Callable[[str], Any] | None = None
-    # of a file whose content no certificate holds: what `kanon verify`, which has to be given the file again, says of
-    # it
-    again: str = ""
-    # of a parameter that speaks of such a file: its name, and what is said where it is not given again
-    needs: tuple[str, str] | None = None
-    # ``unfit(value)`` says what is wrong with the value that a certificate holds, "" for nothing: a certificate comes
-    # from anybody, and only files that a person names are opened
-    unfit: Callable[[Any], str] | None = None
-    asked: str = ""  # how a page asks for it where nobody can tell which column is meant
-    # what files were read with before there was this parameter, so that certificates that do not name it still verify;
-    # None where that is the default
-    before: Any = None
-
-    @property
-    def in_certificate(self) -> bool:
-        """Whether a certificate keeps its value."""
-        return not self.again and self.kind != "files"
 
 
 @dataclass(frozen=True)
@@ -65,7 +34,7 @@ class Reader:
     # command, help: the command that it is read by, and one line on what that does
     command: str
     help: str
-    parameters: tuple[Parameter, ...] = ()  # all but the file itself and what to call it
+    parameters: tuple[Setting, ...] = ()  # all but the file itself and what to call it
     endings: tuple[str, ...] = TABLES  # of the files that a page takes
     files: str = "A CSV, Excel or Parquet file."  # which files are understood, for a person
     also: tuple[Lazy, ...] = ()  # further functions that read files, for which a worker must be ready
@@ -79,7 +48,7 @@ class Reader:
     def name(self) -> str:
         return self.function.name
 
-    def parameter(self, name: str) -> Parameter | None:
+    def parameter(self, name: str) -> Setting | None:
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
     def as_written(self, reading: Mapping[str, Any], given: Collection[str]) -> dict[str, Any]:
@@ -110,7 +79,7 @@ class Package:
     # reader has
     earlier: Lazy
     members: tuple[str, ...]  # what the files can be called
-    parameters: tuple[Parameter, ...]  # from which the command line makes flags
+    parameters: tuple[Setting, ...]  # from which the command line makes flags
 
 
 @dataclass(frozen=True)
@@ -289,28 +258,28 @@ def _no_sheet(value: Any) -> str:
     return "" if value is None or (isinstance(value, str | int) and not isinstance(value, bool)) else "is no name"
 
 
-SHEET = Parameter(
+SHEET = Setting(
     "sheet",
     "Which sheet of a workbook, by its name or its number from 1. When left out, the first that holds a table with the "
     "columns that are named.",
     unfit=_no_sheet,
     before=1,
 )
-ID = Parameter("id", "Column of the ids.", "column", asked="The codes or names of the areas stand in")
-WEIGHT = Parameter("weight", "Column of the counts.", "counts")
-UNIT = Parameter("unit", "What the counts count, for sentences: people, births, …")
-LAYER = Parameter("layer", "Which layer, of a file with several.")
-PER_RECORD = Parameter("per_record", "Each row is one record, or each row has a count.", "flag", off="in-column")
-MERGE = Parameter("merge_duplicates", "Take rows with the same id or label as one.", "flag")
-COLUMNS = Parameter("columns", "Columns of second counts, as cases,deaths.", parse=names_in, unfit=_no_names)
-ROUNDING = Parameter(
+ID = Setting("id", "Column of the ids.", "column", asked="The codes or names of the areas stand in")
+WEIGHT = Setting("weight", "Column of the counts.", "counts")
+UNIT = Setting("unit", "What the counts count, for sentences: people, births, …")
+LAYER = Setting("layer", "Which layer, of a file with several.")
+PER_RECORD = Setting("per_record", "Each row is one record, or each row has a count.", "flag", off="in-column")
+MERGE = Setting("merge_duplicates", "Take rows with the same id or label as one.", "flag")
+COLUMNS = Setting("columns", "Columns of second counts, as cases,deaths.", parse=names_in, unfit=_no_names)
+ROUNDING = Setting(
     "rounding",
     "Counts that are no whole numbers: refuse them, or round each to the nearest.",
     "choice",
     ("refuse", "nearest"),
     asked="What shall become of counts that are no whole numbers?",
 )
-HIDDEN_COUNTS = Parameter(
+HIDDEN_COUNTS = Setting(
     "hidden",
     "Counts such as <5, * and empty cells: refuse them, take each as 0 or as the largest that it may stand for, or "
     "leave out what they count.",
@@ -318,6 +287,6 @@ HIDDEN_COUNTS = Parameter(
     ("refuse", "zero", "largest", "leave-out"),
     asked="What shall become of counts that are hidden?",
 )
-HIDDEN_MOST = Parameter(
+HIDDEN_MOST = Setting(
     "hidden_most", "The largest count that a mark without a number, such as *, may stand for.", parse=_count_in
 )

@@ -12,11 +12,12 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from kanon_engine.errors import Infeasible, InvalidInput
-from kanon_engine.model.family import Family, Parameter
+from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES, family_named, family_of
 from kanon_engine.model.requirement import Minimum, Requirement, demand_of, demand_text, demands_in
 from kanon_engine.model.serialize import content_digest
+from kanon_engine.model.setting import Setting
 from kanon_engine.model.wishes import places_by_name
 from kanon_engine.project.context import Context, Decision, context_from, decision_from
 from kanon_engine.project.recipe import FORMATS, Leaving, Looking
@@ -490,7 +491,7 @@ def _reading(family: Family, name: str, value: Any) -> Any:
     return _fitting(parameter, name, value)
 
 
-def _fitting(parameter: Parameter, name: str, value: Any) -> Any:
+def _fitting(parameter: Setting, name: str, value: Any) -> Any:
     if parameter.parse is not None and isinstance(value, str):
         try:
             return parameter.parse(value)

@@ -1,7 +1,7 @@
 """GPS coordinates: rectangles that tile the bounding box (Du et al. 2009, section 3)."""
 
 from kanon_engine.io.coordinates import names_a_file
-from kanon_engine.model.algorithm import Algorithm, Lazy, Option
+from kanon_engine.model.algorithm import Algorithm, Lazy
 from kanon_engine.model.family import (
     ID,
     LAYER,
@@ -12,11 +12,11 @@ from kanon_engine.model.family import (
     Columns,
     Family,
     Page,
-    Parameter,
     Reader,
     Release,
 )
 from kanon_engine.model.objective import LargestClass
+from kanon_engine.model.setting import Setting
 from kanon_engine.rectangles.instance import Points, RectangleDetails
 from kanon_engine.rectangles.snap import snappable
 from kanon_engine.verification import rectangles as verifier
@@ -47,13 +47,13 @@ ALGORITHMS = {
         source="Du, Eppstein, Goodrich, Lueker 2009, section 3, Theorem 4",
         complexity="O(n log (n / k)) expected; least-overfull O(n log² n)",
         options=(
-            Option(
+            Setting(
                 "cut",
-                "choice",
-                "balanced",
-                ("balanced", "longest-side", "cyclic", "least-overfull"),
                 "Where a rectangle is cut: into the most equal parts, across its longer side, in x and y by turns, or "
                 "where what is left over on both sides is least.",
+                "choice",
+                ("balanced", "longest-side", "cyclic", "least-overfull"),
+                default="balanced",
             ),
         ),
     ),
@@ -68,12 +68,11 @@ ALGORITHMS = {
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
         complexity="O(n⁵) for cuts from side to side, a 64th a cap beyond 75 lines; exponential for other tilings",
         options=(
-            Option(
+            Setting(
                 "guillotine",
-                "flag",
-                True,
-                (),
                 "Only rectangles that cuts from side to side can make; otherwise any that tile the bounding box.",
+                "flag",
+                default=True,
             ),
         ),
         max_items=200,
@@ -102,16 +101,14 @@ READER = Reader(
     "points",
     "Group points into rectangles with at least k records.",
     (
-        Parameter("x", "Column of longitudes, or x.", "column"),
-        Parameter("y", "Column of latitudes, or y.", "column"),
+        Setting("x", "Column of longitudes, or x.", "column"),
+        Setting("y", "Column of latitudes, or y.", "column"),
         WEIGHT,
         ID,
-        Parameter("crs", "Coordinate system, as EPSG:4326, where the file does not say it.", unfit=names_a_file),
-        Parameter(
-            "project", "Coordinate system to cut in, as EPSG:5070, or utm for the best zone.", unfit=names_a_file
-        ),
+        Setting("crs", "Coordinate system, as EPSG:4326, where the file does not say it.", unfit=names_a_file),
+        Setting("project", "Coordinate system to cut in, as EPSG:5070, or utm for the best zone.", unfit=names_a_file),
         PER_RECORD,
-        Parameter("drop_bad", "Leave rows without a possible position out instead of refusing the file.", "flag"),
+        Setting("drop_bad", "Leave rows without a possible position out instead of refusing the file.", "flag"),
         LAYER,
         SHEET,
         UNIT,

@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.algorithm import Algorithm, Option
+from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.run import Outcome, Progress, Run
+from kanon_engine.model.setting import Setting
 from kanon_engine.model.words import number_text
 from kanon_engine.rectangles.instance import Points
 
-SNAP = Option(
+SNAP = Setting(
     "snap",
-    "number",
-    None,
-    (),
     "Puts every line and outer side on a multiple of this size, in the unit of the coordinates (degrees, or metres "
     "where they are projected), and on no point's own coordinate. Points between the same lines count as one place.",
+    "number",
     minimum=1e-12,
 )
 FINEST = 2.0**50  # so many grid lines between 0 and the farthest coordinate can be told apart

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from kanon_engine.io.coordinates import names_a_file
-from kanon_engine.model.algorithm import Algorithm, Lazy, Option
+from kanon_engine.model.algorithm import Algorithm, Lazy
 from kanon_engine.model.family import (
     COLUMNS,
     HIDDEN_COUNTS,
@@ -23,11 +23,11 @@ from kanon_engine.model.family import (
     Hands,
     Package,
     Page,
-    Parameter,
     Reader,
     Release,
 )
 from kanon_engine.model.objective import LargestClass, Objective
+from kanon_engine.model.setting import Setting
 from kanon_engine.model.wishes import no_sets
 from kanon_engine.regions.instance import CrossingDetails, Regions, TreeDetails
 from kanon_engine.verification import regions as verifier
@@ -46,31 +46,29 @@ ALGORITHMS = {
         "300,000 states of neighbourhoods an area; more with more effort",
         handles=("Minimum",),
         options=(
-            Option(
+            Setting(
                 "compactness",
-                "number",
-                0.0,
-                (),
                 "What shorter borders are worth: 0, they decide between equals; 1, a hundredth less of all borders is "
                 "worth a hundredth more of the largest class.",
-                0,
+                "number",
+                default=0.0,
+                minimum=0,
             ),
-            Option(
+            Setting(
                 "objective",
-                "choice",
-                "largest",
-                ("largest", "sum"),
                 "What shall be small: the largest group, or the sum of w (w − k) over all groups of weight w, which is "
                 "the discernibility metric less k for every person.",
+                "choice",
+                ("largest", "sum"),
+                default="largest",
             ),
-            Option(
+            Setting(
                 "effort",
-                "number",
-                1.0,
-                (),
                 "How long to search: 1 is usual; 0.01 answers at once, less well; 10 may take ten times as long.",
-                0.001,
-                1000,
+                "number",
+                default=1.0,
+                minimum=0.001,
+                maximum=1000,
             ),
         ),
     ),
@@ -99,13 +97,13 @@ ALGORITHMS = {
         source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
         complexity="O(n log n) for each tree",
         options=(
-            Option(
+            Setting(
                 "tree",
-                "choice",
-                "auto",
-                ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
                 "Which spanning tree is cut: the best of several of low degree, a path (the areas must be 4-connected "
                 "and planar), one of degree 3 (3-connected, planar), one of low degree, or any.",
+                "choice",
+                ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
+                default="auto",
             ),
         ),
     ),
@@ -147,45 +145,40 @@ READER = Reader(
     (
         WEIGHT,
         ID,
-        Parameter("name", "Column of what people call the areas.", "column"),
-        Parameter(
+        Setting("name", "Column of what people call the areas.", "column"),
+        Setting(
             "county",
             "Column of the county that each area lies in, after which groups can be named (--named-after county). "
             "Guessed by its name when left out; of zip codes of the United States it is known without one.",
             "column",
         ),
-        Parameter(
-            "contiguity",
-            "Who is a neighbour: a common border, or also a common point.",
-            "choice",
-            ("rook", "queen"),
+        Setting(
+            "contiguity", "Who is a neighbour: a common border, or also a common point.", "choice", ("rook", "queen")
         ),
-        Parameter(
-            "islands", "Join separate parts to their nearest neighbour, or not.", "choice", ("attach", "separate")
-        ),
-        Parameter(
+        Setting("islands", "Join separate parts to their nearest neighbour, or not.", "choice", ("attach", "separate")),
+        Setting(
             "counts",
             "A second table, joined by id: of counts, or of one row a record.",
             "file",
             again="The second table with the counts, if there was one.",
         ),
-        Parameter(
+        Setting(
             "counts_id",
             "Its column of ids.",
             needs=("counts", COUNTS_AGAIN),
             asked="The codes of the areas stand in the second file in",
         ),
-        Parameter("counts_column", "Its column of counts. Guessed by its name when left out."),
+        Setting("counts_column", "Its column of counts. Guessed by its name when left out."),
         PER_RECORD,
-        Parameter("unmatched", "Rows of the second table without an area.", "choice", ("refuse", "drop")),
-        Parameter(
+        Setting("unmatched", "Rows of the second table without an area.", "choice", ("refuse", "drop")),
+        Setting(
             "repeated",
             "An id in several rows of the second table: refuse it, or add its rows up.",
             "choice",
             ("refuse", "add"),
             asked="What shall become of a code in several rows?",
         ),
-        Parameter(
+        Setting(
             "missing_counts",
             "Areas without a row in the second table: refuse them, count each as zero, or drop them from the map.",
             "choice",
@@ -204,8 +197,8 @@ READER = Reader(
         ROUNDING,
         HIDDEN_COUNTS,
         HIDDEN_MOST,
-        Parameter("crs", "Coordinate system, as EPSG:4326, where the file does not say it.", unfit=names_a_file),
-        Parameter(
+        Setting("crs", "Coordinate system, as EPSG:4326, where the file does not say it.", unfit=names_a_file),
+        Setting(
             "edges",
             "A list of borders (CSV of two ids, .gal), used instead of contiguity.",
             "file",
@@ -219,7 +212,7 @@ READER = Reader(
         ),
         LAYER,
         *(
-            Parameter(name, f"A CSV in which each line is a set of areas{words}", "file", unfit=no_sets("areas"))
+            Setting(name, f"A CSV in which each line is a set of areas{words}", "file", unfit=no_sets("areas"))
             for name, words in (
                 ("together", " that stay in one group."),
                 ("apart", " of which no two share a group."),
@@ -255,7 +248,7 @@ PACKAGE = Package(
     Lazy("kanon_engine.regions.published:earlier"),
     ("README.txt", "groups.csv", "groups.gpkg", "codes.csv", "map.pdf", "map.svg", "map.png"),
     (
-        Parameter(
+        Setting(
             "codes_are_public",
             "The codes of areas are public geography, as zip codes and counties are: list them for each group, name "
             "groups after places, keep exact borders. Codes of addresses, households or sites are not: then shapes are "
@@ -263,21 +256,19 @@ PACKAGE = Package(
             "flag",
             off="codes-are-not-public",
         ),
-        Parameter("title", "Above the map and the README."),
-        Parameter("source", "Where the data come from, for the map and the README."),
-        Parameter("date", "On the map and in the README, as 2026-11-22. Default: today."),
-        Parameter(
-            "carry", "Second counts to sum for each group, with commas between; not one with a sum from 1 to 10."
-        ),
-        Parameter("rates", "Rates per 1,000 between sums, as cases/people, with commas between."),
-        Parameter(
+        Setting("title", "Above the map and the README."),
+        Setting("source", "Where the data come from, for the map and the README."),
+        Setting("date", "On the map and in the README, as 2026-11-22. Default: today."),
+        Setting("carry", "Second counts to sum for each group, with commas between; not one with a sum from 1 to 10."),
+        Setting("rates", "Rates per 1,000 between sums, as cases/people, with commas between."),
+        Setting(
             "named_after",
             "What groups are called after: the place in each with the most records, or the county that most of its "
             "records are in. Default: place.",
             "choice",
             ("place", "county"),
         ),
-        Parameter(
+        Setting(
             "group_names",
             "A CSV with names for groups: in each line a name, the id of an area and, if you like, its weight. The "
             "group that holds most of them is called so.",

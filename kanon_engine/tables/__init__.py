@@ -1,24 +1,25 @@
 """Tables of records: intervals of columns (Bayardo, Agrawal 2005), suppressed cells (Chakaravarthy et al.)."""
 
-from kanon_engine.model.algorithm import Algorithm, Lazy, Option
-from kanon_engine.model.family import SHEET, UNIT, WEIGHT, Columns, Family, Page, Parameter, Reader, Release
+from kanon_engine.model.algorithm import Algorithm, Lazy
+from kanon_engine.model.family import SHEET, UNIT, WEIGHT, Columns, Family, Page, Reader, Release
+from kanon_engine.model.setting import Setting
 from kanon_engine.model.tree import Tree
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, objective
 from kanon_engine.verification import tables as verifier
 
-METRIC = Option(
+METRIC = Setting(
     "metric",
-    "choice",
-    "DM",
-    tuple(METRICS),
     "What is to be small. DM: how many records look alike. CM: records with another class label than their group. "
     "AVG: the average group. LM: how wide the intervals are, between values that occur.",
+    "choice",
+    tuple(METRICS),
+    default="DM",
 )
-LIMIT = Option(
-    "suppression_limit", "integer", None, (), "Most records that may be left out; empty is no limit.", 0, share=True
+LIMIT = Setting(
+    "suppression_limit", "Most records that may be left out; empty is no limit.", "integer", minimum=0, share=True
 )
-WEIGHTS = Option("weights", "weights", None, (), "What the loss of columns weighs in the metric LM; 1 if not given.")
+WEIGHTS = Setting("weights", "What the loss of columns weighs in the metric LM; 1 if not given.", "weights")
 CUTS = "among single cuts of the columns"
 SENSITIVE = ("Diversity", "Closeness")
 BOXES = "among boxes that leave nobody out"
@@ -37,17 +38,16 @@ ALGORITHMS = {
         options=(
             METRIC,
             LIMIT,
-            Option("upper_bound", "integer", None, (), "A cost known to be possible; speeds the search up.", 0),
+            Setting("upper_bound", "A cost known to be possible; speeds the search up.", "integer", minimum=0),
             WEIGHTS,
-            Option(
+            Setting(
                 "threads",
-                "integer",
-                1,
-                (),
                 "How many cores search at the same time; with more than one, which of equally good results is found is "
                 "chance.",
-                1,
-                64,
+                "integer",
+                default=1,
+                minimum=1,
+                maximum=64,
             ),
         ),
         claims=("solver",),
@@ -71,8 +71,13 @@ ALGORITHMS = {
             METRIC,
             LIMIT,
             WEIGHTS,
-            Option(
-                "restarts", "integer", 100, (), "From how many random sets of cuts it begins again.", 0, 1_000_000_000
+            Setting(
+                "restarts",
+                "From how many random sets of cuts it begins again.",
+                "integer",
+                default=100,
+                minimum=0,
+                maximum=1_000_000_000,
             ),
         ),
         among=CUTS,
@@ -94,13 +99,12 @@ ALGORITHMS = {
         options=(
             METRIC,
             WEIGHTS,
-            Option(
+            Setting(
                 "relaxed",
-                "flag",
-                False,
-                (),
                 "Whether equal records may go to both sides of a cut, so that groups are smaller and share values at "
                 "their ends.",
+                "flag",
+                default=False,
             ),
         ),
         among=BOXES,
@@ -122,14 +126,13 @@ ALGORITHMS = {
         options=(
             METRIC,
             WEIGHTS,
-            Option(
+            Setting(
                 "rounds",
-                "integer",
-                1_000,
-                (),
                 "How many neighbourhoods of groups are cut anew; 0 ends after the first cuts.",
-                0,
-                100_000_000,
+                "integer",
+                default=1_000,
+                minimum=0,
+                maximum=100_000_000,
             ),
         ),
         among=BOXES,
@@ -193,69 +196,69 @@ READER = Reader(
     "table",
     "Put the values of columns into intervals until every record has at least k − 1 equals.",
     (
-        Parameter(
+        Setting(
             "quasi_identifiers",
             "Columns that could be linked with other data, as age,sex. Guessed when left out.",
             parse=COLUMN_LIST,
         ),
-        Parameter("class_label", "Column that a model is to predict.", "column"),
-        Parameter(
+        Setting("class_label", "Column that a model is to predict.", "column"),
+        Setting(
             "orders",
             'Values in order, as {"size": ["S", "M", "L"]}, or a JSON file of this.',
             parse=ORDERS,
             unfit=NO_ORDERS,
         ),
-        Parameter(
+        Setting(
             "hierarchies",
             "ARX hierarchies, as education=levels.csv: values become groups of these, shown by their words. Or a "
             "pattern, as 'adult_hierarchy_*.csv', whose star stands for the column, or a folder of such files.",
             "files",
             parse=Lazy("kanon_engine.tables.read_columns:hierarchy_files"),
         ),
-        Parameter(
+        Setting(
             "trees",
             'Hierarchies written out, as {"size": [["S", "small"], ["M", "large"]]}, or a JSON file of this.',
             parse=ORDERS,
             unfit=NO_ORDERS,
         ),
-        Parameter(
+        Setting(
             "order_only",
             "Columns whose hierarchy gives the order of the values and no more, as age,town.",
             parse=COLUMN_LIST,
         ),
-        Parameter(
+        Setting(
             "grow",
             "Hierarchies made from the values, as zip=characters,born=dates,pay=ranges; or the column that has a group "
             "for each value, as city=state.",
             parse=Lazy("kanon_engine.tables.read_columns:by_column"),
         ),
-        Parameter("top", "Numbers from which on all are one category, as age=85.", parse=LIMITS),
-        Parameter("bottom", "Numbers up to which all are one category, as age=20.", parse=LIMITS),
-        Parameter(
+        Setting("top", "Numbers from which on all are one category, as age=85.", parse=LIMITS),
+        Setting("bottom", "Numbers up to which all are one category, as age=20.", parse=LIMITS),
+        Setting(
             "bins",
             "Ranges of numbers, as age=5 or, the first from 17 on, age=17:5.",
             parse=Lazy("kanon_engine.tables.read_columns:ranges"),
         ),
-        Parameter("identifiers", "Columns to leave out, which are never guessed to be more.", parse=COLUMN_LIST),
-        Parameter("sensitive", "Columns that tell something about a person, as an illness.", parse=COLUMN_LIST),
-        Parameter(
+        Setting("identifiers", "Columns to leave out, which are never guessed to be more.", parse=COLUMN_LIST),
+        Setting("sensitive", "Columns that tell something about a person, as an illness.", parse=COLUMN_LIST),
+        Setting(
             "keep",
             "Columns to release unchanged, besides those of --sensitive and --class-label. What is not named is left "
             "out.",
             parse=COLUMN_LIST,
         ),
-        Parameter("accept_guesses", "The roles of columns that were guessed are right: records may leave.", "flag"),
+        Setting("accept_guesses", "The roles of columns that were guessed are right: records may leave.", "flag"),
         WEIGHT,
         SHEET,
         UNIT,
-        Parameter(
+        Setting(
             "dates",
             "The format of dates whose values do not say it, as born=dd/mm/yyyy; “text” in its place keeps all text as "
             "it stands.",
             parse=Lazy("kanon_engine.tables.read_columns:date_formats"),
             unfit=Lazy("kanon_engine.io.ordered:no_formats"),
-            before="text",
             asked="How are these dates written?",
+            before="text",
         ),
     ),
     ("csv", "txt", "tsv", "data", "xlsx", "parquet"),

@@ -174,7 +174,7 @@ def choose_algorithm(data: Data, k: int, require: tuple[Requirement, ...] = ()) 
     return Question(k, choice, promise)
 
 
-def begin_option(family: str, option: kanon.Option, value: Any) -> None:
+def begin_option(family: str, option: kanon.Setting, value: Any) -> None:
     """Give an option of the algorithms a first value that suits the data, unless the link says another."""
     begin(family, option.name, value, lambda text: read_option(option, text))
 
@@ -214,7 +214,7 @@ def read_seed(text: str) -> int:
     return whole_number(text, "Seed")
 
 
-def _option_field(family: str, option: kanon.Option) -> Any:
+def _option_field(family: str, option: kanon.Setting) -> Any:
     words = control_name(option.name)
 
     def parse(text: str) -> Any:
@@ -231,7 +231,7 @@ def _option_field(family: str, option: kanon.Option) -> Any:
     return number_field(key, words, parse, help=option.help, shown=in_field, whole=option.kind == "integer")
 
 
-def read_option(option: kanon.Option, text: str) -> Any:
+def read_option(option: kanon.Setting, text: str) -> Any:
     """An option's value as a person or a link writes it, or `InvalidInput`."""
     name = control_name(option.name)
     if option.kind == "flag":

@@ -10,8 +10,9 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.io.source import Source
-from kanon_engine.model.family import TABLES, Family, Parameter
+from kanon_engine.model.family import TABLES, Family
 from kanon_engine.model.generalization import members_of
+from kanon_engine.model.setting import Setting
 from kanon_engine.plot import class_sizes_figure
 from pages._shared.compare import sides
 from pages._shared.controls import choose_k_and_algorithm
@@ -95,7 +96,7 @@ def choose_reading(family: Family, file: File) -> dict[str, Any]:
     return settings
 
 
-def _reading_field(parameter: Parameter, key: str, columns: list[str]) -> Any:
+def _reading_field(parameter: Setting, key: str, columns: list[str]) -> Any:
     """What a person says of it; None for nothing."""
     words = control_name(parameter.name)
     if parameter.kind == "column":

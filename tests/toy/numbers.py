@@ -10,11 +10,12 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counts import Counted
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
-from kanon_engine.model.algorithm import Algorithm, Lazy, Option
-from kanon_engine.model.family import UNIT, Family, Page, Parameter, Reader, Release
+from kanon_engine.model.algorithm import Algorithm, Lazy
+from kanon_engine.model.family import UNIT, Family, Page, Reader, Release
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome
 from kanon_engine.model.serialize import content_digest
+from kanon_engine.model.setting import Setting
 from kanon_engine.release import groups_frame
 from kanon_engine.release.publication import groups_offered
 from kanon_engine.validate import known_column, require_total
@@ -103,7 +104,7 @@ def picture(numbers, g, selected=None):
     return go.Figure(go.Scatter(x=numbers.values[chosen], y=g.assignment[chosen], mode="markers"))
 
 
-EVEN = Option("even", "flag", True, (), "Whether the runs are as equal as can be.")
+EVEN = Setting("even", "Whether the runs are as equal as can be.", "flag", default=True)
 FAMILY = Family(
     name="toys",
     instance=Numbers,
@@ -122,7 +123,7 @@ FAMILY = Family(
         Lazy(f"{__name__}:read_numbers"),
         "toys",
         "Group numbers into runs of at least k.",
-        (Parameter("column", "Column of the numbers.", "column"), UNIT),
+        (Setting("column", "Column of the numbers.", "column"), UNIT),
     ),
     release=Release(Lazy(f"{__name__}:files"), Lazy(f"{__name__}:picture"), lambda numbers, g: ("Dots.", False)),
     picture=picture,
