@@ -50,7 +50,8 @@ class Setting(Shown):
     # ``unfit(value)`` says what is wrong with the value that a certificate holds, "" for nothing: a certificate comes
     # from anybody, and only files that a person names are opened
     unfit: Callable[[Any], str] | None = None
-    asked: str = ""  # how a page asks for it where nobody can tell which column is meant
+    asked: str = ""  # how a page asks for it, such as where nobody can tell which column is meant
+    example: str = ""  # what a person may write, shown where nothing is written
     # what files were read with before there was this parameter, so that certificates that do not name it still verify;
     # None where that is the default
     before: Any = None

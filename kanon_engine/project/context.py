@@ -4,34 +4,52 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.setting import Setting
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
-DATES = ("decided", "review")
+
+def question(words: str, example: str, kind: str = "text", asked: str = "") -> Any:
+    """A field that a person answers in "text", a "date" or "lines"; `asked` is how a page asks for it, if shorter."""
+    return field(default="", metadata={"help": words, "example": example, "kind": kind, "asked": asked or words})
+
+
+def questions(record: type) -> dict[str, Setting]:
+    """Those of a record, by the names of its fields: a page, a checklist and a project file ask them.
+
+    Example
+    -------
+    >>> questions(Context)["officer"].help
+    'Who decides?'
+    """
+    return {one.name: Setting(one.name, **one.metadata) for one in fields(record) if one.metadata}
 
 
 @dataclass(frozen=True, repr=False)
 class Context(Shown):
     """The setting of a release, in the officer's own words; empty where nothing was said."""
 
-    title: str = ""  # what the release is called
-    holder: str = ""  # who holds the records
-    people: str = ""  # whose records they are, and from when
-    recipient: str = ""  # who gets the release
-    purpose: str = ""  # what they need it for
-    # what keeps them from misusing it: contract, access, training, deletion; "none" of a public release
-    controls: str = ""
-    basis: str = ""  # the law or consent that it rests on
-    known: str = ""  # what else is published or known of these people
-    residual: str = ""  # the risk that remains, and why it is accepted
-    officer: str = ""  # who decides
-    # decided, review: dates as YYYY-MM-DD: of the decision, and when it must be looked at again
-    decided: str = ""
-    review: str = ""
+    title: str = question("What is the release called?", "Zip code groups of the 2010 census")
+    holder: str = question("Who holds the records?", "State health department")
+    people: str = question("Whose records are they, and from when?", "All residents, 2010")
+    recipient: str = question("Who gets the release?", "The public, or a named recipient", asked="Who gets it?")
+    purpose: str = question("What do they need it for?", "Rates of illness by area")
+    controls: str = question(
+        "What keeps the recipient from misusing it?", "Contract, access, training, deletion; none of a public release",
+        "lines", asked="What keeps them from misusing it?",
+    )  # fmt: skip
+    basis: str = question("Which law or consent does it rest on?", "45 CFR 164.514(b)")
+    known: str = question(
+        "What else is published or known of these people?", "Earlier tables, voter lists, registers", "lines"
+    )
+    residual: str = question("Which risk remains, and why is it accepted?", "In your own words", "lines")
+    officer: str = question("Who decides?", "Name and office")
+    decided: str = question("When was it decided?", "YYYY-MM-DD", "date", asked="Date of the decision")
+    review: str = question("When must it be looked at again?", "YYYY-MM-DD", "date", asked="To be looked at again by")
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -40,8 +58,9 @@ class Context(Shown):
 
     def require_dates(self) -> None:
         """Raise `InvalidInput` where a date was said that is none."""
-        for name in DATES:
-            require_date(name, getattr(self, name))
+        for one in questions(Context).values():
+            if one.kind == "date":
+                require_date(one.name, getattr(self, one.name))
 
 
 def require_date(name: str, text: str) -> None:
@@ -83,22 +102,27 @@ def context_from(content: Mapping[str, Any]) -> Context:
     >>> context_from({"officer": "Ada", "review": "2027-05-01"}).officer
     'Ada'
     """
-    known = [entry.name for entry in fields(Context)]
+    made = Context(**_texts(Context, content, "context"))
+    made.require_dates()
+    return made
+
+
+def _texts(record: type, content: Any, what: str) -> dict[str, str]:
+    """The entries of a table [what] as texts for the fields of a record."""
+    known = [entry.name for entry in fields(record)]
     if not isinstance(content, Mapping):
-        raise InvalidInput(f"The context is {told(content)}, and no table; write its entries below [context].")
+        raise InvalidInput(f"The {what} is {told(content)}, and no table; write its entries below [{what}].")
     said: dict[str, str] = {}
     for name, value in content.items():
         if name not in known:
             raise InvalidInput(
-                f"The context names {told(name)}, which means nothing; the entries are: {', '.join(known)}."
+                f"The {what} names {told(name)}, which means nothing; the entries are: {', '.join(known)}."
             )
         text = value.isoformat() if isinstance(value, datetime.date) else value
         if not isinstance(text, str):
-            raise InvalidInput(f"The context says {name} = {told(value)}, which is no text; put it in quotes.")
+            raise InvalidInput(f"The {what} says {name} = {told(value)}, which is no text; put it in quotes.")
         said[name] = text.strip()
-    made = Context(**said)
-    made.require_dates()
-    return made
+    return said
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -130,15 +154,15 @@ class Decision(Shown):
     """
 
     kind: str  # "release", "release with conditions" or "refuse"
-    reason: str  # why; a decision without a reason is refused
+    reason: str = question("Why?", "In your own words; a decision needs a reason")
     by: str = ""  # who decided
     date: str = ""  # when, as YYYY-MM-DD
     recipients: str = ""  # who gets the release
     purpose: str = ""  # what they need it for
-    agreement: str = ""  # the contract or law under which they get it
-    until: str = ""  # the last day on which the decision holds, as YYYY-MM-DD
-    conditions: str = ""  # what must be kept to; a release with conditions names them
-    incident: str = ""  # what is to be done at an incident: who is told, and how the release is called back
+    agreement: str = question("Under which agreement do they get it?", "Data use agreement 2026-117")
+    until: str = question("Until when does the decision hold?", "YYYY-MM-DD", "date")
+    conditions: str = question("Under which conditions?", "Named analysts, no join with other records, deletion")
+    incident: str = question("What is to be done at an incident?", "Who is told, and how the release is called back")
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -175,19 +199,7 @@ def decision_from(content: Mapping[str, Any]) -> Decision | None:
     >>> decision_from({"kind": "refuse", "reason": "Too many people stand out."}).kind
     'refuse'
     """
-    known = [entry.name for entry in fields(Decision)]
-    if not isinstance(content, Mapping):
-        raise InvalidInput(f"The decision is {told(content)}, and no table; write its entries below [decision].")
-    said = {"kind": "", "reason": ""}
-    for name, value in content.items():
-        if name not in known:
-            raise InvalidInput(
-                f"The decision names {told(name)}, which means nothing; the entries are: {', '.join(known)}."
-            )
-        text = value.isoformat() if isinstance(value, datetime.date) else value
-        if not isinstance(text, str):
-            raise InvalidInput(f"The decision says {name} = {told(value)}, which is no text; put it in quotes.")
-        said[name] = text.strip()
+    said = {"kind": "", "reason": ""} | _texts(Decision, content, "decision")
     return Decision(**said) if content else None
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from kanon_engine.generalize import Certificate
 from kanon_engine.model.words import Measure, counted
-from kanon_engine.project.context import Context, Decision, day_of
+from kanon_engine.project.context import Context, Decision, day_of, questions
 from kanon_engine.report.findings import contradiction, verdict_sentence
 from kanon_engine.report.parts import said
 from kanon_engine.report.review import ChecklistLine, Role
@@ -52,12 +53,12 @@ def checklist(
     ('Who gets the release?', 2)
     """
     return (
-        _said("Context", "Who gets the release?", context.recipient),
-        _said("Context", "What do they need it for?", context.purpose),
+        _answered("Context", context, "recipient"),
+        _answered("Context", context, "purpose"),
         _basis(context, rulings),
-        _said("Context", "What else is published or known of these people?", context.known),
-        _said("Data", "Who holds the records?", context.holder),
-        _said("Data", "Whose records are they, and from when?", context.people),
+        _answered("Context", context, "known"),
+        _answered("Data", context, "holder"),
+        _answered("Data", context, "people"),
         _found("Data", "What is each column, and what leaves of it?", _roles(roles)),
         _found("Data", "Can each file be recognised again?", _digests(digests or {})),
         ChecklistLine("Risk", "Is the promise kept in every group?", *_kept(certificate)),
@@ -65,28 +66,28 @@ def checklist(
         _assessed(rulings),
         _run(attacks),
         _accepted(context, rulings, attacks),
-        _said("Controls", "What keeps the recipient from misusing it?", context.controls),
+        _answered("Controls", context, "controls"),
         _found("Controls", "What does the release lose for its purpose?", _first(utility)),
-        _said("Governance", "Which risk remains, and why is it accepted?", context.residual),
+        _answered("Governance", context, "residual"),
         _decided(decision),
-        _said("Governance", "Who decides?", context.officer),
-        _date("Governance", "When was it decided?", context.decided),
+        _answered("Governance", context, "officer"),
+        _date("Governance", context, "decided"),
         _review(context),
     )
 
 
-def _said(heading: str, question: str, answer: str) -> ChecklistLine:
-    words = said(answer)
-    return ChecklistLine(heading, question, words or "not said", bool(words))
+def _answered(heading: str, context: Context, name: str) -> ChecklistLine:
+    words = said(getattr(context, name))
+    return ChecklistLine(heading, questions(Context)[name].help, words or "not said", bool(words))
 
 
 def _basis(context: Context, rulings: Sequence[Ruling]) -> ChecklistLine:
     """What the release rests on; no answer where the rule that it names does not hold."""
-    line = _said("Context", "Which law or consent does it rest on?", context.basis)
+    line = _answered("Context", context, "basis")
     against = contradiction(context.basis, rulings)
     if not against:
         return line
-    return ChecklistLine(line.heading, line.question, f"{line.answer.rstrip('.')}. {against}", False)
+    return replace(line, answer=f"{line.answer.rstrip('.')}. {against}", done=False)
 
 
 def _found(heading: str, question: str, answer: str) -> ChecklistLine:
@@ -156,17 +157,16 @@ def _decided(decision: Decision | None) -> ChecklistLine:
     return ChecklistLine("Governance", "What was decided?", answer, decision is not None)
 
 
-def _date(heading: str, question: str, answer: str) -> ChecklistLine:
-    words = said(answer)
-    if words and day_of(words) is None:
-        return ChecklistLine(heading, question, f"{words} (no date as YYYY-MM-DD)", False)
-    return ChecklistLine(heading, question, words or "not said", bool(words))
+def _date(heading: str, context: Context, name: str) -> ChecklistLine:
+    line = _answered(heading, context, name)
+    if line.done and day_of(line.answer) is None:
+        return replace(line, answer=f"{line.answer} (no date as YYYY-MM-DD)", done=False)
+    return line
 
 
 def _review(context: Context) -> ChecklistLine:
-    line = _date("Governance", "When must it be looked at again?", context.review)
+    line = _date("Governance", context, "review")
     decided, again = day_of(context.decided), day_of(context.review)
     if decided and again and again <= decided:
-        words = f"{said(context.review)}: no later than the decision"
-        return ChecklistLine(line.heading, line.question, words, False)
+        return replace(line, answer=f"{line.answer}: no later than the decision", done=False)
     return line

@@ -8,10 +8,12 @@ from dataclasses import fields
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.disclosure.figures import MEANINGS
-from kanon_engine.project.context import CONDITIONS, DATES, KINDS, Context, Decision, agreed
+from kanon_engine.model.setting import Setting
+from kanon_engine.project.context import CONDITIONS, KINDS, Context, Decision, agreed, questions
 from kanon_engine.report.review import Review
 from kanon_engine.risk.rules import ALL, RULES, Facts
 from kanon_engine.risk.rules.facts import exact
@@ -161,22 +163,7 @@ def _year(context: Context) -> int | None:
 
 
 CONTEXT_KEY = "review_context_{}"
-LEFT = {
-    "title": ("What is the release called?", "Zip code groups of the 2010 census"),
-    "holder": ("Who holds the records?", "State health department"),
-    "people": ("Whose records are they, and from when?", "All residents, 2010"),
-    "officer": ("Who decides?", "Name and office"),
-    "decided": ("Date of the decision", "YYYY-MM-DD"),
-    "review": ("To be looked at again by", "YYYY-MM-DD"),
-}
-RIGHT = {
-    "recipient": ("Who gets it?", "The public, or a named recipient"),
-    "purpose": ("What do they need it for?", "Rates of illness by area"),
-    "controls": ("What keeps them from misusing it?", "Contract, access, training, deletion; none of a public release"),
-    "basis": ("Which law or consent does it rest on?", "45 CFR 164.514(b)"),
-    "known": ("What else is published or known of these people?", "Earlier tables, voter lists, registers"),
-    "residual": ("Which risk remains, and why is it accepted?", "In your own words"),
-}
+LEFT = ("title", "holder", "people", "officer", "decided", "review")
 LONGEST = 2_000
 
 
@@ -186,16 +173,18 @@ def choose_context() -> None:
         "What only you know. Each answer stands in the report as you write it; what you leave empty stands there as "
         "“not said”. Everything else is worked out from the data."
     )
-    for column, questions in zip(st.columns(2, gap="medium"), (LEFT, RIGHT), strict=True):
-        with column:
-            for name, (words, example) in questions.items():
-                _field(name, words, example)
+    left, right = st.columns(2, gap="medium")
+    for name in LEFT:
+        _field(left, questions(Context)[name])
+    for name, one in questions(Context).items():
+        if name not in LEFT:
+            _field(right, one)
 
 
 def context_now() -> Context:
     """What was said so far, wherever the page is; a date that is none is told and counts as not said."""
     said = {one.name: str(st.session_state.get(CONTEXT_KEY.format(one.name)) or "").strip() for one in fields(Context)}
-    for name in DATES:
+    for name in said:
         try:
             Context(**{name: said[name]}).require_dates()
         except kanon.KanonError as error:
@@ -204,12 +193,14 @@ def context_now() -> Context:
     return Context(**said)
 
 
-def _field(name: str, words: str, example: str) -> None:
-    key = CONTEXT_KEY.format(name)
-    if name in ("residual", "controls", "known"):
-        st.text_area(words, key=key, placeholder=example, max_chars=LONGEST, height=74, persist_state="session")
+def _field(place: DeltaGenerator, one: Setting) -> None:
+    key = CONTEXT_KEY.format(one.name)
+    if one.kind == "lines":
+        place.text_area(
+            one.asked, key=key, placeholder=one.example, max_chars=LONGEST, height=74, persist_state="session"
+        )
     else:
-        st.text_input(words, key=key, placeholder=example, max_chars=LONGEST, persist_state="session")
+        place.text_input(one.asked, key=key, placeholder=one.example, max_chars=LONGEST, persist_state="session")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -219,13 +210,7 @@ def _field(name: str, words: str, example: str) -> None:
 
 DECISION_KEY = "review_decision_{}"
 KIND = DECISION_KEY.format("kind")
-FIELDS = {
-    "reason": ("Why?", "In your own words; a decision needs a reason"),
-    "conditions": ("Under which conditions?", "Named analysts, no join with other records, deletion"),
-    "agreement": ("Under which agreement do they get it?", "Data use agreement 2026-117"),
-    "until": ("Until when does the decision hold?", "YYYY-MM-DD"),
-    "incident": ("What is to be done at an incident?", "Who is told, and how the release is called back"),
-}
+FIELDS = ("reason", "conditions", "agreement", "until", "incident")
 
 
 def choose_decision() -> None:
@@ -239,8 +224,8 @@ def choose_decision() -> None:
     for place, column in enumerate(st.columns(2, gap="medium")):
         with column:
             for name in asked[place::2]:
-                words, example = FIELDS[name]
-                st.text_input(words, key=DECISION_KEY.format(name), placeholder=example, max_chars=LONGEST,
+                one = questions(Decision)[name]
+                st.text_input(one.asked, key=DECISION_KEY.format(name), placeholder=one.example, max_chars=LONGEST,
                               persist_state="session")  # fmt: skip
     st.caption("Who decides, when, for which recipient and purpose stands under “Context”.")
 
