@@ -19,12 +19,7 @@ OCTAHEDRON = np.array(
 
 
 def warm(family: str) -> None:
-    """Run every algorithm of a family on a small instance, with a small, a middling and a large k.
-
-    Parameters
-    ----------
-    family : A name from `registry.FAMILIES`.
-    """
+    """Run every algorithm of a family on a small instance, with a small, a middling and a large k."""
     instance, values_of_k = INSTANCES[family]()
     for name, algorithm in FAMILIES[family].algorithms.items():
         for k in values_of_k:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from kanon_engine.cli.files import given
 from kanon_engine.cli.flags import flag_name, option
 from kanon_engine.cli.guard import progress_bar
@@ -61,13 +59,7 @@ class Counting:
 
     @classmethod
     def taken(cls, family: Family, file: str, settings: dict[str, Any]) -> Counting | None:
-        """Take it out of the flags that were given; None where a file is read.
-
-        Raises
-        ------
-        InvalidInput
-            Records that are no single file, without columns to count them by, or the other way round.
-        """
+        """Take it out of the flags that were given; None where a file is read."""
         names, table = settings.pop("count_by", None), settings.pop("table", None)
         columns = family.reader.counted
         if columns is None:
@@ -175,22 +167,8 @@ def joined(
     return family.reader.function(items, **reading, **{columns.joined: counts, columns.parameters[0]: name})
 
 
-def what_runs(counting: Counting | None, reading: Mapping[str, Any]) -> str:
-    """What --dry-run prints; a usage error where a file would be read."""
-    if counting is None:
-        raise typer.BadParameter(
-            "it is about records that are counted; name their columns by --count-by.", param_hint="--dry-run"
-        )
-    return counting.sql(reading)
-
-
 def elsewhere(source: str | Path) -> bool:
-    """Whether records live there that are no single file to read.
-
-    Raises
-    ------
-    InvalidInput
-        An address with a password.
+    """Whether records live there that are no single file to read; `InvalidInput` for an address with a password.
 
     Example
     -------

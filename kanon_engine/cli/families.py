@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kanon_engine.cli.counting import Counting, counting_flags, what_runs
+from kanon_engine.cli.counting import Counting, counting_flags
 from kanon_engine.cli.files import READS, STANDARD, given, require_writable, write_files
 from kanon_engine.cli.flags import (
     argument,
@@ -96,9 +96,12 @@ def class_command(family: Family) -> Callable[..., None]:
         if family.name == "tables":
             require_one_use(reading, require, settings.get("weights"))
         reading = with_columns(reading, require, counting.by if counting else ())
-        if dry_run:
-            typer.echo(what_runs(counting, reading))
-            return
+        if dry_run and counting is None:
+            raise typer.BadParameter(
+                "it is about records that are counted; name their columns by --count-by.", param_hint="--dry-run"
+            )
+        if counting is not None and dry_run:
+            return typer.echo(counting.sql(reading))
         require_taken(family.algorithm(algorithm), settings)
         if counting is None:
             instance = family.reader.function(*given(file), **reading)
@@ -124,6 +127,7 @@ def class_command(family: Family) -> Callable[..., None]:
         typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
         for path, output in files.items():
             typer.echo(written(path, output), err=True)
+        return None
 
     words = f"Which algorithm. Default: {family.default}."
     algorithm = Setting("algorithm", words, "choice", tuple(family.algorithms), panel="Options")
@@ -137,16 +141,9 @@ def _smaller_k(instance: Any, g: Generalization) -> dict[str, Any] | None:
     found = one_more(instance, g)
     if found is None:
         return None
-    return {
-        "words": told(g, found),
-        "k": found.k,
-        "classes": found.classes,
-        "smallest": int(found.class_weights.min()),
-        "largest": found.cost,
-        "algorithm": found.algorithm,
-        "options": dict(found.options),
-        "seed": found.seed,
-    }
+    asked = {"algorithm": found.algorithm, "options": dict(found.options), "seed": found.seed}
+    sizes = {"classes": found.classes, "smallest": int(found.class_weights.min()), "largest": found.cost}
+    return {"words": told(g, found), "k": found.k, **sizes, **asked}
 
 
 # ---------------------------------------------------------------------------------------------------------------------

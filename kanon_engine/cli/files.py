@@ -23,13 +23,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def require_writable(paths: list[Path], inputs: list[Path], force: bool) -> None:
-    """Refuse, before any work, files that may not be written.
-
-    Raises
-    ------
-    InvalidInput
-        The folder is missing, the file is an input or named twice, or it exists and `force` is not set.
-    """
+    """Refuse, before any work, files without a folder, that are read or named twice, or that are there already."""
     for place, path in enumerate(paths):
         if path in paths[:place]:
             raise InvalidInput(f"{called(path)} is named for two outputs; give each its own file.")
@@ -48,14 +42,9 @@ def require_writable(paths: list[Path], inputs: list[Path], force: bool) -> None
 
 
 def write_files(contents: Mapping[Path, Content]) -> None:
-    """Make and write all files beside their places, then move them there: where writing one fails, none appears.
+    """Make and write all files beside their places, then move them there: where one fails, none appears.
 
-    What is for standard output is written there instead.
-
-    Raises
-    ------
-    InvalidInput
-        A folder is read-only, the disk is full, …: the file, and the system's own reason.
+    What is for standard output is written there instead. `InvalidInput` gives the system's own reason for a failure.
     """
     with ExitStack() as folders:
         ready: list[tuple[Path, Path]] = []
@@ -100,13 +89,7 @@ READS = "“-” reads standard input."
 
 
 def given(*paths: Path | str) -> list[Any]:
-    """What readers take for these paths: the path itself, what standard input holds, or an address of records as text.
-
-    Raises
-    ------
-    InvalidInput
-        Several of them are standard input, or it is empty or too large.
-    """
+    """What readers take for these paths: the path, what standard input holds, or an address of records as text."""
     named = [path if Address.of(str(path)) else Path(path) for path in paths]
     if named.count(STANDARD) > 1:
         raise InvalidInput("“-” is given for two files, and standard input holds one; give the other by its path.")

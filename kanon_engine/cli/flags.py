@@ -16,7 +16,7 @@ import typer
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
-from kanon_engine.model.requirement import CLOSENESS, Closeness, Diversity, Minimum, Requirement, demand_of, demands_in
+from kanon_engine.model.requirement import CLOSENESS, Closeness, Minimum, Requirement, demand_of, demands_in
 from kanon_engine.model.setting import Setting
 from kanon_engine.tables.read import require_compatible
 
@@ -184,48 +184,17 @@ def requirement_flags(family: Family) -> list[Setting]:
 
 
 def requirements(settings: dict[str, Any]) -> tuple[Requirement, ...]:
-    """Take these flags out of those that were given, as requirements; a usage error where one makes no sense."""
-    asked = minima(settings.pop("minimum", None)), diversities(settings.pop("diversity", None))
-    return (*asked[0], *asked[1], *closenesses(settings.pop("closeness", None)))
-
-
-def minima(text: str | None) -> tuple[Minimum, ...]:
-    """`cases=11,deaths=5` as requirements, or a usage error.
+    """Take these flags out of those that were given, as requirements; a usage error where one makes no sense.
 
     Example
     -------
-    >>> minima("cases=11, deaths=5")
-    (Minimum(column='cases', m=11), Minimum(column='deaths', m=5))
-    """
-    found = []
-    for part, column, least in _pairs(text):
-        if not column or not least.isdecimal() or len(least) > 15:
-            raise typer.BadParameter(f"{part!r} is no minimum as cases=11.", param_hint="--minimum")
-        found.append(Minimum(column, int(least)))
-    return tuple(found)
-
-
-def diversities(text: str | None) -> tuple[Diversity | Closeness, ...]:
-    """`disease=3,income=2:entropy` as requirements, or a usage error.
-
-    Example
-    -------
-    >>> diversities("disease=3:entropy")
+    >>> requirements({"minimum": "cases=11, deaths=5", "closeness": "income=0.3"})
+    (Minimum(column='cases', m=11), Minimum(column='deaths', m=5), Closeness(column='income', t=0.3))
+    >>> requirements({"diversity": "disease=3:entropy"})
     (Diversity(column='disease', l=3, kind='entropy', c=None),)
     """
-    return tuple(_demand(*entry, "--diversity", "disease=3") for entry in _pairs(text))
-
-
-def closenesses(text: str | None) -> tuple[Diversity | Closeness, ...]:
-    """`income=0.3` as requirements, or a usage error.
-
-    Example
-    -------
-    >>> closenesses("income=0.3")
-    (Closeness(column='income', t=0.3),)
-    """
-    found = ((part, column, f"{most}:{CLOSENESS}") for part, column, most in _pairs(text))
-    return tuple(_demand(*entry, "--closeness", "income=0.3") for entry in found)
+    given = {name: _pairs(settings.pop(name, None)) for name in ("minimum", "diversity", "closeness")}
+    return tuple(_requirement(name, *pair) for name, pairs in given.items() for pair in pairs)
 
 
 def _pairs(text: str | None) -> Iterator[tuple[str, str, str]]:
@@ -235,14 +204,20 @@ def _pairs(text: str | None) -> Iterator[tuple[str, str, str]]:
         yield part.strip(), column, asked
 
 
-def _demand(part: str, column: str, asked: str, flag: str, form: str) -> Diversity | Closeness:
+def _requirement(name: str, part: str, column: str, asked: str) -> Requirement:
+    if name == "minimum":
+        if not column or not asked.isdecimal() or len(asked) > 15:
+            raise typer.BadParameter(f"{part!r} is no minimum as cases=11.", param_hint="--minimum")
+        return Minimum(column, int(asked))
+    close = name == "closeness"
     try:
-        one = demand_of(column, asked)
-        if not column or isinstance(one, Closeness) != (flag == "--closeness"):
+        one = demand_of(column, f"{asked}:{CLOSENESS}" if close else asked)
+        if not column or isinstance(one, Closeness) != close:
             raise InvalidInput("")
     except InvalidInput as error:
+        form = "income=0.3" if close else "disease=3"
         why = f" {error}" if "write it as" not in str(error) else ""
-        raise typer.BadParameter(f"{part!r} is no {flag[2:]} as {form}.{why}".rstrip(), param_hint=flag) from None
+        raise typer.BadParameter(f"{part!r} is no {name} as {form}.{why}".rstrip(), param_hint=f"--{name}") from None
     return one
 
 

@@ -139,18 +139,8 @@ def read_again(
 ) -> Any:
     """The instance of a certificate: `file` read by the reader and the parameters that the certificate keeps.
 
-    Parameters
-    ----------
-    file : Path, Source, or address as text
-        Where records were counted and nothing else was read, it is where they live.
-    given : Files whose content no certificate holds, by their parameters.
-    records : Where the records live that were counted for what stands in `file`.
-    table : Of the database that records are in.
-
-    Raises
-    ------
-    InvalidInput
-        The result was not made from a file, or names parameters that the reader does not have.
+    A certificate comes from anybody: `InvalidInput` where it names parameters that its reader does not have, or was not
+    made from a file. For the other arguments see `Claim`.
     """
     if reading.get("reader") == COUNTED:
         return _counted_again(reading, file, given, records, table)

@@ -300,19 +300,7 @@ class Packed:
     def leaving(
         self, instance: Any, g: Generalization, said: Leaving
     ) -> tuple[Leaving, dict[str, bytes] | None, tuple[str, ...]]:
-        """What leaves; and of a package that is reviewed its files, and which of them have other bytes here.
-
-        Parameters
-        ----------
-        said : What is said of it in other flags.
-
-        Raises
-        ------
-        InvalidInput
-            There is no package of such data, or this one is none of kanon.
-        CertificateError
-            A table in it is not what the result says.
-        """
+        """What leaves, `said` in other flags; of a reviewed package also its files, and those with other bytes."""
         family = family_named(g.family)
         if self.reviewed is not None:
             if said.own or said.keep or said.formats:
@@ -344,13 +332,7 @@ MOST = 1_000_000  # bytes
 
 
 def context_and_facts(path: Path | None) -> tuple[Context, Facts, Decision | None]:
-    """From a .toml: the entries of a context, or these under [context], [facts] and [decision]; so has a project file.
-
-    Raises
-    ------
-    InvalidInput
-        It cannot be read, or says what means nothing.
-    """
+    """From a .toml: the entries of a context, or these under [context], [facts], [decision]; so has a project file."""
     if path is None:
         return Context(), Facts(), None
     said = _parsed(path)

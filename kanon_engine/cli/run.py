@@ -128,13 +128,7 @@ class Releasing:
 
     @property
     def paths(self) -> list[Path]:
-        """All files that are written; the folder for those that leave is made where only it is missing.
-
-        Raises
-        ------
-        InvalidInput
-            That folder cannot be made, or is a file.
-        """
+        """All files that are written; the folder for those that leave is made where only it is missing."""
         if self.data and self.bundle is None:
             raise typer.BadParameter("it is about a bundle; write one by --bundle.", param_hint="--data")
         if self.release is not None:
@@ -148,13 +142,7 @@ class Releasing:
         return [*self.files.values(), *([self.bundle] if self.bundle else [])]
 
     def made(self, instance: Any, g: Generalization) -> tuple[dict[Path, Content], dict[str, bool | None]]:
-        """What is written where, and whether each file that leaves is what the project says.
-
-        Raises
-        ------
-        InvalidInput
-            There is to be a bundle, and a file that leaves is another.
-        """
+        """What is written where, and whether each file that leaves is what the project says; a bundle needs that."""
         if self.release is None and self.bundle is None:
             return {}, {}
         own, files, compared = self.asked.leaving_of(instance).made(instance, g, self.folder)
@@ -168,38 +156,17 @@ class Releasing:
         return contents, compared
 
     def _bundle(self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]) -> bytes:
-        from kanon_engine.report.assemble import review  # loads what draws and writes reports
+        from kanon_engine.report.assemble import review_of  # loads what draws and writes reports
         from kanon_engine.report.bundle import bundle
-        from kanon_engine.risk.attacks import Knowledge
-        from kanon_engine.risk.attacks.knowledge import Limits
 
-        asked = self.asked
-        asked = replace(asked, looking=replace(asked.looking, beside=()))  # it is looked at with nothing else here
+        looking = replace(self.asked.looking, beside=())  # it is looked at with nothing else here
+        asked = replace(self.asked, looking=looking)
         recipe = asked.sealed(self.folder, files, instance.reading).to_toml()
-        found = review(
-            instance,
-            g,
-            context=asked.context,
-            decision=asked.decision,
-            leaving=asked.leaving_of(instance),
-            rules=asked.looking.rules,
-            threshold=asked.looking.threshold,
-            facts=asked.facts,
-            knowledge=Knowledge(limits=Limits.read(asked.looking.limits), seed=asked.looking.seed),
-            own=own,
-            files=files,
-            inputs=asked.inputs(self.folder),
-        )
+        found = review_of(asked, instance, g, own=own, files=files, inputs=asked.inputs(self.folder))
         return bundle(found, key=signing_key(), data=self.data, recipe=recipe)
 
     def tell(self, written: Collection[Path], compared: Mapping[str, bool | None]) -> None:
-        """What was written, and whether it is what the project says; failing where it is not.
-
-        Raises
-        ------
-        InvalidInput
-            A file is another.
-        """
+        """Say what was written; raise `InvalidInput` where a file that leaves is not what the project says."""
         for name, path in self.files.items():
             if path in written:
                 typer.echo(f"Written: {called(path)} (may leave): {WORDS[compared[name]]}.", err=True)

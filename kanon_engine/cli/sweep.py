@@ -122,13 +122,7 @@ def _ks(ks: str | None, first: int | None, last: int | None, steps: int) -> list
 
 
 def named_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
-    """`fold,fold:order=random` as label → (name, options).
-
-    Raises
-    ------
-    InvalidInput, UnknownAlgorithm
-        An unknown name, option or value; the sentence lists what there is.
-    """
+    """`fold,fold:order=random` as label → (name, options); an error lists what there is."""
     chosen: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for label in (part.strip() for part in text.split(",")):
         name, *pairs = label.split(":")

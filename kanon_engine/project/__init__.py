@@ -128,13 +128,7 @@ class Project:
         return tuple(dict.fromkeys([self.file, *more, *([self.leaving.own] if self.leaving.own else [])]))
 
     def inputs(self, folder: Path) -> dict[str, bytes]:
-        """The content of all these files.
-
-        Raises
-        ------
-        InvalidInput
-            One is not there.
-        """
+        """The content of all these files, each of which must be there."""
         return {name: _inside(folder, name).read_bytes() for name in self.files}
 
     @property
@@ -143,12 +137,9 @@ class Project:
         return family_named(self.family).reader.as_written(self.reading, self.reading) if self.digests else self.reading
 
     def sealed(self, folder: Path, files: Mapping[str, bytes], reading: Mapping[str, Any]) -> Project:
-        """The same with the digests of what it reads now, and of the files that leave.
+        """The same with the digests of what it reads now, and of the `files` that leave, name → content.
 
-        Parameters
-        ----------
-        files : Name → content of each file that leaves.
-        reading : How the instance was read, as the instance says it.
+        `reading` is how the instance was read, as the instance says it.
         """
         digests = {name: content_digest(data=content) for name, content in self.inputs(folder).items()}
         later = [one.name for one in family_named(self.family).reader.parameters if one.before is not None]
@@ -164,13 +155,7 @@ class Project:
         ]
 
     def read(self, folder: Path) -> tuple[Any, list[str]]:
-        """The data, and a sentence for each file that has changed.
-
-        Raises
-        ------
-        InvalidInput
-            A file is not there, or cannot be read so.
-        """
+        """The data, and a sentence for each file that has changed; `InvalidInput` where a file cannot be read so."""
         places = {name: _inside(folder, name) for name in self.files}
         changed = self.changed({name: path.read_bytes() for name, path in places.items() if name in self.digests})
         reading = {
@@ -186,13 +171,7 @@ class Project:
         return instance, changed
 
     def moved(self, instance: Any, g: Generalization) -> tuple[Generalization, list[str]]:
-        """The search's result after all moves, verified as every result is; and a sentence where it is another one.
-
-        Raises
-        ------
-        InvalidInput
-            A move that no longer fits, and why.
-        """
+        """The search's result after all moves, each verified; and a sentence where it is another than it was."""
         for number, move in enumerate(self.by_hand.moves, start=1):
             g = replayed(instance, g, move, number)
         expected = self.by_hand.groups
@@ -212,10 +191,7 @@ class Project:
 def project_of(instance: Any, g: Generalization, file: str, more: Mapping[str, str]) -> Project | None:
     """The project that makes a result again; None where its data came from no file, or groups were moved by hand.
 
-    Parameters
-    ----------
-    file : The name of the file of the data.
-    more : That of each further file by the reader's parameter.
+    `file` is the name of the file of the data, `more` those of further files by the reader's parameters.
     """
     family = family_named(g.family)
     if instance.reading.get("reader") != family.reader.name or g.algorithm not in family.algorithms:
@@ -226,12 +202,9 @@ def project_of(instance: Any, g: Generalization, file: str, more: Mapping[str, s
 
 
 def reading_of(instance: Any, more: Mapping[str, str], sets: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """How an instance was read, as a project says it.
+    """How an instance was read, as a project says it; `more` are the names of further files by the reader's parameters.
 
-    Parameters
-    ----------
-    more : The name of each further file by the reader's parameter.
-    sets : What is wished of items by its kind, where not all that the data stand under is.
+    `sets` are wishes by their kind, where these are not all that the data were read with.
     """
     parameters = family_of(instance).reader.parameters
     wishes = [one.name for one in parameters if one.kind == "file" and not one.again]
@@ -251,13 +224,7 @@ def required_of(require: Iterable[Requirement]) -> dict[str, Any]:
 
 
 def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Generalization:
-    """One move of a project, the first being number 1, of what those before it made.
-
-    Raises
-    ------
-    InvalidInput
-        It no longer fits, and why.
-    """
+    """One move of a project, the first being number 1, after those before it; an error where it no longer fits."""
     hands = family_named(g.family).by_hand
     if hands is None:
         raise _wrong(f"has moves, and nobody moves {family_named(g.family).items}")
@@ -281,13 +248,7 @@ def groups_digest(g: Generalization) -> str:
 
 
 def project_from(text: str | bytes) -> Project:
-    """A project from the content of its file.
-
-    Raises
-    ------
-    InvalidInput
-        It is none, or says what cannot be: one sentence that names the entry.
-    """
+    """A project from the content of its file, or `InvalidInput` with one sentence that names the wrong entry."""
     content = _parsed(text)
     unknown = sorted(set(content) - set(KNOWN))
     if unknown:

@@ -86,16 +86,7 @@ def day_of(text: str) -> datetime.date | None:
 
 
 def context_from(content: Mapping[str, Any]) -> Context:
-    """A context from what a file of a person says, as a table of texts.
-
-    Parameters
-    ----------
-    content : Name of a field → what was said; dates as text or as dates.
-
-    Raises
-    ------
-    InvalidInput
-        A name that means nothing, what is no text, or a date that is none.
+    """A context from the table [context] of a file; dates stand there as text or as dates.
 
     Example
     -------
@@ -137,12 +128,7 @@ SAME = {"by": "officer", "date": "decided", "recipients": "recipient", "purpose"
 
 @dataclass(frozen=True, repr=False)
 class Decision(Shown):
-    """A decision on a release, in the words of who made it; empty where nothing was said.
-
-    Raises
-    ------
-    InvalidInput
-        An unknown kind, no reason, conditions that do not fit the kind, or a date that is none.
+    """A decision on a release, in the words of who made it; one that contradicts itself is refused.
 
     Example
     -------
@@ -185,15 +171,6 @@ class Decision(Shown):
 def decision_from(content: Mapping[str, Any]) -> Decision | None:
     """A decision from the table [decision] of a file; None where the table is empty, as nobody decided.
 
-    Parameters
-    ----------
-    content : Name of a field → what was said; dates as text or as dates.
-
-    Raises
-    ------
-    InvalidInput
-        A name that means nothing, what is no text, or a decision that cannot be.
-
     Example
     -------
     >>> decision_from({"kind": "refuse", "reason": "Too many people stand out."}).kind
@@ -204,12 +181,7 @@ def decision_from(content: Mapping[str, Any]) -> Decision | None:
 
 
 def agreed(context: Context, decision: Decision) -> tuple[Context, Decision]:
-    """Both, each with what only the other says: who decides, when, for whom, and for what.
-
-    Raises
-    ------
-    InvalidInput
-        They say different things.
+    """Both, each with what only the other says: who decides, when, for whom, and for what. They must not differ.
 
     Example
     -------

@@ -61,13 +61,7 @@ class Manifest(Shown):
 
     @classmethod
     def read(cls, text: bytes) -> Manifest:
-        """From its JSON.
-
-        Raises
-        ------
-        InvalidInput
-            It is none, or is written otherwise than kanon writes it.
-        """
+        """From its JSON, which must be written just as kanon writes it."""
         content = parsed(text)
         if not isinstance(content, dict) or content.pop("format", None) != FORMAT or set(content) != set(ENTRIES):
             raise InvalidInput(f"The manifest is none of “{FORMAT}”; check this bundle with the kanon that made it.")

@@ -71,13 +71,7 @@ class Leaving:
         return [f"{records}.{ending}" for ending in self.formats or FORMATS[:1]]
 
     def publication(self, instance: Any) -> Any:
-        """What is decided of the package in which areas leave.
-
-        Raises
-        ------
-        InvalidInput
-            It names no date, or what cannot be.
-        """
+        """What is decided of the package in which areas leave; it needs a date."""
         if "date" not in self.package:
             raise InvalidInput("The package has no date, without which no other is the same; say one, as 2026-11-22.")
         said = {**self.package, **self.said, "carry": self.keep, "given": self.given}
@@ -89,11 +83,6 @@ class Leaving:
         """The person's own records where they leave, the files that do, and whether each is what is said here.
 
         Numbers in own records were text in recipes of before; where these say what the files must be, they stay so.
-
-        Raises
-        ------
-        InvalidInput, CertificateError
-            As `own_release` and `files` do.
         """
         own = self.own_release(instance, g, folder)
         files = self.files(instance, g, own)
@@ -106,17 +95,9 @@ class Leaving:
         return own, files, compared
 
     def own_release(self, instance: Any, g: Generalization, folder: Path, as_text: bool = False) -> OwnRelease | None:
-        """The person's own records in the groups of a result; None where there are none.
+        """The person's own records, from their file in `folder`, in the groups of a result; None where there are none.
 
-        Parameters
-        ----------
-        folder : Where their file is.
-        as_text : Whether numbers leave as the text of the file.
-
-        Raises
-        ------
-        InvalidInput
-            The file cannot be read, or a column is not there or cannot leave.
+        `as_text` says whether numbers leave as the text of the file.
         """
         if not self.own:
             return None
@@ -146,14 +127,10 @@ class Leaving:
         return release(instance, g, self.keep, **self.said) if own is None else own.frame
 
     def files(self, instance: Any, g: Generalization, own: OwnRelease | None) -> dict[str, bytes]:
-        """The one list of files that leave: name → content, read again from its bytes; the same whenever it is made.
+        """The one list of files that leave: name → content; the same whenever it is made.
 
-        Raises
-        ------
-        InvalidInput
-            It may not leave, or cannot be written in one of the forms.
-        CertificateError
-            A file holds something else than was meant, what the certificate does not say, or what may not leave.
+        Each is read again from its bytes: `CertificateError` where it holds something else than the certificate says,
+        or what may not leave.
         """
         if own is not None:
             from kanon_engine.apply import own_file
@@ -171,13 +148,7 @@ class Leaving:
     def released(
         self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]
     ) -> Released:
-        """What these files tell, read from them, as their reader has it.
-
-        Raises
-        ------
-        InvalidInput, CertificateError
-            A column cannot be kept, or a file holds something else than the result says.
-        """
+        """What these files tell, read from them, as their reader has it."""
         if self.package:
             package = package_of(family_named(g.family))
             made: Released = package.released(instance, g, files, self.publication(instance))

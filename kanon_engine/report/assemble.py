@@ -13,6 +13,7 @@ from kanon_engine.disclosure.figures import other_figures
 from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.project import Project
 from kanon_engine.project.context import Context, Decision, agreed
 from kanon_engine.project.manifest import sha256, versions
 from kanon_engine.project.recipe import THRESHOLD, Leaving, package_of, timeless
@@ -24,7 +25,7 @@ from kanon_engine.report.checklist import checklist
 from kanon_engine.report.picture import release_picture_svg
 from kanon_engine.report.review import Review, roles_of
 from kanon_engine.risk.attacks import attack
-from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.attacks.published import Published
 from kanon_engine.risk.measures import measures, raw
@@ -60,41 +61,23 @@ def review(
     """Look at a release from all sides.
 
     The seconds that the search took are left out of the certificate: the same question gives the same review.
+    `InvalidInput` where nothing may leave of the result, `CertificateError` where the result or a file that would
+    leave is not what it claims to be.
 
     Parameters
     ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
-    g : Made from this instance.
-    context : What an officer says of it.
     leaving : What leaves and in which form; the release as CSV where it is None.
     rules : Keys of the stated rules to hold it against; all of them where it is None.
-    threshold : The risk above which a record counts as at risk.
-    facts : What the rules ask and only a person knows.
-    knowledge : What attackers have besides the release; what it says of the instance and the result is put in here.
+    knowledge : What attackers have besides the release, this instance and this result.
     own : The result applied to records of the person's own, which then leave in place of the groups.
-    records : Records of the person's own as they were, for their risk before; those of `own` where it is None.
-    population : DataFrame, optional
-        A table of the population, one row a person: for the journalist risk of the release, and for rules where nobody
-        can tell who is in the data. It goes before what `facts` or `own` know of the population.
+    records : Those records as they were, for their risk before; those of `own` where it is None.
+    population : A table, one row a person, for the journalist risk of the release, and for rules where nobody can tell
+        who is in the data. It goes before what `facts` or `own` know of the population.
     population_match, population_count : How it is read: see `population_sizes_of`.
-    population_size : int, optional
-        How many people the population has that the records are a random sample of; those of the table where it is None.
+    population_size : How many people the records are a random sample of; those of the table where it is None.
     files : What leaves, where it is made already.
-    other_bytes : As in `Review`.
     inputs : The files that the instance was read from, for their digests.
     heard : Told what is being looked at, in words.
-    decision : What was decided of it.
-
-    Returns
-    -------
-    Review
-
-    Raises
-    ------
-    InvalidInput
-        Nothing may leave of this result, or what is asked of the review cannot be.
-    CertificateError
-        The result is not what it claims to be, or a file that would leave is not what the result says.
     """
     require_releasable(g)
     g = timeless(g)
@@ -148,6 +131,23 @@ def review(
     )
     heard("Holding it against stated rules")
     return with_context(with_rulings(found, rules, said_of_rules), context or Context(), decision)
+
+
+def review_of(asked: Project, instance: Any, g: Generalization, **more: Any) -> Review:
+    """A review as a project asks for it; `more` is what it does not hold, as of `review`."""
+    looking = asked.looking
+    return review(
+        instance,
+        g,
+        context=asked.context,
+        decision=asked.decision,
+        leaving=asked.leaving_of(instance),
+        rules=looking.rules,
+        threshold=looking.threshold,
+        facts=asked.facts,
+        knowledge=Knowledge(limits=Limits.read(looking.limits), seed=looking.seed),
+        **more,
+    )
 
 
 def with_rulings(made: Review, rules: Sequence[str] | None, facts: Facts | None) -> Review:

@@ -43,20 +43,14 @@ def bundle(
 ) -> bytes:
     """A review as a signed zip; the same review and key give the same bytes everywhere.
 
-    The whole zip is internal: only what stands in its folder release/ may leave.
+    The whole zip is internal: only what stands in its folder release/ may leave. `InvalidInput` where nothing may
+    leave of the result, where a zip cannot carry a name everywhere, or where the zip would be too large.
 
     Parameters
     ----------
-    key : From `kanon_engine.report.signing.signing_key`.
     data : Whether the data as they were read are in it, so that the checker can check the result against them.
     recipe : The text of the project file that makes the release again.
     printed : What `reports` makes of this review, where it is made already.
-
-    Raises
-    ------
-    InvalidInput
-        Nothing may leave of the result, a file of the release has a name that a zip cannot carry everywhere, or the
-        zip would be larger than 1,000 MB.
     """
     require_releasable(review.g)
     members = _signed(review, dict(_unsigned(review, data, recipe, printed or reports(review))), key)
@@ -188,11 +182,7 @@ WHAT = {
 def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> str:
     """What each file is, what may leave, and how all of it is checked; it follows from the bundle without the data.
 
-    Parameters
-    ----------
-    title : What the officer calls the release; "" where nobody said.
-    file : The name of the file that was read; "" where there is none.
-    names : The members in release/ and internal/.
+    `file` is the name of the file that was read, or ""; `names` are the members in release/ and internal/.
     """
     title = one_line(title) or "Review of a release"
     released = [name for name in names if name.startswith("release/")]

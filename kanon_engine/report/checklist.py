@@ -32,17 +32,6 @@ def checklist(
 ) -> tuple[ChecklistLine, ...]:
     """The questions with their answers; a line is done only where something was said or found that answers it.
 
-    Parameters
-    ----------
-    context : Context
-    digests : Name of a file → its SHA-256.
-    decision : What was decided; it has a reason always.
-
-    Returns
-    -------
-    tuple of ChecklistLine
-        By the headings Context, Data, Risk, Controls, Governance.
-
     Example
     -------
     >>> import kanon_engine as kanon

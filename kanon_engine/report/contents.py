@@ -27,7 +27,7 @@ from kanon_engine.report.findings import (
     risk_section,
     rules_in_full,
     verdict_sentence,
-)
+)  # fmt: skip
 from kanon_engine.report.parts import (
     Cell,
     Column,
@@ -40,10 +40,17 @@ from kanon_engine.report.parts import (
     Report,
     Section,
     SignHere,
+    code,
+    grid,
+    note,
+    plain,
     said,
+    section,
+    strong,
     terms_section,
+    verdict,
     words_of,
-)
+)  # fmt: skip
 from kanon_engine.report.review import ChecklistLine, Review
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.risk.rules.rule import APART, FAILS, OPEN, Ruling
@@ -60,10 +67,6 @@ def report_contents(review: Review) -> Report:
     27559:2022, EMA Policy 0070 and the guidance on de-identification under HIPAA. All text that comes from data
     or from a person is on one line, or on the lines that the person wrote, without letters that cannot be seen; it is
     not escaped.
-
-    Returns
-    -------
-    Report
     """
     sections = (
         decision_section(review),
@@ -106,14 +109,15 @@ def decision_section(review: Review) -> Section:
         Fact("At an incident", said(made.incident if made else ""), "Who is told, and how the release is called back."),
     ]  # fmt: skip
     against = contradiction(context.basis, review.rulings)
-    parts: list[Part] = [
+    return section(
+        "Decision",
         Paragraph(UNDECIDED if made is None else f"Decision: {made.kind}.", "lead"),
         Facts(tuple(facts), by_hand=True),
         SignHere(SIGNED_BY),
         Paragraph(verdict_sentence(review.rulings, review.attacks)),
-    ]
-    parts += [Paragraph(against, "warning")] if against else []
-    return Section("Decision", (*parts, Paragraph(INTERNAL, "warning")))
+        Paragraph(against, "warning") if against else None,
+        Paragraph(INTERNAL, "warning"),
+    )
 
 
 def _decided(made: Decision | None) -> list[Fact]:
@@ -133,6 +137,9 @@ def _decided(made: Decision | None) -> list[Fact]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
+NOBODY = "What nobody said stands as “not said”. No program can find it out."
+
+
 def context_section(review: Review) -> Section:
     """The section “Context”, in the officer's own words."""
     told = review.context
@@ -142,8 +149,7 @@ def context_section(review: Review) -> Section:
              "can be joined with the release."),
     )  # fmt: skip
     missing = any(not fact.value for fact in facts)
-    note = "What nobody said stands as “not said”. No program can find it out." if missing else ""
-    return Section("Context", (Facts(facts), *([Paragraph(note, "note")] if note else [])))
+    return section("Context", Facts(facts), note(NOBODY) if missing else None)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -184,18 +190,14 @@ def summary(review: Review) -> Section:
     """The section that stands first of the evidence."""
     g = review.g
     rule = " and ".join([f"at least {g.k:,} {one_line(review.instance.unit)}", *required(g)])
-    parts: list[Part] = [
+    return section(
+        "Summary",
         Paragraph(certified(review.instance, g, review.certificate.proof)),
-        Facts(
-            (
-                Fact("Every group has", rule, GROUPED),
-                *_risk(review),
-            )
-        ),
-    ]
-    parts += _next_steps(review.rulings, review.attacks)
-    parts += _not_good(review)
-    return Section("Summary", (*parts, Paragraph(LIMITS, "note")))
+        Facts((Fact("Every group has", rule, GROUPED), *_risk(review))),
+        *_next_steps(review.rulings, review.attacks),
+        _not_good(review),
+        note(LIMITS),
+    )
 
 
 def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> list[Part]:
@@ -223,15 +225,12 @@ def _risk(review: Review) -> list[Fact]:
     return [Fact(one_line(first.title), one_line(words), one_line(first.meaning))]
 
 
-def _not_good(review: Review) -> list[Part]:
+def _not_good(review: Review) -> Facts | None:
     """The names of rules and attacks that fail, and of those of which nothing is known."""
-    every = [(one.title, one.verdict) for one in review.rulings]
-    every += [(one.title, one.verdict) for one in review.attacks]
-    named = {
-        verdict: "; ".join(one_line(title) for title, found in every if found == verdict) for verdict, _, _ in SAID
-    }
-    facts = tuple(Fact(name, named[verdict], note) for verdict, name, note in SAID if named[verdict])
-    return [Facts(facts)] if facts else []
+    every = (*review.rulings, *review.attacks)
+    named = {found: [one_line(one.title) for one in every if one.verdict == found] for found, _, _ in SAID}
+    facts = tuple(Fact(name, "; ".join(named[found]), words) for found, name, words in SAID if named[found])
+    return Facts(facts) if facts else None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -250,13 +249,14 @@ BY_WORD = (
 )
 MOST = 6  # figures of what is lost, before the annex
 FURTHER = "The annex has the other figures of what is lost."
+NO_UTILITY = "No figure of utility was worked out."
 DEFAULT = "automatic"
 UNSEEN = {"seconds": "how long the run took", "reading": "how the file was read"}
 
 
 def controls_section(review: Review) -> Section:
     """The section “Controls”."""
-    return Section("Controls", (_recipient(review), _utility(review)))
+    return section("Controls", _recipient(review), _utility(review))
 
 
 def _recipient(review: Review) -> Section:
@@ -267,7 +267,7 @@ def _recipient(review: Review) -> Section:
         Fact("Risk that remains", said(told.residual), "What is left of the risk after all of this, and why the holder "
              "accepts it."),
     )  # fmt: skip
-    return Section("At the recipient, and what remains", (Facts(facts),))
+    return section("At the recipient, and what remains", Facts(facts))
 
 
 def method(review: Review) -> Section:
@@ -287,8 +287,7 @@ def method(review: Review) -> Section:
         Fact("Source", one_line(algorithm.source)),
         Fact("Versions", versions),
     )
-    how = (Paragraph(algorithm.how),) if algorithm.how else ()
-    return Section("Method", (*how, Facts(facts)))
+    return section("Method", Paragraph(algorithm.how) if algorithm.how else None, Facts(facts))
 
 
 def certificate_in_full(review: Review) -> Section:
@@ -308,34 +307,32 @@ def certificate_in_full(review: Review) -> Section:
         Fact("Rests on", "what was computed again" if proof == "checked" else "the search’s word for the lower bound",
              CHECKED if proof == "checked" else BY_WORD),
     )  # fmt: skip
-    rows = tuple(
-        (Cell(one_line(check.name), kind="strong"), Cell(one_line(check.detail))) for check in review.certificate.checks
-    )
+    checks = review.certificate.checks
+    rows = ((strong(check.name), plain(check.detail)) for check in checks)
     unseen = [name for name, entry in RESULT.items() if entry.checked == UNCHECKED]
     told = " and ".join(UNSEEN.get(name, name) for name in unseen)
-    note = f"No certificate can check {told}: that leaves no trace."
-    grid = Grid(f"The {len(rows):,} checks that the result passed", (Column("Check", 1), Column("Found", 3)), rows)
-    return Section("Certificate", (Facts(facts), grid, Paragraph(note, "note")))
+    return section(
+        "Certificate",
+        Facts(facts),
+        grid(f"The {len(checks):,} checks that the result passed", {"Check": 1, "Found": 3}, rows),
+        note(f"No certificate can check {told}: that leaves no trace."),
+    )
 
 
 def _utility(review: Review) -> Section:
     """The first figures of what the release loses."""
-    if not review.utility:
-        return Section("What the release loses", (Paragraph("No figure of utility was worked out."),))
-    further = [Paragraph(FURTHER, "note")] if len(review.utility) > MOST else []
-    return Section("What the release loses", (_losses(review.utility[:MOST]), *further))
+    further = note(FURTHER) if len(review.utility) > MOST else None
+    return section("What the release loses", _losses(review.utility[:MOST]), further, none=NO_UTILITY)
 
 
 def utility_in_full(review: Review) -> Section:
     """Every figure of what the release loses."""
-    if not review.utility:
-        return Section("What the release loses, in full", (Paragraph("No figure of utility was worked out."),))
-    return Section("What the release loses, in full", (_losses(review.utility),))
+    return section("What the release loses, in full", _losses(review.utility), none=NO_UTILITY)
 
 
-def _losses(figures: Sequence[Measure]) -> Grid:
-    rows = tuple((Cell(one_line(measure.title), kind="strong"), Cell(one_line(measure.words))) for measure in figures)
-    return Grid("What the release loses against the records", (Column("Figure", 2.3), Column("Release", 2.3)), rows)
+def _losses(figures: Sequence[Measure]) -> Grid | None:
+    rows = ((strong(measure.title), plain(measure.words)) for measure in figures)
+    return grid("What the release loses against the records", {"Figure": 2.3, "Release": 2.3}, rows)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -358,7 +355,7 @@ WIDEST = 12  # letters of a column, beside others that must not be narrower than
 
 def data_section(review: Review) -> Section:
     """The section “Data”."""
-    return Section("Data", (_source(review), _roles(review), _released(review)))
+    return section("Data", _source(review), _roles(review), _released(review))
 
 
 def _source(review: Review) -> Section:
@@ -376,20 +373,16 @@ def _source(review: Review) -> Section:
         Fact("Left out", f"{review.released.left_out:,} {one_line(review.released.unit)}",
              "What is not in the release at all."),
     )  # fmt: skip
-    notes = tuple(Paragraph(one_line(note), "note") for note in instance.notes if not GUESSED.search(note))
-    return Section("What the records are", (Facts(facts), *notes))
+    notes = (note(one_line(words)) for words in instance.notes if not GUESSED.search(words))
+    return section("What the records are", Facts(facts), *notes)
 
 
 def _roles(review: Review) -> Section:
-    rows = tuple(
-        (Cell(one_line(role.column), kind="strong"), Cell(one_line(role.role)), Cell(one_line(role.released)))
-        for role in review.roles
-    )
-    if not rows:
-        return Section("Columns and their roles", (Paragraph("No column was given a role."),))
-    columns = (Column("Column", 1.4), Column("Role", 1), Column("What is released of it", 1.6))
-    grid = Grid(f"The role of {'each of ' * (len(rows) > 1)}{counted(len(rows), 'column')}", columns, rows)
-    return Section("Columns and their roles", (Paragraph(ROLES, "note"), grid))
+    roles = review.roles
+    rows = ((strong(role.column), plain(role.role), plain(role.released)) for role in roles)
+    caption = f"The role of {'each of ' * (len(roles) > 1)}{counted(len(roles), 'column')}"
+    found = grid(caption, {"Column": 1.4, "Role": 1, "What is released of it": 1.6}, rows)
+    return section("Columns and their roles", found and note(ROLES), found, none="No column was given a role.")
 
 
 def _released(review: Review) -> Section:
@@ -402,28 +395,22 @@ def _released(review: Review) -> Section:
         parts.append(Picture(review.picture, caption, f"Picture of {told}{one_line(review.released.unit)} each."))
     files = [ReleasedFile(name, content) for name, content in review.files.items()]
     if not files:
-        parts.append(Paragraph("No file of the release was made with this report.", "note"))
-        return Section(HEADING, tuple(parts))
-    parts.append(_files(files, review.other_bytes))
-    for names, table in _tables(files):
-        parts.append(_first_rows(names, table))
-        further = [one_line(str(name)) for name in table.columns[MOST_COLUMNS:]]
-        if further:
-            parts.append(Paragraph(f"Further columns of {listed(names)}: {', '.join(further)}.", "note"))
-    return Section(HEADING, tuple(parts))
-
-
-def _files(files: Sequence[ReleasedFile], other: Sequence[str]) -> Grid:
-    rows = tuple(
+        return section(HEADING, *parts, note("No file of the release was made with this report."))
+    rows = (
         (
-            Cell(one_line(file.name), (OTHER,) if file.name in other else (), "strong"),
-            Cell(f"{len(file.content):,} bytes" if file.table is None else _size(file.table)),
-            Cell(file.digest, kind="code"),
+            strong(file.name, OTHER if file.name in review.other_bytes else ""),
+            plain(f"{len(file.content):,} bytes" if file.table is None else _size(file.table)),
+            code(file.digest),
         )
         for file in files
     )
-    columns = (Column("File", 1.05), Column("What is in it", 1.25), Column("SHA-256", 3.1))
-    return Grid("The files that are released, and no others", columns, rows)
+    columns = {"File": 1.05, "What is in it": 1.25, "SHA-256": 3.1}
+    shown: list[Part | None] = [grid("The files that are released, and no others", columns, rows)]
+    for names, table in _tables(files):
+        further = [one_line(str(name)) for name in table.columns[MOST_COLUMNS:]]
+        words = f"Further columns of {listed(names)}: {', '.join(further)}."
+        shown += [_first_rows(names, table), note(words) if further else None]
+    return section(HEADING, *parts, *shown)
 
 
 def _size(table: pd.DataFrame) -> str:
@@ -476,6 +463,7 @@ def _share(texts: Sequence[str]) -> float:
 
 
 HEADINGS = ("Context", "Data", "Risk", "Controls", "Governance")
+NO_CHECKLIST = "No checklist was filled in."
 ORDER = "The headings stand as ISO/IEC 27559:2022, EMA Policy 0070 and the guidance on HIPAA order what is asked."
 DIGESTS = (
     "A SHA-256 is a fingerprint of a file: one changed byte gives another. Work it out again with “sha256sum FILE”, "
@@ -490,46 +478,36 @@ SIGNED = (
 def governance_section(review: Review) -> Section:
     """The section “Governance”: how many questions are answered, and which are not."""
     lines = review.checklist
-    if not lines:
-        return Section("Governance", (Paragraph("No checklist was filled in."),))
     open_ones = " ".join(one_line(line.question) for line in lines if not line.done)
-    facts = [Facts((Fact("Open", open_ones, "The annex has every question with its answer."),))] if open_ones else []
-    return Section("Governance", (Paragraph(_answered(lines)), *facts))
+    facts = Facts((Fact("Open", open_ones, "The annex has every question with its answer."),)) if open_ones else None
+    return section("Governance", _answered(lines), facts, none=NO_CHECKLIST)
 
 
-def _answered(lines: Sequence[ChecklistLine]) -> str:
-    return f"{sum(line.done for line in lines):,} of {counted(len(lines), 'question')} are answered."
+def _answered(lines: Sequence[ChecklistLine]) -> Paragraph | None:
+    words = f"{sum(line.done for line in lines):,} of {counted(len(lines), 'question')} are answered."
+    return Paragraph(words) if lines else None
 
 
 def checklist_in_full(lines: Sequence[ChecklistLine]) -> Section:
     """Every question with its answer, by headings."""
-    if not lines:
-        return Section("Checklist", (Paragraph("No checklist was filled in."),))
-    columns = (Column("Question", 1.9), Column("Answer", 2.3), Column("", 1))
-    headings = [*HEADINGS, *dict.fromkeys(line.heading for line in lines if line.heading not in HEADINGS)]
-    grids: list[Part] = []
-    for heading in headings:
-        rows = tuple(
-            (Cell(one_line(line.question)), Cell(said(line.answer) or "not said"), _mark(line.done))
-            for line in lines
-            if line.heading == heading
+    grids: list[Grid | None] = []
+    for heading in dict.fromkeys([*HEADINGS, *(line.heading for line in lines)]):
+        rows = (
+            (plain(one.question), Cell(said(one.answer) or "not said"), verdict(ANSWERED if one.done else UNANSWERED))
+            for one in lines
+            if one.heading == heading
         )
-        if rows:
-            grids.append(Grid(f"Checklist: {one_line(heading)}", columns, rows))
-    return Section("Checklist", (Paragraph(_answered(lines)), Paragraph(ORDER, "note"), *grids))
-
-
-def _mark(done: bool) -> Cell:
-    return Cell(ANSWERED if done else UNANSWERED, kind="verdict")
+        grids.append(grid(f"Checklist: {one_line(heading)}", {"Question": 1.9, "Answer": 2.3, "": 1}, rows))
+    return section("Checklist", _answered(lines), note(ORDER) if lines else None, *grids, none=NO_CHECKLIST)
 
 
 def digests(review: Review) -> Section:
     """The SHA-256 of each file."""
-    rows = [(name, digest) for name, digest in review.digests.items()]
-    rows += [("data as they were read", review.g.instance_digest), ("result, sealed", review.g.digest)]
-    cells = tuple((Cell(one_line(name), kind="strong"), Cell(one_line(digest), kind="code")) for name, digest in rows)
-    grid = Grid("SHA-256 of input, release and certificate", (Column("File", 1), Column("SHA-256", 1.9)), cells)
-    return Section("Fingerprints of the files", (Paragraph(DIGESTS, "note"), grid, Paragraph(SIGNED, "note")))
+    named = [*review.digests.items()]
+    named += [("data as they were read", review.g.instance_digest), ("result, sealed", review.g.digest)]
+    rows = ((strong(name), code(digest)) for name, digest in named)
+    found = grid("SHA-256 of input, release and certificate", {"File": 1, "SHA-256": 1.9}, rows)
+    return section("Fingerprints of the files", note(DIGESTS), found, note(SIGNED))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -553,4 +531,4 @@ def annex_section(review: Review, before: Iterable[Section]) -> Section:
         digests(review),
     )
     texts = (words for section in (*before, *parts) for words in words_of(section))
-    return Section("Annex", (Paragraph(NOTE, "note"), *parts, terms_section(texts)))
+    return section("Annex", note(NOTE), *parts, terms_section(texts))

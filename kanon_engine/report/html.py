@@ -18,14 +18,9 @@ UNSPOKEN = 'aria-hidden="true"'  # of a sign beside its word, for screen readers
 
 
 def report_html(review: Review) -> str:
-    """The report as one file of HTML.
+    """The report as one file of HTML, the same text for the same review.
 
-    It holds its style and its picture, no script, and no address that a browser could ask. The same review gives the
-    same text.
-
-    Returns
-    -------
-    str
+    It holds its style and its picture, no script, and no address that a browser could ask.
     """
     report = report_contents(review)
     title = escape(report.title)

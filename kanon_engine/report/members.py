@@ -58,16 +58,7 @@ def is_zip(content: bytes) -> bool:
 
 
 def members_of(content: bytes) -> dict[str, bytes]:
-    """The members by their names, in their order.
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    CertificateError
-        It is not what kanon writes: which member, or which part of the zip's own directory, is another.
+    """The members by their names, in their order; `CertificateError` names the part that is not as kanon writes it.
 
     Example
     -------
@@ -184,21 +175,12 @@ FORMAT = "kanon instance 1"
 
 
 def instance_text(instance: Any) -> str:
-    """An instance as JSON: format, family, digest, and `parts`, all values that the digest is made of.
+    """An instance as JSON: format, family, digest, and `parts`, all values that the digest is made of, one a line.
 
     Numbers, text, lists, true, false and null are themselves, a float as Python's repr writes it. An array is
     ``{"array": "<i8", "shape": […], "data": […]}``, a mapping ``{"mapping": {…}}``, a record ``{"record": name,
     "fields": {…}}``, as in a certificate, and a float that JSON has no word for ``{"float": "nan"}``. Shapes of areas,
     names and how the data were read are not in it. It holds the data themselves, so that it stays inside.
-
-    Parameters
-    ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
-
-    Returns
-    -------
-    str
-        ASCII, keys sorted, one part a line, a newline at the end.
 
     Example
     -------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from kanon_engine.model.words import one_line
@@ -106,6 +106,43 @@ class Report:
             yield from words_of(section)
 
 
+def section(heading: str, *parts: Part | None, none: str = "") -> Section:
+    """The parts that there are below a heading; where there are none, a sentence that says so."""
+    found = tuple(part for part in parts if part is not None)
+    return Section(heading, found or (Paragraph(none),))
+
+
+def note(words: str) -> Paragraph:
+    """Small sentences."""
+    return Paragraph(words, "note")
+
+
+def plain(words: str, *notes: str) -> Cell:
+    """A cell on one line, with small lines below; those that are empty are left out."""
+    return Cell(one_line(words), tuple(filter(None, map(one_line, notes))))
+
+
+def strong(words: str, *notes: str) -> Cell:
+    """The same for the name of a row."""
+    return Cell(one_line(words), tuple(filter(None, map(one_line, notes))), "strong")
+
+
+def code(words: str) -> Cell:
+    """A fingerprint."""
+    return Cell(one_line(words), kind="code")
+
+
+def verdict(words: str) -> Cell:
+    """Words that have a colour and a sign."""
+    return Cell(words, kind="verdict")
+
+
+def grid(caption: str, columns: Mapping[str, float], rows: Iterable[tuple[Cell, ...]]) -> Grid | None:
+    """A table of text, by the titles of its columns and how wide each is; None where it has no rows."""
+    found = tuple(rows)
+    return Grid(caption, tuple(Column(title, share) for title, share in columns.items()), found) if found else None
+
+
 def words_of(part: Part) -> Iterator[str]:
     """Every text in a part, in order."""
     match part:
@@ -187,5 +224,6 @@ def terms_section(texts: Iterable[str]) -> Section:
     """Those of the words that stand in these texts, as the section “Words”."""
     text = "\n".join(texts)
     used = [term for term in TERMS if re.search(rf"(?<![\w-]){re.escape(term)}s?(?![\w-])", text, re.IGNORECASE)]
-    rows = tuple((Cell(term, kind="strong"), Cell(TERMS[term])) for term in used)
-    return Section("Words", (Grid("Words that this report uses", (Column("Word", 1), Column("Meaning", 3.4)), rows),))
+    rows = tuple((strong(term), plain(TERMS[term])) for term in used)
+    columns = (Column("Word", 1), Column("Meaning", 3.4))
+    return Section("Words", (Grid("Words that this report uses", columns, rows),))

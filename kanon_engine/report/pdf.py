@@ -78,10 +78,6 @@ def report_pdf(review: Review) -> bytes:
 
     The date in it is that of the decision, or 1980-01-01. Letters that the fonts do not have are replaced by □, which
     the first page says.
-
-    Returns
-    -------
-    bytes
     """
     report = report_contents(review)
     pdf = _document(written(report.title))
@@ -347,12 +343,7 @@ LONGEST = 6  # names of scripts that are told
 
 
 def font_file(style: str) -> Path:
-    """The file of a font that comes with matplotlib, so that every machine writes with the same.
-
-    Parameters
-    ----------
-    style : "", "B" for bold, "I" for slanted, "M" for letters of one width.
-    """
+    """The file of a font that comes with matplotlib, so that every machine writes with the same; see `FILES`."""
     import matplotlib
 
     return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / FILES[style]
@@ -425,12 +416,7 @@ SLACK = 0.995  # widths in the file are rounded
 
 
 def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
-    """The text in lines that are no wider than this; a word that is wider is broken.
-
-    Parameters
-    ----------
-    font : Its style, as `font_file` has it.
-    size, width : In the same unit.
+    """The text in lines that are no wider than this; a word that is wider is broken. `font` is a key of `FILES`.
 
     Example
     -------

@@ -32,6 +32,7 @@ from kanon_engine.tables.words import class_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.collections import Collection
     from matplotlib.figure import Figure
 
 
@@ -89,6 +90,31 @@ def draw_scale(figure: Figure, full: np.ndarray, unit: str) -> None:
     for side in axes.spines.values():
         side.set_visible(False)
     figure.text(0.87, 0.79, f"{drawable(unit, 16)}\nin a group ÷ k", size=SMALL, color=GREY, va="bottom")
+
+
+def _shapes(figure: Figure, shapes: Collection, low: np.ndarray, high: np.ndarray) -> Axes:
+    """Axes around shapes of groups, from one corner to the other."""
+    figure.set_size_inches(9, 6.8)
+    axes = figure.add_axes((0.09, 0.09, 0.74, 0.78))
+    axes.add_collection(shapes)
+    axes.set_xlim(low[0], high[0])
+    axes.set_ylim(low[1], high[1])
+    axes.tick_params(labelsize=SMALL, colors=GREY)
+    axes.spines[:].set_color(LINE)
+    axes.ticklabel_format(useOffset=False, style="plain")
+    return axes
+
+
+def _true_to_scale(axes: Axes, low: np.ndarray, high: np.ndarray, geographic: bool) -> None:
+    middle = math.radians(float(low[1] + high[1]) / 2)
+    axes.set_aspect(1 / max(math.cos(middle), 0.05) if geographic else "equal")
+
+
+def _explained(figure: Figure, title: str, said: str, full: np.ndarray, unit: str) -> None:
+    """What such a picture shows, and what its shades mean."""
+    figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=DARK)
+    figure.text(0.09, 0.895, said, size=WORDS, color=GREY)
+    draw_scale(figure, full, unit)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -190,32 +216,20 @@ def draw_circles(figure: Figure, space: MetricSpace, g: Generalization) -> bool:
         return draw_bars(figure, space, g)
     rings, owners = _rings(space, g)
     full = g.class_weights / g.k
-    figure.set_size_inches(9, 6.8)
-    axes = figure.add_axes((0.09, 0.09, 0.74, 0.78))
-    axes.add_collection(
-        PolyCollection(rings, facecolors=shades(full)[owners], edgecolor=DARK, linewidth=0.6, alpha=0.75)
-    )
     corners = np.vstack(rings)
     low, high = corners.min(axis=0), corners.max(axis=0)
-    edge = 0.02 * np.maximum(high - low, 1e-12)
-    axes.set_xlim(low[0] - edge[0], high[0] + edge[0])
-    axes.set_ylim(low[1] - edge[1], high[1] + edge[1])
     globe = space.metric == "haversine"
+    shapes = PolyCollection(rings, facecolors=shades(full)[owners], edgecolor=DARK, linewidth=0.6, alpha=0.75)
+    edge = 0.02 * np.maximum(high - low, 1e-12)
+    axes = _shapes(figure, shapes, low - edge, high + edge)
     if globe or (space.units == space.units[0]).all():
-        middle = np.radians((low[1] + high[1]) / 2)
-        axes.set_aspect(1 / max(float(np.cos(middle)), 0.05) if globe else "equal")
+        _true_to_scale(axes, low, high, globe)
     names = ("Longitude", "Latitude") if globe else [drawable(name, 40) for name in space.names]
     axes.set_xlabel(names[0], size=WORDS, color=GREY)
     axes.set_ylabel(names[1], size=WORDS, color=GREY)
-    axes.tick_params(labelsize=SMALL, colors=GREY)
-    axes.spines[:].set_color(LINE)
-    axes.ticklabel_format(useOffset=False, style="plain")
-    unit = drawable(space.unit, 40)
-    title = f"{counted(g.classes, 'cluster')} with at least {g.k:,} {unit} each"
-    figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=DARK)
+    title = f"{counted(g.classes, 'cluster')} with at least {g.k:,} {drawable(space.unit, 40)} each"
     said = "Circles reach to the farthest record from the center that leaves; no record is drawn."
-    figure.text(0.09, 0.895, said, size=WORDS, color=GREY)
-    draw_scale(figure, full, space.unit)
+    _explained(figure, title, said, full, space.unit)
     return True
 
 
@@ -255,34 +269,24 @@ def draw_rectangles(figure: Figure, points: Points, g: Generalization) -> bool:
         return False
     frame = shapes_frame(points, g)
     sides = frame[["xmin", "ymin", "xmax", "ymax"]].to_numpy(dtype=float)
-    figure.set_size_inches(9, 6.8)
-    axes = figure.add_axes((0.09, 0.09, 0.74, 0.78))
     boxes = [Rectangle((west, south), east - west, north - south) for west, south, east, north in sides.tolist()]
     full = g.class_weights / g.k
-    axes.add_collection(PatchCollection(boxes, facecolors=shades(full), edgecolor="white", linewidth=0.8))
     low, high = sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)
     edge = 0.01 * max(float((high - low).max()), 1e-12)
-    axes.set_xlim(low[0] - edge, high[0] + edge)
-    axes.set_ylim(low[1] - edge, high[1] + edge)
-    middle = math.radians(float(low[1] + high[1]) / 2)
-    axes.set_aspect(1 / max(math.cos(middle), 0.05) if points.geographic else "equal")
+    shapes = PatchCollection(boxes, facecolors=shades(full), edgecolor="white", linewidth=0.8)
+    axes = _shapes(figure, shapes, low - edge, high + edge)
+    _true_to_scale(axes, low, high, points.geographic)
     if g.classes <= MOST_NUMBERED:
         for number, (west, south, east, north) in enumerate(sides.tolist(), 1):
             dark = full[number - 1] - 1 > 0.55 * (full.max() - 1)
             axes.text((west + east) / 2, (south + north) / 2, str(number), size=7 if g.classes < 60 else 5.5,
                       ha="center", va="center", color="white" if dark else DARK)  # fmt: skip
-    east_west, north_south = ("Longitude", "Latitude") if points.geographic else ("East", "North")
-    axes.set_xlabel(f"{east_west}, in the unit of the coordinates", size=WORDS, color=GREY)
-    axes.set_ylabel(f"{north_south}, in the unit of the coordinates", size=WORDS, color=GREY)
-    axes.tick_params(labelsize=SMALL, colors=GREY)
-    axes.spines[:].set_color(LINE)
-    axes.ticklabel_format(useOffset=False, style="plain")
-    unit = drawable(points.unit, 40)
-    title = f"{counted(g.classes, 'rectangle')} with at least {g.k:,} {unit} each"
-    figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=DARK)
+    names = ("Longitude", "Latitude") if points.geographic else ("East", "North")
+    axes.set_xlabel(f"{names[0]}, in the unit of the coordinates", size=WORDS, color=GREY)
+    axes.set_ylabel(f"{names[1]}, in the unit of the coordinates", size=WORDS, color=GREY)
+    title = f"{counted(g.classes, 'rectangle')} with at least {g.k:,} {drawable(points.unit, 40)} each"
     said = f"Numbers are those of the groups. Sides lie on a grid of {g.options['snap']:.10g}; no point is drawn."
-    figure.text(0.09, 0.895, said, size=WORDS, color=GREY)
-    draw_scale(figure, full, points.unit)
+    _explained(figure, title, said, full, points.unit)
     return True
 
 
@@ -368,21 +372,10 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
     """The picture of a release, or None where nothing may be drawn; the same bytes for the same release.
 
     Of areas a map of the groups, of points their rectangles, of labels bars, of clusters circles around the centers
-    that leave, of a table a histogram of what each quasi-identifier shows.
-
-    Parameters
-    ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
-    g : Made from this instance, and verified.
-    **surroundings
-        What the family's release `asks`: of areas `codes_are_public`, without which borders are squares of a grid.
-        What it does not ask changes nothing.
-
-    Returns
-    -------
-    bytes or None
-        SVG. None of a result that may not leave (rectangles without a grid, a relaxed result), of areas without
-        shapes, and of a family without a picture here.
+    that leave, of a table a histogram of what each quasi-identifier shows. `surroundings` are what the family's
+    release `asks`: of areas `codes_are_public`, without which borders are squares of a grid. None of a result that may
+    not leave (rectangles without a grid, a relaxed result), of areas without shapes, and of a family without a picture
+    here.
 
     Example
     -------

@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,25 +19,15 @@ from kanon_engine.project.manifest import Manifest, listed, sha256, versions
 from kanon_engine.release.publication import outputs
 from kanon_engine.release.reread import ReleasedFile, require_cells
 from kanon_engine.report import bundle as bundling
-from kanon_engine.report.bundle import (
-    CHECK,
-    MANIFEST,
-    PRINTED,
-    README,
-    RECIPE,
-    RELEASE,
-    REPORT,
-    decided,
-    read_as,
-    readme,
-)
+from kanon_engine.report.bundle import CHECK, MANIFEST, PRINTED, README, RECIPE, RELEASE, REPORT
 from kanon_engine.report.review import Review
-from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.verification.bundle import rows_of, sizes_of
 from kanon_engine.verification.codec import MALFORMED
 from kanon_engine.verification.core import Check
 
 SAME = "rebuilt, it is the same byte for byte."
+PUBLIC = "codes_are_public"
+SHAPED = (".gpkg", ".geojson")  # files of which the cells are no more than a part
 NAME_DATA = "name the file that was read, too."
 OLDER_FILE = "check.py"  # the checker of bundles from before they carried the verifier's folder
 OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state of kanon put into bundles
@@ -72,39 +63,9 @@ class NotChecked:
     why: str
 
 
-def same_versions(manifest: Manifest) -> bool:
-    """Whether this kanon, with these packages, writes the bytes that the one of the bundle wrote."""
-    return dict(manifest.versions) == versions()
-
-
-def compare(name: str, content: bytes, wanted: bytes, manifest: Manifest, source: str) -> Check | NotChecked:
-    """A file beside what it must be.
-
-    Raises
-    ------
-    CertificateError
-        It is another, and the versions that wrote it are those that rebuilt it, with the same checker.
-
-    Complexity
-    ----------
-    That of `matching` for at most n pairs.
-    """
-    if content == wanted:
-        return Check(name, True, SAME)
-    if same_versions(manifest) and has_this_checker(manifest):
-        raise CertificateError(name, f"rebuilt from {source}, it is another: it was changed.")
-    return NotChecked(name, "it was written by other versions of kanon or its packages, whose bytes differ.")
-
-
 def checker_files(names: Iterable[str]) -> list[str]:
     """Those of the checker among the names of a bundle's members: its folder, or the one file of older bundles."""
     return [name for name in names if name.startswith(CHECK) or name == OLDER_FILE]
-
-
-def has_this_checker(manifest: Manifest) -> bool:
-    """Whether a bundle lists the checker of this kanon; an earlier state of the same version had another."""
-    found = {name: manifest.files[name] for name in checker_files(manifest.files)}
-    return found == {name: listed(content) for name, content in bundling.checker().items()}
 
 
 def checker_digest(files: Mapping[str, bytes]) -> str:
@@ -114,76 +75,180 @@ def checker_digest(files: Mapping[str, bytes]) -> str:
     return sha256("".join(f"{sha256(content)}  {name}\n" for name, content in sorted(files.items())).encode())
 
 
-def checker_compared(members: Mapping[str, bytes]) -> Check | NotChecked:
-    """The checker of a bundle beside the verifier of this kanon.
+@dataclass(frozen=True)
+class Opened:
+    """A bundle whose signature and digests are good, and what its files are compared with."""
 
-    Raises
-    ------
-    CertificateError
-        It is none that kanon ever wrote: the first file that is another.
-    """
-    found, own = {name: members[name] for name in checker_files(members)}, bundling.checker()
-    if found == own:
-        return Check(CHECK, True, f"its {len(own):,} files are those of this kanon byte for byte.")
-    if checker_digest(found) in OLDER_CHECKERS:
-        return NotChecked(min(found), "the checker is that of an earlier version of kanon; read it before you run it.")
-    name = min(name for name in {**found, **own} if found.get(name) != own.get(name))
-    if OLDER_FILE in found:
-        name = OLDER_FILE
-    raise CertificateError(
-        name, "the checker is not the one of this or of an earlier kanon: it was changed, or a later kanon wrote it."
-    )
+    members: Mapping[str, bytes]  # name → content
+    manifest: Manifest
+    g: Generalization
+    instance: Any = None  # the data, where they are there
+    asked: Project | None = None  # the recipe, where there is one
 
+    @cached_property
+    def released(self) -> dict[str, bytes]:
+        """The files that leave, by their names in the folder release."""
+        found = self.members.items()
+        return {name.removeprefix(RELEASE): content for name, content in found if name.startswith(RELEASE)}
 
-def readme_compared(members: Mapping[str, bytes], manifest: Manifest, g: Generalization) -> Check | NotChecked:
-    """The README, which follows from the names of the files, the result, and the title; no data are needed."""
-    names = [name for name in members if name.startswith((RELEASE, bundling.INTERNAL))]
-    title = manifest.context.get("title", "")
-    made = [readme(g, title, file, names).encode() for file in (*manifest.input, "")]
-    wanted = members[README] if members[README] in made else made[0]
-    return compare(README, members[README], wanted, manifest, "the certificate and the names of the files")
+    @cached_property
+    def same_versions(self) -> bool:
+        """Whether this kanon, with these packages, writes the bytes that the one of the bundle wrote."""
+        return dict(self.manifest.versions) == versions()
 
+    def compared(self, name: str, content: bytes, wanted: bytes, source: str) -> Check | NotChecked:
+        """A file beside what it must be.
 
-def recipe_compared(members: Mapping[str, bytes], manifest: Manifest, g: Generalization) -> Project | None:
-    """The recipe, which must ask for what the certificate has and say what the manifest says; None where there is none.
+        `CertificateError` where it is another, and the versions that wrote it are those that rebuilt it, with the same
+        checker: an earlier state of the same version had another.
+        """
+        if content == wanted:
+            return Check(name, True, SAME)
+        listing = {name: self.manifest.files[name] for name in checker_files(self.manifest.files)}
+        this_checker = {name: listed(content) for name, content in bundling.checker().items()}
+        if self.same_versions and listing == this_checker:
+            raise CertificateError(name, f"rebuilt from {source}, it is another: it was changed.")
+        return NotChecked(name, "it was written by other versions of kanon or its packages, whose bytes differ.")
 
-    Raises
-    ------
-    CertificateError
-        It cannot be read, or says something else.
-    """
-    if RECIPE not in members:
-        return None
-    try:
-        asked = project_from(members[RECIPE])
-    except InvalidInput as error:
-        raise CertificateError(RECIPE, str(error)) from error
-    hands = family_named(g.family).by_hand if asked.by_hand.moves else None
-    algorithm = asked.algorithm if hands is None else hands.algorithm.name
-    context, decision = (asked.context, None) if asked.decision is None else agreed(asked.context, asked.decision)
-    pairs: dict[str, tuple[Any, Any]] = {
-        "family": (asked.family, g.family),
-        "k": (asked.k, g.k),
-        "algorithm": (algorithm, g.algorithm),
-        "the requirements": (set(asked.require), set(g.require)),
-        "the context": (asdict(context) | decided(decision), dict(manifest.context)),
-    }
-    if hands is None:
-        pairs |= {f"the option {name}": (value, g.options.get(name)) for name, value in asked.options.items()}
-        pairs |= {"the seed": (asked.seed, g.seed)}
-    pairs |= {
-        f"the reading of {name}": (_plain(value), _plain(g.reading[name]))
-        for name, value in asked.meant.items()
-        if name in g.reading
-    }
-    released = {name.removeprefix(RELEASE): sha256(members[name]) for name in members if name.startswith(RELEASE)}
-    if asked.leaving.digests:
-        pairs["the digests of the release"] = (dict(asked.leaving.digests), released)
-    for what, (said, meant) in pairs.items():
-        if said != meant:
-            shown = f": {said!r}, and not {meant!r}" if isinstance(said, str | int | float) else ""
-            raise CertificateError(RECIPE, f"it says another {what.removeprefix('the ')} than this bundle{shown}.")
-    return asked
+    def checker(self) -> Check | NotChecked:
+        """The checker of a bundle beside the verifier of this kanon; it must be one that some kanon wrote."""
+        found, own = {name: self.members[name] for name in checker_files(self.members)}, bundling.checker()
+        if found == own:
+            return Check(CHECK, True, f"its {len(own):,} files are those of this kanon byte for byte.")
+        if checker_digest(found) in OLDER_CHECKERS:
+            words = "the checker is that of an earlier version of kanon; read it before you run it."
+            return NotChecked(min(found), words)
+        name = min(name for name in {**found, **own} if found.get(name) != own.get(name))
+        raise CertificateError(
+            OLDER_FILE if OLDER_FILE in found else name,
+            "the checker is not the one of this or of an earlier kanon: it was changed, or a later kanon wrote it.",
+        )
+
+    def readme(self) -> Check | NotChecked:
+        """The README, which follows from the names of the files, the result, and the title; no data are needed."""
+        names = [name for name in self.members if name.startswith((RELEASE, bundling.INTERNAL))]
+        title = self.manifest.context.get("title", "")
+        inputs = (*self.manifest.input, "")
+        made = [bundling.readme(self.g, title, file, names).encode() for file in inputs]
+        wanted = self.members[README] if self.members[README] in made else made[0]
+        return self.compared(README, self.members[README], wanted, "the certificate and the names of the files")
+
+    def with_recipe(self) -> Opened:
+        """The same with its recipe, where there is one; it must say what the certificate and the manifest say."""
+        if RECIPE not in self.members:
+            return self
+        try:
+            asked = project_from(self.members[RECIPE])
+        except InvalidInput as error:
+            raise CertificateError(RECIPE, str(error)) from error
+        for what, (said, meant) in self._said_twice(asked).items():
+            if said != meant:
+                shown = f": {said!r}, and not {meant!r}" if isinstance(said, str | int | float) else ""
+                raise CertificateError(RECIPE, f"it says another {what.removeprefix('the ')} than this bundle{shown}.")
+        return replace(self, asked=asked)
+
+    def _said_twice(self, asked: Project) -> dict[str, tuple[Any, Any]]:
+        """What the recipe says, and what the certificate or the manifest say of the same."""
+        g = self.g
+        hands = family_named(g.family).by_hand if asked.by_hand.moves else None
+        algorithm = asked.algorithm if hands is None else hands.algorithm.name
+        context, decision = (asked.context, None) if asked.decision is None else agreed(asked.context, asked.decision)
+        pairs: dict[str, tuple[Any, Any]] = {
+            "family": (asked.family, g.family),
+            "k": (asked.k, g.k),
+            "algorithm": (algorithm, g.algorithm),
+            "the requirements": (set(asked.require), set(g.require)),
+            "the context": (asdict(context) | bundling.decided(decision), dict(self.manifest.context)),
+        }
+        if hands is None:
+            pairs |= {f"the option {name}": (value, g.options.get(name)) for name, value in asked.options.items()}
+            pairs |= {"the seed": (asked.seed, g.seed)}
+        read = ((name, value) for name, value in asked.meant.items() if name in g.reading)
+        pairs |= {f"the reading of {name}": (_plain(value), _plain(g.reading[name])) for name, value in read}
+        if asked.leaving.digests:
+            released = {name: sha256(content) for name, content in self.released.items()}
+            pairs["the digests of the release"] = (dict(asked.leaving.digests), released)
+        return pairs
+
+    def reports(self) -> Iterator[Check | NotChecked]:
+        """Both forms of the report and what the manifest says, rebuilt from the data and the recipe."""
+        why = self._why_not()
+        if why or self.asked is None:
+            names = (REPORT, PRINTED, MANIFEST, *([RECIPE] if self.asked else []))
+            yield from (NotChecked(name, why) for name in names)
+            return
+        found = self._review(self.asked)
+        source = "the data and the recipe"
+        made = zip((REPORT, PRINTED), bundling.reports(found), strict=True)
+        both = [self.compared(name, self.members[name], wanted, source) for name, wanted in made]
+        said = (self.manifest.released, bundling.read_as(found))
+        told, meant = (json.dumps(one, sort_keys=True).encode() for one in said)
+        manifest = self.compared(MANIFEST, told, meant, source)
+        yield from both
+        if all(isinstance(one, Check) for one in (*both, manifest)):
+            if not self.same_versions:
+                raise CertificateError(MANIFEST, "it names other versions than the report: it was changed.")
+            yield Check(MANIFEST, True, "the release and the context are those of the recipe and the report.")
+        else:
+            yield from (NotChecked(name, "the report could not be compared.") for name in (RECIPE, MANIFEST))
+
+    def _why_not(self) -> str:
+        """Why the report cannot be rebuilt, or ""."""
+        if self.asked is None:
+            return "no recipe says what it was made of."
+        beside = [*self.asked.looking.beside, *([self.asked.leaving.own] if self.asked.leaving.own else [])]
+        if beside:
+            return f"it rests on more than the data and the recipe: {', '.join(beside)}."
+        return NAME_DATA if self.instance is None else ""
+
+    def _review(self, asked: Project) -> Review:
+        from kanon_engine.report.assemble import review_of, with_context  # loads what draws and writes reports
+
+        found, read = review_of(asked, self.instance, self.g, files=self.released), self.manifest.input
+        first = {name: read[name] for name in [asked.file] if name in read}
+        digests = first | dict(sorted(read.items())) | dict(found.digests)
+        return with_context(replace(found, digests=digests), asked.context, asked.decision)
+
+    def files(self) -> Iterator[Check | NotChecked]:
+        """Rebuild each file that is released, as the recipe says, or else as kanon makes it, and compare it."""
+        asked, released = self.asked, self.released
+        if asked is not None and asked.leaving.own:
+            why = f"to rebuild it takes {asked.leaving.own}; kanon run does it from the recipe."
+            yield from (NotChecked(f"{RELEASE}{name}", why) for name in released)
+            return
+        try:
+            made = (
+                self._made() if asked is None else [asked.leaving_of(self.instance).files(self.instance, self.g, None)]
+            )
+        except InvalidInput as error:
+            raise CertificateError(RECIPE, str(error)) from error
+        for name, content in released.items():
+            wanted = [files[name] for files in made if name in files]
+            member = f"{RELEASE}{name}"
+            if content in wanted:
+                yield Check(member, True, SAME)
+            elif asked is None:
+                yield NotChecked(member, "no recipe says what it was made of, and kanon makes it otherwise.")
+            elif not wanted:
+                raise CertificateError(member, "the recipe makes no such file.")
+            elif asked.looking.beside:  # published before there was a recipe
+                other_bytes = NotChecked(member, "it was published in other bytes than kanon writes.")
+                yield _in_cells(other_bytes, ReleasedFile(name, content), ReleasedFile(name, wanted[0]))
+            else:
+                found = self.compared(member, content, wanted[0], "the data and the recipe")
+                yield _in_cells(found, ReleasedFile(name, content), ReleasedFile(name, wanted[0]))
+
+    def _made(self) -> list[dict[str, bytes]]:
+        """What kanon makes of these files where no recipe says how, in each way that it can be asked to."""
+        release = family_named(self.g.family).release
+        asks = release is not None and PUBLIC in release.asks
+        ways: list[dict[str, Any]] = [{PUBLIC: said} for said in (True, False)] if asks else [{}]
+        made = []
+        for said in ways:
+            found = (one for one in outputs(self.instance, self.g, **said) if one.publishable)
+            contents = {one.ending: one.make() for one in found if one.ending in self.released}
+            made.append({name: one.encode() if isinstance(one, str) else one for name, one in contents.items()})
+        return made
 
 
 def _plain(value: Any) -> Any:
@@ -191,91 +256,20 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def reports_compared(
-    members: Mapping[str, bytes], manifest: Manifest, g: Generalization, instance: Any, asked: Project | None
-) -> Iterator[Check | NotChecked]:
-    """Both forms of the report and what the manifest says, rebuilt from the data and the recipe.
-
-    Raises
-    ------
-    CertificateError
-        One is another.
-    """
-    why = _why_not(instance, asked)
-    if why or asked is None:
-        yield from (NotChecked(name, why) for name in (REPORT, PRINTED, MANIFEST, *([RECIPE] if asked else [])))
-        return
-    found = _rebuilt(members, manifest, g, instance, asked)
-    source = "the data and the recipe"
-    made = zip((REPORT, PRINTED), bundling.reports(found), strict=True)
-    compared = [compare(name, members[name], wanted, manifest, source) for name, wanted in made]
-    told, meant = (json.dumps(said, sort_keys=True).encode() for said in (manifest.released, read_as(found)))
-    compared.append(compare(MANIFEST, told, meant, manifest, source))
-    yield from compared[:-1]
-    if all(isinstance(one, Check) for one in compared):
-        if not same_versions(manifest):
-            raise CertificateError(MANIFEST, "it names other versions than the report: it was changed.")
-        yield Check(MANIFEST, True, "the release and the context are those of the recipe and the report.")
-    else:
-        yield from (NotChecked(name, "the report could not be compared.") for name in (RECIPE, MANIFEST))
-
-
-def _why_not(instance: Any, asked: Project | None) -> str:
-    """Why the report cannot be rebuilt, or ""."""
-    if asked is None:
-        return "no recipe says what it was made of."
-    beside = [*asked.looking.beside, *([asked.leaving.own] if asked.leaving.own else [])]
-    if beside:
-        return f"it rests on more than the data and the recipe: {', '.join(beside)}."
-    return NAME_DATA if instance is None else ""
-
-
-def _rebuilt(
-    members: Mapping[str, bytes], manifest: Manifest, g: Generalization, instance: Any, asked: Project
-) -> Review:
-    from kanon_engine.report.assemble import review, with_context  # loads what draws and writes reports
-
-    files = {name.removeprefix(RELEASE): content for name, content in members.items() if name.startswith(RELEASE)}
-    looking = asked.looking
-    found = review(
-        instance,
-        g,
-        leaving=asked.leaving_of(instance),
-        rules=looking.rules,
-        threshold=looking.threshold,
-        facts=asked.facts,
-        knowledge=Knowledge(seed=looking.seed, limits=Limits.read(looking.limits)),
-        files=files,
-    )
-    first = {name: manifest.input[name] for name in [asked.file] if name in manifest.input}
-    digests = first | dict(sorted(manifest.input.items())) | dict(found.digests)
-    return with_context(replace(found, digests=digests), asked.context, asked.decision)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The files in the release of a bundle beside the certificate, and rebuilt where the data are there.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-PUBLIC = "codes_are_public"
-SHAPED = (".gpkg", ".geojson")  # files of which the cells are no more than a part
+def _in_cells(found: Check | NotChecked, one: ReleasedFile, other: ReleasedFile) -> Check | NotChecked:
+    """Another version of a package may write the same table in other bytes; its cells must be the same."""
+    if one.table is None:
+        return found
+    require_cells(one, other)
+    words = "rebuilt, it holds the same in every cell; other versions of packages wrote other bytes."
+    return NotChecked(found.name, words) if one.name.endswith(SHAPED) else Check(found.name, True, words)
 
 
 def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping[str, Any]) -> Iterator[Check]:
-    """Whether the sets of a table that leaves have the sizes of the certificate's groups.
+    """Whether the sets of a CSV that leaves have the sizes of the certificate's groups, read as the manifest says.
 
     Nothing is said of a file that has neither all quasi-identifiers nor a row a group, nor of records of the person's
     own, which are others than those that the groups were made of.
-
-    Parameters
-    ----------
-    name : Of the member, a CSV.
-    read_as : `released` of the manifest.
-
-    Raises
-    ------
-    CertificateError
-        The sets have other sizes.
 
     Example
     -------
@@ -294,66 +288,3 @@ def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping
     if sorted(sizes.values()) != sorted(g.class_weights.tolist()):
         raise CertificateError(name, f"“{name}” tells of other groups than the certificate, or of other sizes.")
     yield Check(name, True, f"its {len(sizes):,} groups have the sizes that the certificate says.")
-
-
-def files_again(
-    members: Mapping[str, bytes], manifest: Manifest, instance: Any, g: Generalization, asked: Project | None
-) -> Iterator[Check | NotChecked]:
-    """Rebuild each file that is released, as the recipe says, or else as kanon makes it, and compare it.
-
-    Raises
-    ------
-    CertificateError
-        A file is not what the recipe says.
-    """
-    released = {name.removeprefix(RELEASE): content for name, content in members.items() if name.startswith(RELEASE)}
-    if asked is not None and asked.leaving.own:
-        why = f"to rebuild it takes {asked.leaving.own}; kanon run does it from the recipe."
-        yield from (NotChecked(f"{RELEASE}{name}", why) for name in released)
-        return
-    if asked is None:
-        ways: list[dict[str, Any]] = [{PUBLIC: said} for said in (True, False)] if _asks(g) else [{}]
-        made = [dict(_files(instance, g, said, released)) for said in ways]
-    else:
-        try:
-            made = [asked.leaving_of(instance).files(instance, g, None)]
-        except InvalidInput as error:
-            raise CertificateError(RECIPE, str(error)) from error
-    for name, content in released.items():
-        wanted = [files[name] for files in made if name in files]
-        if content in wanted:
-            yield Check(f"{RELEASE}{name}", True, SAME)
-        elif asked is None:
-            yield NotChecked(f"{RELEASE}{name}", "no recipe says what it was made of, and kanon makes it otherwise.")
-        elif not wanted:
-            raise CertificateError(f"{RELEASE}{name}", "the recipe makes no such file.")
-        else:
-            yield _compared(name, content, wanted[0], manifest, published=bool(asked.looking.beside))
-
-
-def _compared(name: str, content: bytes, wanted: bytes, manifest: Manifest, published: bool) -> Check | NotChecked:
-    """Another version of a package may write the same table in other bytes; `published` before there was a recipe."""
-    found: Check | NotChecked = NotChecked(f"{RELEASE}{name}", "it was published in other bytes than kanon writes.")
-    if not published:
-        found = compare(f"{RELEASE}{name}", content, wanted, manifest, "the data and the recipe")
-    one, other = ReleasedFile(name, content), ReleasedFile(name, wanted)
-    if one.table is None:
-        return found
-    require_cells(one, other)
-    words = "rebuilt, it holds the same in every cell; other versions of packages wrote other bytes."
-    return NotChecked(found.name, words) if name.endswith(SHAPED) else Check(found.name, True, words)
-
-
-def _asks(g: Generalization) -> bool:
-    release = family_named(g.family).release
-    return release is not None and PUBLIC in release.asks
-
-
-def _files(
-    instance: Any, g: Generalization, said: Mapping[str, Any], told: Mapping[str, bytes]
-) -> Iterator[tuple[str, bytes]]:
-    """Name → content of what kanon makes under these names."""
-    for output in outputs(instance, g, **said):
-        if output.publishable and output.ending in told:
-            content = output.make()
-            yield output.ending, content.encode() if isinstance(content, str) else content

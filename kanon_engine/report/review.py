@@ -89,12 +89,6 @@ GENERALIZED, AS_IS, NOTHING = "generalized", "as it is", "nothing"
 def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role, ...]:
     """One line a column: of a table all its columns, of other data what the release shows.
 
-    Parameters
-    ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
-    g : Made from this instance.
-    released : What leaves of it.
-
     Example
     -------
     >>> import pandas as pd

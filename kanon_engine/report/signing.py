@@ -23,13 +23,7 @@ ELSEWHERE = f"name another file by {VARIABLE}"
 
 
 def key_file() -> Path:
-    """Where the key is, or will be: what KANON_KEY names, else a file in the person's folder for settings.
-
-    Raises
-    ------
-    InvalidInput
-        Nobody knows where that folder is.
-    """
+    """Where the key is, or will be: what KANON_KEY names, else a file in the person's folder for settings."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else _settings() / "kanon" / NAME
 
@@ -48,19 +42,11 @@ def _settings() -> Path:
 
 
 def signing_key() -> Ed25519PrivateKey:
-    """The person's Ed25519 key; the first time it is made.
+    """The person's Ed25519 key (RFC 8032); the first time it is made.
 
     Two processes that make it at once have the same one. Whoever wants a backup copies the file; a lost key is
-    replaced by another, whose fingerprint others must be told.
-
-    Raises
-    ------
-    InvalidInput
-        The file cannot be made or read, others may read it, it is empty, or it holds no such key.
-
-    References
-    ----------
-    Josefsson, Liusvaara: Edwards-Curve Digital Signature Algorithm (EdDSA), RFC 8032.
+    replaced by another, whose fingerprint others must be told. `InvalidInput` where the file cannot be made or read,
+    others may read it, or it holds no such key.
     """
     path = key_file()
     try:

@@ -9,48 +9,20 @@ from typing import Any
 from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.generalize import Certificate, verify
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.project import Project
 from kanon_engine.project.manifest import Manifest, is_digest, listed, sha256
 from kanon_engine.release.publication import audit_check, certificate_text
-from kanon_engine.report.bundle import (
-    CERTIFICATE,
-    CHECK,
-    CROSSWALK,
-    DATA,
-    MANIFEST,
-    PRINTED,
-    PUBLIC,
-    README,
-    RECIPE,
-    RELEASE,
-    REPORT,
-    SIGNATURE,
-    crosswalk,
-    instance_member,
-    require_fit_name,
-)
+from kanon_engine.report import bundle as bundling
+from kanon_engine.report.bundle import CERTIFICATE, CROSSWALK, DATA, MANIFEST, PUBLIC, RECIPE, RELEASE, SIGNATURE
 from kanon_engine.report.members import ZIP, members_of
-from kanon_engine.report.rebuilt import (
-    NAME_DATA,
-    SAME,
-    NotChecked,
-    checker_compared,
-    checker_files,
-    compare,
-    files_again,
-    readme_compared,
-    recipe_compared,
-    reports_compared,
-    sets_released,
-)
+from kanon_engine.report.rebuilt import NAME_DATA, SAME, NotChecked, Opened, checker_files, sets_released
 from kanon_engine.shown import Shown
 from kanon_engine.verification.bundle import digits_of, from_hex
 from kanon_engine.verification.core import Check
 from kanon_engine.verification.signature import fingerprint, signature_is_good
 
-AHEAD, BEHIND = (README, REPORT, PRINTED), (MANIFEST, PUBLIC, SIGNATURE)
+AHEAD, BEHIND = (bundling.README, bundling.REPORT, bundling.PRINTED), (MANIFEST, PUBLIC, SIGNATURE)
 EVIDENCE, CHOSEN = (CERTIFICATE, CROSSWALK), (DATA, RECIPE)
-FIRST_FILE = f"{CHECK}__main__.py"
+FIRST_FILE = f"{bundling.CHECK}__main__.py"
 KEY, SIGNED, FILES, INPUT = "key", "signature", "files", "input"
 
 
@@ -88,27 +60,15 @@ def verify_bundle(
     Nothing in it is believed before it is checked: the zip must be what kanon would write, byte for byte, the manifest
     signed, and every file as the manifest says. So one changed byte anywhere is refused. Whoever signs the change with
     another key meets the rest: README, recipe and checker are compared without the data, and with them every file is
-    rebuilt. What could not be compared is in `unchecked`.
+    rebuilt. What could not be compared is in `unchecked`. `CertificateError` names what was changed: a member of the
+    zip, the zip's own directory, the key, a claim.
 
     Parameters
     ----------
-    instance : Regions, Points, Labels, Table or MetricSpace, optional
-        The data, read as the certificate says. With them the result, its audit, the crosswalk and the data in the
-        bundle are made or checked again.
+    instance : The data, read as the certificate says. With them the result, its audit, the crosswalk and the data in
+        the bundle are made or checked again.
     key : Whose signature it must be: a fingerprint or a public key, as hexadecimal digits.
     inputs : Name → content of the files that the data were read from.
-    rerun : As of `kanon_engine.generalize`.
-
-    Returns
-    -------
-    Verified
-
-    Raises
-    ------
-    InvalidInput
-        `key` is no fingerprint and no key.
-    CertificateError
-        Naming what was changed: a member of the zip, the zip's own directory, the key, a claim.
     """
     wanted = None if key is None else _digits(key)
     members = members_of(content)
@@ -122,9 +82,9 @@ def verify_bundle(
     checks.append(_files(members, manifest))
     g = _read(CERTIFICATE, lambda: Generalization.from_json(members[CERTIFICATE]))
     checks += _result(members, manifest, g)
-    asked = recipe_compared(members, manifest, g)
-    found: list[Check | NotChecked] = [checker_compared(members), readme_compared(members, manifest, g)]
-    if asked is not None:
+    opened = Opened(members, manifest, g, instance).with_recipe()
+    found: list[Check | NotChecked] = [opened.checker(), opened.readme()]
+    if opened.asked is not None:
         found.append(Check(RECIPE, True, "it asks for what the certificate has, and says what the manifest says."))
     certificate = None
     if instance is None:
@@ -132,8 +92,8 @@ def verify_bundle(
     else:
         checks.append(_inputs(manifest, inputs or {}))
         certificate = verify(instance, g, rerun)
-        found += [*certificate.checks, *_made_again(members, manifest, instance, g, asked)]
-    found += reports_compared(members, manifest, g, instance, asked)
+        found += [*certificate.checks, *_made_again(opened)]
+    found += opened.reports()
     checks += [one for one in found if isinstance(one, Check)]
     unchecked = tuple(one for one in found if isinstance(one, NotChecked))
     return Verified(tuple(checks), unchecked, known, manifest, members, g, certificate)
@@ -158,7 +118,7 @@ def _require_layout(names: list[str]) -> None:
     expected = [*AHEAD, *released, *EVIDENCE, *chosen, *checker, *BEHIND]
     try:
         for name in released:
-            require_fit_name(name.removeprefix(RELEASE), [other.removeprefix(RELEASE) for other in released])
+            bundling.require_fit_name(name.removeprefix(RELEASE), [other.removeprefix(RELEASE) for other in released])
     except InvalidInput as error:
         raise CertificateError(FILES, str(error)) from error
     for place, name in enumerate(expected):
@@ -248,20 +208,19 @@ def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
     return Check(INPUT, True, f"{words}{more}.")
 
 
-def _made_again(
-    members: Mapping[str, bytes], manifest: Manifest, instance: Any, g: Generalization, asked: Project | None
-) -> Iterator[Check | NotChecked]:
+def _made_again(opened: Opened) -> Iterator[Check | NotChecked]:
     """What follows from the data and the result is rebuilt, and compared byte for byte."""
+    members, instance, g = opened.members, opened.instance, opened.g
     audited = audit_check(instance, g, members[CERTIFICATE])
     if audited is not None:
         yield audited
     text = certificate_text(instance, g).encode()
-    yield compare(CERTIFICATE, members[CERTIFICATE], text, manifest, "the data and what it claims")
-    if members[CROSSWALK] != crosswalk(instance, g).encode():
+    yield opened.compared(CERTIFICATE, members[CERTIFICATE], text, "the data and what it claims")
+    if members[CROSSWALK] != bundling.crosswalk(instance, g).encode():
         raise CertificateError(CROSSWALK, "rebuilt from the data and the result, it is another.")
     yield Check(CROSSWALK, True, SAME)
     if DATA in members:
-        if members[DATA] != instance_member(instance).encode():
+        if members[DATA] != bundling.instance_member(instance).encode():
             raise CertificateError(DATA, "the data, read again, are others than those in the bundle.")
         yield Check(DATA, True, "the data, read again, are the same byte for byte.")
-    yield from files_again(members, manifest, instance, g, asked)
+    yield from opened.files()
