@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -36,53 +37,40 @@ def application() -> typer.Typer:
         callback=_common,
     )
     sweeps = typer.Typer(no_args_is_help=True, help="Many k and many algorithms in one table.")
-    for name, family in commands().items():
-        app.command(name, help=family.reader.help)(guarded(class_command(family)))
-        sweeps.command(name, help=f"Many k and many algorithms: {family.items}.")(guarded(sweep_command(family)))
-    app.add_typer(sweeps, name="sweep")
-    app.command("run", help="Make the groups that a project file asks for.")(guarded(run_command()))
-    again = files_again()
-    app.command("verify", help="Check a certificate against its file, or a signed bundle.")(
-        guarded(with_flags(run_verify, again))
-    )
-    app.command("release", help="What may leave of a result as a file, or of your own records with its groups.")(
-        guarded(with_flags(run_release, again))
-    )
-    app.command("audit", help="What a release of records tells, finding by finding, with what mends each.")(
-        guarded(with_flags(run_audit, again))
-    )
-    app.command("attack", help="Attacks that are run against a release: what each finds, and whether it survives.")(
-        guarded(with_flags(run_attack, again))
-    )
-    app.command("intersect", help="What two or more releases of the same file tell together: which counts below k.")(
-        guarded(with_flags(run_intersect, again))
-    )
-    app.command("report", help="What an officer signs: risk, stated rules and attacks of a release, and the report.")(
-        guarded(with_flags(run_report, [*again, *package_flags()]))
-    )
-    app.command("algorithms", help="The algorithms with their guarantees, sources and options.")(
-        guarded(algorithms_command())
-    )
-    app.command("figure7", help="Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.")(
-        guarded(run_figure7)
-    )
     studies = typer.Typer(no_args_is_help=True, help="The papers' experiments.")
-    studies.command("k-optimize", help="Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.")(
-        guarded(run_k_optimize)
-    )
-    studies.command("recoding", help="Single cuts, boxes and full-domain levels side by side, on Adult and others.")(
-        guarded(run_recoding)
+
+    def add(name: str, words: str, command: Callable[..., None], of: typer.Typer = app, **more: Any) -> None:
+        of.command(name, help=words, **more)(guarded(command))
+
+    for name, family in commands().items():
+        add(name, family.reader.help, class_command(family))
+        add(name, f"Many k and many algorithms: {family.items}.", sweep_command(family), sweeps)
+    app.add_typer(sweeps, name="sweep")
+    add("run", "Make the groups that a project file asks for.", run_command())
+    claims = {
+        "verify": ("Check a certificate against its file, or a signed bundle.", run_verify),
+        "release": ("What may leave of a result as a file, or of your own records with its groups.", run_release),
+        "audit": ("What a release of records tells, finding by finding, with what mends each.", run_audit),
+        "attack": ("Attacks that are run against a release: what each finds, and whether it survives.", run_attack),
+        "intersect": ("What two or more releases of the same file tell together: which counts below k.", run_intersect),
+        "report": ("What an officer signs: risk, stated rules and attacks of a release, and the report.", run_report),
+    }
+    for name, (words, command) in claims.items():
+        add(name, words, with_flags(command, [*files_again(), *(package_flags() if command is run_report else [])]))
+    add("algorithms", "The algorithms with their guarantees, sources and options.", algorithms_command())
+    add("figure7", "Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.", run_figure7)
+    add("k-optimize", "Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.", run_k_optimize, studies)
+    add(
+        "recoding",
+        "Single cuts, boxes and full-domain levels side by side, on Adult and others.",
+        run_recoding,
+        studies,
     )
     app.add_typer(studies, name="experiments")
-    app.command("lessons", help="Six lessons as one HTML file, to open or mail without a server or a network.")(
-        guarded(run_lessons)
-    )
-    app.command("warm", help="Compile all kernels now, so that nobody waits for that later.")(guarded(run_warm))
-    app.command(
-        "app",
-        help="Open the pages in a browser; further arguments go to streamlit.",
-        context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-    )(guarded(run_app))
+    add("lessons", "Six lessons as one HTML file, to open or mail without a server or a network.", run_lessons)
+    add("warm", "Compile all kernels now, so that nobody waits for that later.", run_warm)
+    passed_on = {"allow_extra_args": True, "ignore_unknown_options": True}
+    add("app", "Open the pages in a browser; further arguments go to streamlit.", run_app, context_settings=passed_on)
     return app
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +12,7 @@ import typer
 
 from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, write_files
 from kanon_engine.cli.flags import argument, option
-from kanon_engine.cli.reading import Claim
+from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
@@ -31,8 +30,10 @@ from kanon_engine.shown import listed
 from kanon_engine.tables.read_columns import column_list, read_hierarchy
 from kanon_engine.validate import whole_numbers
 
-WORDS = "As age,zip."
 HAVE = "What attackers have"
+TOLD = (  # of an attack, as JSON
+    "attack", "verdict", "found", "of", "unit", "share", "interval", "sentence", "knowledge", "figures", "source",
+)  # fmt: skip
 TELL = "age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; those of one name are found."
 
 
@@ -99,7 +100,7 @@ class Others:
             raise InvalidInput("A certificate is read with its file; give --other-file, or --file for all of them.")
         theirs = paths or [path for path in [file] if path is not None] * len(certificates)
         return tuple(
-            Claim.opened(sources[one], sources[path], files).verified()
+            OpenedCertificate.opened(sources[one], sources[path], files).verified()
             for one, path in zip(certificates, theirs, strict=True)
         )
 
@@ -111,7 +112,7 @@ def run_attack(
     *,
     release: Annotated[Path, argument(f"What leaves, as CSV, Parquet or Excel: records or groups; {READS}")],
     k: Annotated[int, option("What was promised.", "-k", min=1)],
-    quasi_identifiers: Annotated[str, option(f"The columns by which people are found. {WORDS}")],
+    quasi_identifiers: Annotated[str, option("The columns by which people are found. As age,zip.")],
     sensitive: Annotated[str, option("The columns that tell what others do not know of a person.")] = "",
     count_column: Annotated[str | None, option("The column that says for how many records a row stands.")] = None,
     outside: Outside,
@@ -144,7 +145,7 @@ def run_attack(
         raise InvalidInput("A certificate is read with its file; give both --certificate and --file.")
     instance, result = None, None
     if certificate and file:
-        instance, result = Claim.opened(sources[certificate], sources[file], files).verified()
+        instance, result = OpenedCertificate.opened(sources[certificate], sources[file], files).verified()
     knowledge = replace(
         knowledge_of(outside, others, seed, file, sources, files),
         others=tuple(_released(sources[one], called(one), counts=count_column, **roles) for one in other or []),
@@ -160,21 +161,16 @@ def run_attack(
             )
         attacked = replace(attacked, meanings=made.meanings)
     found = attack(attacked, knowledge, chosen)
-    if evidence is not None:
-        write_files({evidence: lambda: csv_text(evidence_frame(found))})
-    say = partial(typer.echo, err=evidence == STANDARD)
-    say(as_json({"k": k, "attacks": [_content(one) for one in found]}) if form is Format.JSON else _text(found))
+    if evidence is not None:  # a row for each that is exposed
+        exposed = [one.evidence.astype(object).assign(attack=one.attack) for one in found if len(one.evidence)]
+        frame = pd.concat(exposed, ignore_index=True) if exposed else pd.DataFrame({"attack": []})
+        frame.insert(0, "attack", frame.pop("attack"))
+        write_files({evidence: lambda: csv_text(frame)})
+    content = [{name: getattr(one, name) for name in TOLD} | {"figures": dict(one.figures)} for one in found]
+    text = as_json({"k": k, "attacks": content}) if form is Format.JSON else _text(found)
+    typer.echo(text, err=evidence == STANDARD)
     if evidence is not None:
         typer.echo(f"Written: {called(evidence)} (internal). It names whom the attacks expose.", err=True)
-
-
-def evidence_frame(found: tuple[Attacked, ...]) -> pd.DataFrame:
-    """One row for each that is exposed, with the attack in front."""
-    parts = [one.evidence.astype(object).assign(attack=one.attack) for one in found if len(one.evidence)]
-    if not parts:
-        return pd.DataFrame({"attack": []})
-    frame = pd.concat(parts, ignore_index=True)
-    return frame[["attack", *(name for name in frame.columns if name != "attack")]]
 
 
 def _released(file: Path | Source, name: str, *, counts: str | None, **roles: Any) -> Released:
@@ -182,32 +178,11 @@ def _released(file: Path | Source, name: str, *, counts: str | None, **roles: An
     frame = unescaped(read_frame(Source.open(file))[0])
     if counts is not None and counts in frame.columns:
         frame[counts] = whole_numbers(pd.to_numeric(frame[counts], errors="coerce").to_numpy(), f"counts of {name}", 0)
-    for column in roles["sensitive"]:
-        if column in frame.columns:
-            frame[column] = _numbers(frame[column])
+    for column in set(roles["sensitive"]) & set(frame.columns):
+        numbers = pd.to_numeric(frame[column], errors="coerce")
+        if (numbers.notna() | frame[column].isna()).all():  # numbers have an order
+            frame[column] = numbers
     return Released(frame, counts=counts, name=name, **roles)
-
-
-def _numbers(column: pd.Series) -> pd.Series:
-    """Numbers where all cells are, so that they have an order; else as it was."""
-    numbers = pd.to_numeric(column, errors="coerce")
-    return numbers if bool((numbers.notna() | column.isna()).all()) else column
-
-
-def _content(one: Attacked) -> dict[str, Any]:
-    return {
-        "attack": one.attack,
-        "verdict": one.verdict,
-        "found": one.found,
-        "of": one.of,
-        "unit": one.unit,
-        "share": one.share,
-        "interval": list(one.interval),
-        "sentence": one.sentence,
-        "knowledge": one.knowledge,
-        "figures": dict(one.figures),
-        "source": one.source,
-    }
 
 
 def _text(found: tuple[Attacked, ...]) -> str:

@@ -12,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.cli.counting import LIVING, MADE_FROM, PANEL, PASSWORD, DryRun, Table, opened, statements
 from kanon_engine.cli.files import READS, given
 from kanon_engine.cli.flags import argument, option
-from kanon_engine.cli.reading import Claim
+from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.release import require_about
 from kanon_engine.cli.summary import Format, as_json, audit_figures, audit_lines, table_of
 from kanon_engine.errors import InvalidInput
@@ -60,7 +60,7 @@ def run_audit(
     if file is None:
         raise typer.BadParameter("name what the result was made from, too.", param_hint="FILE")
     claimed, source = given(certificate, file)
-    claim = Claim.opened(claimed, source, files, records, table)
+    claim = OpenedCertificate.opened(claimed, source, files, records, table)
     if dry_run:
         typer.echo(claim.sql())
         return

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from kanon_engine.cli.counting import Counting, counting_flags
-from kanon_engine.cli.files import READS, STANDARD, given, require_writable, write_files
+from kanon_engine.cli.files import READS, given, require_writable
 from kanon_engine.cli.flags import (
     argument,
     flag_name,
@@ -24,8 +24,8 @@ from kanon_engine.cli.flags import (
 )
 from kanon_engine.cli.guard import progress_bar
 from kanon_engine.cli.reading import commands, reader_flags, reader_settings
-from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, written
-from kanon_engine.cli.summary import Format, as_json, columns, figures, summary_text
+from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, write_outputs
+from kanon_engine.cli.summary import Format, as_json, columns, figures
 from kanon_engine.generalize import certified
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
@@ -101,7 +101,8 @@ def class_command(family: Family) -> Callable[..., None]:
                 "it is about records that are counted; name their columns by --count-by.", param_hint="--dry-run"
             )
         if counting is not None and dry_run:
-            return typer.echo(counting.sql(reading))
+            typer.echo(counting.sql(reading))
+            return
         require_taken(family.algorithm(algorithm), settings)
         if counting is None:
             instance = family.reader.function(*given(file), **reading)
@@ -123,11 +124,7 @@ def class_command(family: Family) -> Callable[..., None]:
             )
         content = figures(instance, g, proof) | {"smaller_k": _smaller_k(instance, g)}
         files = publishing.files(instance, g, paths, formulas)
-        write_files({path: output.make for path, output in files.items()})
-        typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
-        for path, output in files.items():
-            typer.echo(written(path, output), err=True)
-        return None
+        write_outputs(files, content, form)
 
     words = f"Which algorithm. Default: {family.default}."
     algorithm = Setting("algorithm", words, "choice", tuple(family.algorithms), panel="Options")
@@ -151,7 +148,7 @@ def _smaller_k(instance: Any, g: Generalization) -> dict[str, Any] | None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-ONLY = "Only these; all when left out."
+TOLD = ("title", "summary", "guarantee", "source", "complexity", "max_items")
 
 
 def algorithms_command() -> Callable[..., None]:
@@ -159,7 +156,7 @@ def algorithms_command() -> Callable[..., None]:
     known = commands()
 
     def show(
-        family: Annotated[one_of(known) | None, argument(ONLY)] = None,  # type: ignore
+        family: Annotated[one_of(known) | None, argument("Only these; all when left out.")] = None,  # type: ignore
         form: Annotated[Format, option("How they are printed.", "--format")] = Format.TABLE,
     ) -> None:
         """Print every algorithm of a family, best first."""
@@ -179,12 +176,7 @@ def _record(family: Family, algorithm: Algorithm) -> dict[str, Any]:
         "family": algorithm.family,
         "name": algorithm.name,
         "default": algorithm.name == family.default,
-        "title": algorithm.title,
-        "summary": algorithm.summary,
-        "guarantee": algorithm.guarantee,
-        "source": algorithm.source,
-        "complexity": algorithm.complexity,
-        "max_items": algorithm.max_items,
+        **{name: getattr(algorithm, name) for name in TOLD},
         "options": {
             one.name: {"kind": one.kind, "default": one.default, "choices": list(one.choices), "help": one.help}
             for one in algorithm.options

@@ -75,15 +75,14 @@ def option_flags(family: Family) -> list[Setting]:
             takers.setdefault(one.name, []).append(algorithm.name)
             known = options.setdefault(one.name, one)
             options[one.name] = replace(known, choices=tuple(dict.fromkeys((*known.choices, *one.choices))))
-    return [_option_flag(one, takers[name]) for name, one in options.items()]
-
-
-def _option_flag(one: Setting, takers: list[str]) -> Setting:
-    share = " Or a share of all, as 4%, rounded down to whole records." if one.share else ""
-    words = f"{one.help}{share} Default: {one.default}; for {', '.join(takers)}."
-    off = f"no-{one.name.replace('_', '-')}" if one.kind == "flag" else ""
-    kind = "text" if one.share else one.kind
-    return replace(one, help=words, kind=kind, off=off, panel="Options of algorithms")
+    found = []
+    for name, one in options.items():
+        share = " Or a share of all, as 4%, rounded down to whole records." if one.share else ""
+        words = f"{one.help}{share} Default: {one.default}; for {', '.join(takers[name])}."
+        off = f"no-{name.replace('_', '-')}" if one.kind == "flag" else ""
+        kind = "text" if one.share else one.kind
+        found.append(replace(one, help=words, kind=kind, off=off, panel="Options of algorithms"))
+    return found
 
 
 def in_records(options: Iterable[Setting], given: dict[str, Any], total: int) -> dict[str, Any]:

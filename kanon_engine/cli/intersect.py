@@ -13,7 +13,7 @@ import kanon_engine as kanon
 from kanon_engine.cli.counting import Again, DryRun, Table
 from kanon_engine.cli.files import STANDARD, called, given, require_writable, write_files
 from kanon_engine.cli.flags import argument, option
-from kanon_engine.cli.reading import Claim
+from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json, columns, records_of
 from kanon_engine.disclosure.intersection import group_columns
 from kanon_engine.errors import InvalidInput
@@ -50,7 +50,7 @@ def run_intersect(
     if out is not None:
         require_writable([out], [*map(Path, paths), *files.values()], force)
     *claimed, source = given(*paths)
-    claims = [Claim.opened(entry, source, files, records, table) for entry in claimed]
+    claims = [OpenedCertificate.opened(entry, source, files, records, table) for entry in claimed]
     if dry_run:
         typer.echo(claims[0].sql())
         return

@@ -75,7 +75,7 @@ def files_again() -> list[Setting]:
 
 
 @dataclass(frozen=True)
-class Claim:
+class OpenedCertificate:
     """What a certificate claims of a file: the two are opened here for every command, and nothing is believed yet."""
 
     text: bytes
@@ -93,7 +93,7 @@ class Claim:
         given: Mapping[str, Path],
         records: str | None = None,
         table: str | None = None,
-    ) -> Claim:
+    ) -> OpenedCertificate:
         """The certificate, parsed; `file` is not looked at."""
         text = Source.open(certificate).data
         return cls(text, Generalization.from_json(text), file, given, records, table)
@@ -108,7 +108,7 @@ class Claim:
         verify(instance, self.g)
         return instance, self.g
 
-    def beside(self, records: str | None, table: str | None) -> Claim:
+    def with_records(self, records: str | None, table: str | None) -> OpenedCertificate:
         """The same with what it needs of records and their table, where they are named for something else too."""
         reading = self.g.reading
         if "areas" in reading or (reading.get("counts_id") is not None and "counts" not in self.given):
@@ -140,10 +140,16 @@ def read_again(
     """The instance of a certificate: `file` read by the reader and the parameters that the certificate keeps.
 
     A certificate comes from anybody: `InvalidInput` where it names parameters that its reader does not have, or was not
-    made from a file. For the other arguments see `Claim`.
+    made from a file. For the other arguments see `OpenedCertificate`.
     """
     if reading.get("reader") == COUNTED:
-        return _counted_again(reading, file, given, records, table)
+        from kanon_engine.records import count
+
+        how = _counted_as(reading)
+        where = _where(how, file, records)
+        items = None if how.areas is None else read_again(how.areas, file, given)
+        with opened(where, table) as (counted, progress), _fitting(where):
+            return count(counted, how.by, areas=items, unit=how.unit, progress=progress, **how.options)
     settings = dict(reading)
     reader = settings.pop("reader", None)
     family = _family_of(reading)
@@ -192,8 +198,9 @@ def _fitting(file: Path | Source | str) -> Iterator[None]:
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
         if isinstance(error, KanonError):
             raise
+        called = "these records" if isinstance(file, str) else file.name
         raise InvalidInput(
-            f"The reading parameters of this certificate do not fit {_called(file)}; it may be edited."
+            f"The reading parameters of this certificate do not fit {called}; it may be edited."
         ) from error
 
 
@@ -240,24 +247,3 @@ def _where(how: _Counts, file: Path | Source | str, records: str | None) -> str:
     if isinstance(where, Source) or (how.areas is not None and records is None):
         raise InvalidInput("This certificate is of records that were counted where they live; say where they are.")
     return str(where)
-
-
-def _counted_again(
-    reading: Mapping[str, Any],
-    file: Path | Source | str,
-    given: Mapping[str, Path],
-    records: str | None,
-    table: str | None,
-) -> Any:
-    """The instance of a certificate whose records were counted where they live."""
-    from kanon_engine.records import count
-
-    how = _counted_as(reading)
-    where = _where(how, file, records)
-    items = None if how.areas is None else read_again(how.areas, file, given)
-    with opened(where, table) as (counted, progress), _fitting(where):
-        return count(counted, how.by, areas=items, unit=how.unit, progress=progress, **how.options)
-
-
-def _called(file: Path | Source | str) -> str:
-    return "these records" if isinstance(file, str) else file.name

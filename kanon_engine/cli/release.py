@@ -15,11 +15,11 @@ import typer
 import kanon_engine as kanon
 from kanon_engine.apply import OwnRelease, own_file, own_groups, together_file, typed_columns
 from kanon_engine.cli.counting import LIVING, MADE_FROM, PASSWORD, DryRun, Table, elsewhere, opened, statements
-from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, write_files
+from kanon_engine.cli.files import READS, STANDARD, Content, called, given, require_writable, write_files
 from kanon_engine.cli.flags import argument, flag_name, option
 from kanon_engine.cli.guard import progress_bar
-from kanon_engine.cli.reading import COUNTED, Claim
-from kanon_engine.cli.summary import Format, as_json
+from kanon_engine.cli.reading import COUNTED, OpenedCertificate
+from kanon_engine.cli.summary import Format, as_json, summary_text
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
@@ -91,7 +91,7 @@ def run_release(
     require_about(records, ABOUT, {"by": by, **roles, "k": k, "together": together})
     inputs = [Path(one) for one in (file, records) if one is not None and not elsewhere(one)]
     require_writable([out], [certificate, *inputs, *files.values()], force)
-    claim = Claim.opened(*given(certificate, file), files)
+    claim = OpenedCertificate.opened(*given(certificate, file), files)
     g = claim.g
     living = records is not None and (table is not None or elsewhere(records) or g.reading.get("reader") == COUNTED)
     if dry_run and not living:
@@ -102,7 +102,7 @@ def run_release(
     if dry_run:
         typer.echo(_sql_of_pushed(g, str(records), table, **columns))
         return
-    instance, _ = claim.beside(records if living else None, table).verified()
+    instance, _ = claim.with_records(records if living else None, table).verified()
     release = family_named(g.family).release
     said = {"codes_are_public": codes_are_public}
     asked = {} if release is None else release.asked(said)
@@ -117,7 +117,7 @@ def run_release(
         told, content = {"sentence": made.contents, "k": g.k, "groups": g.classes}, made.make()
     else:
         own = own_release(instance, g, Path(records), k=k, **columns, **said)
-        told = told_of(own, own.released)
+        told = release_figures(own, own.released)
         if together is not None:
             content, sentence = together_file(own, together, ending, formulas)
             told["sentence"] += f" {sentence}"
@@ -170,7 +170,7 @@ def own_release(
     return kanon.apply(instance, g, typed_columns(frame, shown), by, k=k, **said)
 
 
-def told_of(made: Any, released: Any) -> dict[str, Any]:
+def release_figures(made: Any, released: Any) -> dict[str, Any]:
     """What leaves of own records, and what is below k; `released` says how many and by which columns."""
     below = made.below
     return {
@@ -203,7 +203,7 @@ def _pushed(
         made = release(source, instance, g, part, progress=progress, **said)
         if part != out:
             os.replace(part, out)
-    return told_of(made, made)
+    return release_figures(made, made)
 
 
 def _sql_of_pushed(g: Generalization, records: str, table: str | None, by: list[str], **roles: list[str]) -> str:
@@ -322,6 +322,15 @@ def _ending(family: Family, flag: str, path: Path) -> str:
     return "certificate.json" if flag == "certificate" else f"release.{kind if kind in TABLE else 'csv'}"
 
 
-def written(path: Path, output: Output) -> str:
-    """What is said of a file that was written."""
-    return f"Written: {called(path)} ({'may be published' if output.publishable else 'internal'}). {output.contents}"
+def write_outputs(
+    files: Mapping[Path, Output],
+    content: dict[str, Any],
+    form: Format,
+    more: Mapping[Path, Content] | None = None,
+) -> None:
+    """Write these files and `more`, then print the figures of the result, and what may be published of the files."""
+    write_files({**{path: output.make for path, output in files.items()}, **(more or {})})
+    typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
+    for path, output in files.items():
+        use = "may be published" if output.publishable else "internal"
+        typer.echo(f"Written: {called(path)} ({use}). {output.contents}", err=True)

@@ -16,7 +16,7 @@ from kanon_engine.apply import OwnRelease
 from kanon_engine.cli.attack import TELL, Others, Outside, Seed, knowledge_of, table_in
 from kanon_engine.cli.files import READS, Content, called, given, require_writable, write_files
 from kanon_engine.cli.flags import argument, option
-from kanon_engine.cli.reading import Claim
+from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.release import (
     ABOUT,
     PANEL,
@@ -25,9 +25,9 @@ from kanon_engine.cli.release import (
     Least,
     QuasiIdentifiers,
     own_release,
+    release_figures,
     require_about,
-    told_of,
-)  # fmt: skip
+)
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
@@ -35,20 +35,20 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES, family_named
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.setting import Setting
-from kanon_engine.project import ByHand, project_of
-from kanon_engine.project.context import Context, Decision, context_from, decision_from
-from kanon_engine.project.recipe import FORMATS, THRESHOLD, Leaving, Looking, package_of
-from kanon_engine.report.assemble import leaving_of, reviewed, with_earlier
+from kanon_engine.project import ByHand, Project, project_of
+from kanon_engine.project.context import context_from, decision_from
+from kanon_engine.project.recipe import FORMATS, THRESHOLD, Leaving, Looking, package_of, reviewed, with_earlier
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import signing_key
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.population import counts_column, people_of
-from kanon_engine.risk.rules.facts import Facts, facts_from
+from kanon_engine.risk.rules.facts import facts_from
 from kanon_engine.tables.read_columns import column_list
 from kanon_engine.validate import told
 
 POPULATION = "The population"
+ATTACK = ("attack", "verdict", "found", "of", "unit", "interval", "sentence")  # what is told of one
 
 
 def run_report(
@@ -133,32 +133,40 @@ def run_report(
     require_writable(outputs, [*read, *([context] if context else []), *more], force)
     if bundle is not None:
         signing_key()  # refused before anything is looked at, where it cannot sign
-    said_of_it, facts, decision = context_and_facts(context)
+    words = officer_entries(context)
     sources = dict(zip(read, given(*read), strict=True))
-    instance, g = Claim.opened(sources[certificate], sources[file], files).verified()
+    instance, g = OpenedCertificate.opened(sources[certificate], sources[file], files).verified()
     named = {"by": by, "quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
-    columns = {role: column_list(text or "") for role, text in named.items()}
+    roles = {role: column_list(text or "") for role, text in named.items()}
     said: dict[str, Any] = {"codes_are_public": True} if codes_are_public else {}
-    own = None if records is None else own_release(instance, g, sources[records], k=k, **columns, **said)
+    own = None if records is None else own_release(instance, g, sources[records], k=k, **roles, **said)
+    said |= {role: tuple(names) for role, names in roles.items()}
     own_name = "" if records is None else sources[records].name
-    roles: dict[str, Any] = {role: tuple(names) for role, names in columns.items()}
-    leaving = Leaving(tuple(_formats(form_of_files or "")), own=own_name, k=k, **roles, **said)
+    formats = column_list(form_of_files or "")
+    unknown = [name for name in formats if name not in FORMATS]
+    if unknown:
+        raise InvalidInput(f"There is no form {unknown[0]!r}; choose from {', '.join(FORMATS)}.")
+    leaving = Leaving(tuple(formats), own=own_name, k=k, **said)
     leaving, made, other_bytes = packed.leaving(instance, g, leaving)
     knowledge = packed.known(instance, g, knowledge_of(outside, others, seed, file, sources, files))
     everyone, same = table_in(sources, population), tuple(map(Match.read, population_match or []))
-    from kanon_engine.report.assemble import review  # loads what draws and writes reports
+    from kanon_engine.report.assemble import review_of  # loads what draws and writes reports
 
     read_of = _inputs([Source.open(sources.get(path, path)) for path in [file, *tables, *others.paths, *more]])
+    project = project_of(instance, g, sources[file].name, {role: Path(path).name for role, path in files.items()})
+    given_beside = [population, outside.against, *(others.other_certificate or []), *packed.earlier]
+    beside = [called(path) for path in given_beside if path is not None]
+    beside += [] if population_size is None else [f"a population of {population_size:,}"]
+    beside += [str(package)] if other_bytes else []
+    beside += [f"the tree {one}" for one in others.tree or []]
     wanted = None if rules is None else tuple(column_list(rules))
-    found = review(
+    looking = Looking(wanted, threshold, seed, knowledge.limits.texts, tuple(beside))
+    asked = replace(project or Project(g.family, "", g.k, g.algorithm), leaving=leaving, looking=looking, **words)
+    found = review_of(
+        asked,
         instance,
         g,
         leaving=leaving,
-        context=said_of_it,
-        decision=decision,
-        rules=wanted,
-        threshold=threshold,
-        facts=facts,
         knowledge=knowledge,
         own=own,
         population=everyone,
@@ -169,24 +177,13 @@ def run_report(
         other_bytes=other_bytes,
         inputs=read_of,
     )
-    asked = project_of(instance, g, sources[file].name, {role: Path(path).name for role, path in files.items()})
-    if asked is not None:
-        given_beside = [population, outside.against, *(others.other_certificate or []), *packed.earlier]
-        beside = [called(path) for path in given_beside if path is not None]
-        beside += [] if population_size is None else [f"a population of {population_size:,}"]
-        beside += [str(package)] if other_bytes else []
-        beside += [f"the tree {one}" for one in others.tree or []]
-        asked = replace(
-            asked,
-            digests={name: content_digest(data=read_of[name]) for name in asked.files if name in read_of},
-            by_hand=ByHand(names=tuple((one.name, tuple(one.records)) for one in leaving.given)),
-            leaving=leaving.sealed(found.files),
-            context=said_of_it,
-            looking=Looking(wanted, threshold, seed, knowledge.limits.texts, tuple(beside)),
-            facts=facts,
-            decision=decision,
-        )
-    write_files(_contents(found, bundle, html, pdf, data, None if asked is None else asked.to_toml()))
+    recipe = None
+    if project is not None:
+        digests = {name: content_digest(data=read_of[name]) for name in project.files if name in read_of}
+        by_hand = ByHand(names=tuple((one.name, tuple(one.records)) for one in leaving.given))
+        asked = replace(asked, digests=digests, by_hand=by_hand, leaving=leaving.sealed(found.files))
+        recipe = asked.to_toml()
+    write_files(_contents(found, bundle, html, pdf, data, recipe))
     typer.echo(_summary(found, own) if form is Format.TABLE else as_json(_figures(found, own)))
     if everyone is not None and population is not None:
         column = population_count or counts_column(everyone, found.released, same)
@@ -206,14 +203,6 @@ def _inputs(read: Sequence[Source]) -> dict[str, bytes]:
             name, number = f"{source.name} ({number})", number + 1
         found[name] = source.data
     return found
-
-
-def _formats(text: str) -> list[str]:
-    named = column_list(text)
-    unknown = [name for name in named if name not in FORMATS]
-    if unknown:
-        raise InvalidInput(f"There is no form {unknown[0]!r}; choose from {', '.join(FORMATS)}.")
-    return named
 
 
 def _contents(
@@ -243,20 +232,17 @@ def _figures(found: Review, own: OwnRelease | None) -> dict[str, Any]:
     return {
         "family": found.g.family,
         "k": found.g.k,
-        **({} if own is None else {"own_records": told_of(own, own.released)}),
+        **({} if own is None else {"own_records": release_figures(own, own.released)}),
         "rules": [
             {"rule": one.key, "verdict": one.verdict, "found": one.found, "origin": one.origin} for one in found.rulings
         ],
-        "attacks": [
-            {"attack": one.attack, "verdict": one.verdict, "found": one.found, "of": one.of, "unit": one.unit,
-             "interval": list(one.interval), "sentence": one.sentence} for one in found.attacks
-        ],
+        "attacks": [{name: getattr(one, name) for name in ATTACK} for one in found.attacks],
         "risk": {one.key: one.value for one in found.after},
         "before": {one.key: one.value for one in found.before},
         "utility": {one.key: one.value for one in found.utility},
         "checklist": {"done": sum(line.done for line in found.checklist), "of": len(found.checklist)},
         "digests": dict(found.digests),
-    }  # fmt: skip
+    }
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -267,12 +253,8 @@ def _figures(found: Review, own: OwnRelease | None) -> dict[str, Any]:
 def package_flags() -> list[Setting]:
     """What is said of a package, but whether codes are public, which every release of areas asks."""
     packages = [family.release.package for family in FAMILIES.values() if family.release and family.release.package]
-    return [
-        replace(parameter, panel=PANEL)
-        for package in packages
-        for parameter in package.parameters
-        if parameter.name != "codes_are_public"
-    ]
+    said = (one for package in packages for one in package.parameters if one.name != "codes_are_public")
+    return [replace(one, panel=PANEL) for one in said]
 
 
 @dataclass(frozen=True)
@@ -314,7 +296,7 @@ class Packed:
         settings = {"date": datetime.date.today().isoformat(), **self.settings}
         carry = dict.fromkeys([*said.keep, *column_list(settings.pop("carry", ""))])
         publication = package_of(family).publication(instance, **settings, **said.said, carry=list(carry))
-        return leaving_of(publication), None, ()
+        return Leaving.decided(publication), None, ()
 
     def known(self, instance: Any, g: Generalization, knowledge: Knowledge) -> Knowledge:
         """What attackers have, with the packages that were published before."""
@@ -331,10 +313,10 @@ class Packed:
 MOST = 1_000_000  # bytes
 
 
-def context_and_facts(path: Path | None) -> tuple[Context, Facts, Decision | None]:
+def officer_entries(path: Path | None) -> dict[str, Any]:
     """From a .toml: the entries of a context, or these under [context], [facts], [decision]; so has a project file."""
     if path is None:
-        return Context(), Facts(), None
+        return {}
     said = _parsed(path)
     facts, decision = said.pop("facts", {}), said.pop("decision", {})
     if "kanon" in said:  # a project file, which says much else
@@ -349,7 +331,7 @@ def context_and_facts(path: Path | None) -> tuple[Context, Facts, Decision | Non
         )
     if not isinstance(facts, dict):
         raise InvalidInput(f"{path.name} says facts = {told(facts)}, which must be a table [facts].")
-    return context_from(context), facts_from(facts), decision_from(decision)
+    return {"context": context_from(context), "facts": facts_from(facts), "decision": decision_from(decision)}
 
 
 def _parsed(path: Path) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kanon_engine.cli.files import STANDARD, Content, called, require_writable, write_files
+from kanon_engine.cli.files import STANDARD, Content, called, require_writable
 from kanon_engine.cli.flags import argument, flag_name, option, with_flags
 from kanon_engine.cli.guard import progress_bar
-from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, written
-from kanon_engine.cli.summary import Format, as_json, figures, summary_text
+from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, write_outputs
+from kanon_engine.cli.summary import Format, figures
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import certified, verify
 from kanon_engine.model.generalization import Generalization
@@ -86,10 +86,7 @@ def _run(
     content = figures(instance, g, proof)
     files = publishing.files(instance, g, {"out": out, "certificate": certificate}, given=asked.given_names(instance))
     contents, compared = releasing.made(instance, g)
-    write_files({path: output.make for path, output in files.items()} | contents)
-    typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
-    for path, output in files.items():
-        typer.echo(written(path, output), err=True)
+    write_outputs(files, content, form, contents)
     releasing.tell(contents, compared)
 
 

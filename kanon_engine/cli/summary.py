@@ -15,7 +15,6 @@ import typer
 from kanon_engine.cli.flags import flag_name
 from kanon_engine.generalize import Certificate
 from kanon_engine.io.counts import ROWS
-from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.model.requirement import demand_words, demands_in
@@ -156,8 +155,12 @@ def summary_text(content: dict[str, Any]) -> str:
         if not rows[name]:
             del rows[name]
     lines = [columns(rows.items())]
-    if content.get("smaller_k"):
-        lines += ["", smaller_k_line(family, content["smaller_k"])]
+    smaller = content.get("smaller_k")
+    if smaller:  # with the flags that make it
+        usual = {one.name: one.default for one in family.algorithm(smaller["algorithm"]).options}
+        changed = [f" {flag_name(name)} {value}" for name, value in smaller["options"].items() if value != usual[name]]
+        flags = f"-k {smaller['k']} --algorithm {smaller['algorithm']}{''.join(changed)} --seed {smaller['seed']}"
+        lines += ["", f"{smaller['words']} ({flags})"]
     if content["status"] == "relaxed":
         lines += ["", typer.style(NOT_ANONYMOUS, fg=typer.colors.RED, bold=True)]
     if content["audit"]:
@@ -167,15 +170,6 @@ def summary_text(content: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def smaller_k_line(family: Family, found: dict[str, Any]) -> str:
-    """What a slightly smaller k allows, with the flags that make it."""
-    options = {option.name: option for option in family.algorithm(found["algorithm"]).options}
-    flags = [
-        f" {flag_name(name)} {value}" for name, value in found["options"].items() if value != options[name].default
-    ]
-    return f"{found['words']} (-k {found['k']} --algorithm {found['algorithm']}{''.join(flags)} --seed {found['seed']})"
-
-
 def gap_words(content: dict[str, Any]) -> str:
     """How far the cost is from the best possible, on whose word, and among what.
 
@@ -183,8 +177,8 @@ def gap_words(content: dict[str, Any]) -> str:
     -------
     >>> gap_words({"family": "labels", "algorithm": "exact", "status": "optimal", "proof": "solver", "gap": 0.0})
     "0 %, best possible by the search's word"
-    >>> gap_words({"family": "tables", "algorithm": "hill-climb", "status": "feasible", "gap": 0.02})
-    'at most 2.0 % among single cuts of the columns'
+    >>> gap_words({"family": "tables", "algorithm": "hill-climb", "status": "feasible", "gap": 0.0241})
+    'at most 2.5 % among single cuts of the columns'
     """
     among = FAMILIES[content["family"]].makers[content["algorithm"]].among
     among = f" {among}" if among else ""
@@ -195,18 +189,8 @@ def gap_words(content: dict[str, Any]) -> str:
     if content["status"] == "optimal":
         words = "proven best possible" if content["proof"] == "checked" else "best possible by the search's word"
         return f"0 %, {words}" + among
-    return f"at most {percent(content['gap'])}" + among
-
-
-def percent(share: float | None) -> str:
-    """A share in words, rounded up so that it never looks better than it is.
-
-    Example
-    -------
-    >>> percent(0.0241), percent(0.00001), percent(None)
-    ('2.5 %', '0.1 %', 'unknown')
-    """
-    return "unknown" if share is None else f"{math.ceil(share * 1000 - 1e-9) / 10:,.1f} %"
+    gap = content["gap"]  # rounded up, so that it never looks better than it is
+    return f"at most {'unknown' if gap is None else f'{math.ceil(gap * 1000 - 1e-9) / 10:,.1f} %'}{among}"
 
 
 def columns(rows: Iterable[Sequence[str]], header: Sequence[str] = (), right: Collection[int] = ()) -> str:

@@ -132,20 +132,15 @@ def named_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mappi
             option, equals, value = pair.partition("=")
             if not equals:
                 raise InvalidInput(f"In {label!r}, {pair!r} is no option; write NAME:OPTION=VALUE.")
-            given[option] = _value(value)
+            try:  # a number, true, false or null; anything else is text
+                given[option] = json.loads(value.lower())
+            except ValueError:
+                given[option] = value
         try:
             chosen[label] = (name, algorithm.checked_options(given))
         except InvalidInput as error:
             raise InvalidInput(f"In {label!r}: {error.told(in_entry)}") from error
     return chosen
-
-
-def _value(text: str) -> Any:
-    """A number, true, false or null as such; anything else is text."""
-    try:
-        return json.loads(text.lower())
-    except ValueError:
-        return text
 
 
 def table_text(table: "pd.DataFrame", cost: str) -> str:

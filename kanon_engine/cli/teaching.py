@@ -60,7 +60,11 @@ def run_figure7(
     from kanon_engine.teaching.studies.figure7 import distances, observations, overfull_ratios
 
     orders = _seeds(seeds)
-    chosen = files or _samples()
+    if not files and not SAMPLES.is_dir():
+        raise InvalidInput(
+            f"There are no sample files in {SAMPLES} (they come with kanon's source code); name your own files."
+        )
+    chosen = files or [SAMPLES / name for name in NAMES]
     if len({file.name for file in chosen}) < len(chosen):
         raise InvalidInput("Two of the files have the same name, so their outputs would too; rename one.")
     if out_dir is not None:
@@ -93,14 +97,6 @@ def _seeds(text: str) -> list[int]:
     if min(seeds) < 0 or len(set(seeds)) < len(seeds):
         raise typer.BadParameter(f"{text!r} is no list of different whole numbers as 0,1,2.", param_hint="--seeds")
     return seeds
-
-
-def _samples() -> list[Path]:
-    if not SAMPLES.is_dir():
-        raise InvalidInput(
-            f"There are no sample files in {SAMPLES} (they come with kanon's source code); name your own files."
-        )
-    return [SAMPLES / name for name in NAMES]
 
 
 def _outputs(file: Path) -> list[str]:

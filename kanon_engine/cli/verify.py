@@ -13,7 +13,7 @@ import kanon_engine as kanon
 from kanon_engine.cli.counting import Again, DryRun, Table, elsewhere
 from kanon_engine.cli.files import READS, given
 from kanon_engine.cli.flags import argument, option
-from kanon_engine.cli.reading import Claim, read_again
+from kanon_engine.cli.reading import OpenedCertificate, read_again
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import Certificate
@@ -21,7 +21,7 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.words import number_text
 from kanon_engine.release.publication import audit_check
 from kanon_engine.report.members import is_zip
-from kanon_engine.report.verify import Verified, verify_bundle
+from kanon_engine.report.verify import verify_bundle
 from kanon_engine.verification.core import Check
 
 NEEDED = "a certificate is checked against the file that it was made from; only a bundle is checked without it"
@@ -56,7 +56,7 @@ def run_verify(
         raise typer.BadParameter("a certificate is not signed; leave it out, or name a bundle.", param_hint="--key")
     if not read:
         raise typer.BadParameter(f"{NEEDED}.", param_hint="FILE")
-    claim = Claim.opened(claimed, read[0], files, records, table)
+    claim = OpenedCertificate.opened(claimed, read[0], files, records, table)
     if dry_run:
         typer.echo(claim.sql())
         return
@@ -107,10 +107,6 @@ def _bundle(
     typer.echo(f"\nAll {len(found.checks)} checks passed. Signed with the key {found.fingerprint}.")
     if key is None:
         typer.echo(ASK)
-    _show_rest(found, rerun)
-
-
-def _show_rest(found: Verified, rerun: bool) -> None:
     if found.certificate is not None:
         _show_proof(found.g, found.certificate, rerun)
         return

@@ -107,7 +107,19 @@ class Project:
         parts = {"options": self.options, "reading": self.reading, "minimum": self.minimum, "demands": self.demands}
         for name, values in (parts | {"locks": locks} | {"digests": self.digests}).items():
             lines += _table(f"[{name}]", values)
-        for name, values in _told_of_release(self).items():
+        leaving, looking = vars(self.leaving), vars(self.looking)
+        apart, usual = ("given", "package", "digests"), vars(Looking())
+        decision = {} if self.decision is None else asdict(self.decision)
+        parts = {
+            "release": {name: one for name, one in leaving.items() if one not in ((), "") and name not in apart},
+            "release.package": self.leaving.package,
+            "release.digests": self.leaving.digests,
+            "context": {name: text for name, text in asdict(self.context).items() if text},
+            "facts": facts_told(self.facts),
+            "review": {name: one for name, one in looking.items() if one != usual[name]},
+            "decision": {name: text for name, text in decision.items() if text},
+        }
+        for name, values in parts.items():
             lines += _table(f"[{name}]", values)
         for move in hands.moves:
             lines += _table("[[moves]]", {"items": move.items, "to": move.to})
@@ -297,27 +309,6 @@ def project_from(text: str | bytes) -> Project:
     )
 
 
-def _told_of_release(project: Project) -> dict[str, dict[str, Any]]:
-    """The tables that tell it, with what was said alone."""
-    leaving, looking = project.leaving, project.looking
-    apart = ("given", "package", "digests")
-    said = {name: value for name, value in vars(leaving).items() if value not in ((), "") and name not in apart}
-    usual = vars(Looking())
-    return {
-        "release": said,
-        "release.package": dict(leaving.package),
-        "release.digests": dict(leaving.digests),
-        "context": _written(project.context),
-        "facts": facts_told(project.facts),
-        "review": {name: value for name, value in vars(looking).items() if value != usual[name]},
-        "decision": {} if project.decision is None else _written(project.decision),
-    }
-
-
-def _written(said: Context | Decision) -> dict[str, str]:
-    return {name: text for name, text in asdict(said).items() if text}
-
-
 def _leaving(said: Mapping[str, Any]) -> Leaving:
     """What leaves, as far as it can be judged without the data."""
     _require_known(said, LEAVING, "release")
@@ -386,10 +377,11 @@ def _names(value: Any, what: str) -> tuple[str, ...]:
 
 
 def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any]) -> ByHand:
-    unknown = sorted(set(locks) - set(LOCKS))
-    if unknown:
-        raise _wrong(f"has {told(unknown[0])} under locks, which means nothing there; the entries are: held, new")
-    held, locked = (_sets(locks.get(name, []), f"{name} under locks") for name in LOCKS)
+    _require_known(locks, LOCKS, "locks")
+    for name, sets in locks.items():
+        if not isinstance(sets, list):
+            raise _wrong(f"says {name} under locks = {told(sets)}, which is no list of sets")
+    held, locked = (tuple(_items(one, f"{name} under locks") for one in locks.get(name, [])) for name in LOCKS)
     rows = {part: content.get(part, []) for part in LISTS}
     for part, (least, most) in {"moves": ({"items"}, {"items", "to"}), "names": ({"name", "items"},) * 2}.items():
         good = isinstance(rows[part], list) and all(isinstance(row, dict) for row in rows[part])
@@ -407,12 +399,6 @@ def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any
         (_text(row["name"], "name under names"), _items(row["items"], "items under names")) for row in rows["names"]
     )
     return ByHand(held, locked, moves, names, _text(content.get("groups", ""), "groups"))
-
-
-def _sets(value: Any, what: str) -> tuple[tuple[str, ...], ...]:
-    if not isinstance(value, list):
-        raise _wrong(f"says {what} = {told(value)}, which is no list of sets")
-    return tuple(_items(members, what) for members in value)
 
 
 def _items(value: Any, what: str) -> tuple[str, ...]:

@@ -67,14 +67,10 @@ class Manifest(Shown):
             raise InvalidInput(f"The manifest is none of “{FORMAT}”; check this bundle with the kanon that made it.")
         files = content["files"]
         tables = [content[name] for name in ("input", "versions", "context")]
-        words = [content["result"], content["instance"], *(value for one in tables for value in _values(one))]
-        good = isinstance(files, dict) and all(map(_is_entry, files.values()))
-        good = good and isinstance(content["released"], dict)
-        if (
-            not good
-            or not all(isinstance(one, dict) for one in tables)
-            or not all(isinstance(one, str) for one in words)
-        ):
+        good = all(isinstance(one, dict) for one in (files, *tables, content["released"]))
+        good = good and all(map(_is_entry, files.values()))
+        words = [content["result"], content["instance"], *(value for one in tables if good for value in one.values())]
+        if not good or not all(isinstance(one, str) for one in words):
             raise InvalidInput("The manifest has an entry of another form than it must have; it was edited.")
         listing = {name: (entry["sha256"], entry["bytes"]) for name, entry in files.items()}
         made = cls(**content | {"files": listing})
@@ -91,10 +87,6 @@ def listed(content: bytes) -> tuple[str, int]:
 def sha256(content: bytes) -> str:
     """As other tools write it: 64 hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
-
-
-def _values(table: Any) -> list[Any]:
-    return list(table.values()) if isinstance(table, dict) else []
 
 
 def _is_entry(entry: Any) -> bool:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
@@ -17,10 +15,13 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named, family_of
 from kanon_engine.project.manifest import sha256
 from kanon_engine.release import release
+from kanon_engine.release.formats import unpacked
 from kanon_engine.release.made import released_of
 from kanon_engine.release.publication import KINDS, leaving_file
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import read_back
+from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.risk.attacks.published import Published
 
 if TYPE_CHECKING:
     from kanon_engine.apply import OwnRelease
@@ -51,6 +52,23 @@ class Leaving:
     # the groups leave without one
     package: Mapping[str, Any] = field(default_factory=dict)
     given: tuple[Any, ...] = ()  # names that a person gave to groups, which a package has; a project keeps them apart
+
+    @classmethod
+    def decided(cls, publication: Any) -> Leaving:
+        """What was decided of a package."""
+        said = {
+            "date": publication.date.isoformat(),
+            "title": publication.title,
+            "source": publication.source,
+            "named_after": publication.named_after,
+            "rates": [f"{above}/{below}" for above, below in publication.rates],
+        }
+        return cls(
+            keep=tuple(publication.carry),
+            codes_are_public=publication.codes_are_public,
+            package={name: value for name, value in said.items() if value},
+            given=tuple(publication.given),
+        )
 
     @property
     def said(self) -> dict[str, Any]:
@@ -119,13 +137,6 @@ class Leaving:
             **self.said,
         )
 
-    def frame(self, instance: Any, g: Generalization, own: OwnRelease | None) -> pd.DataFrame:
-        """The records or groups that leave, but of a package."""
-        release_of = family_named(g.family).release
-        if self.keep and own is None and release_of is not None and release_of.package is not None:
-            raise InvalidInput("Sums of counts leave in a package alone; say its date under [release.package].")
-        return release(instance, g, self.keep, **self.said) if own is None else own.frame
-
     def files(self, instance: Any, g: Generalization, own: OwnRelease | None) -> dict[str, bytes]:
         """The one list of files that leave: name → content; the same whenever it is made.
 
@@ -139,7 +150,10 @@ class Leaving:
         if self.package:
             files: dict[str, bytes] = package_of(family_named(g.family)).files(instance, g, self.publication(instance))
             return files
-        frame = self.frame(instance, g, None)
+        release_of = family_named(g.family).release
+        if self.keep and release_of is not None and release_of.package is not None:
+            raise InvalidInput("Sums of counts leave in a package alone; say its date under [release.package].")
+        frame = release(instance, g, self.keep, **self.said)
         return {
             name: leaving_file(frame, name.rpartition(".")[2], instance, g, **self.said)
             for name in self.names(g.family)
@@ -194,6 +208,30 @@ def package_of(family: Family) -> Package:
     if package is None:
         raise InvalidInput(f"There is no package of {family.items}; say nothing of one.")
     return package
+
+
+def reviewed(
+    instance: Any, g: Generalization, content: bytes, called: str
+) -> tuple[Leaving, dict[str, bytes], tuple[str, ...]]:
+    """What was decided of a published package, its files, and which of them this kanon would write in other bytes.
+
+    `CertificateError` where a table in it is not what the result says.
+    """
+    package, files = package_of(family_named(g.family)), unpacked(content, called)
+    publication = package.read(instance, g, files)
+    same = package.compared(instance, g, files, publication)
+    return Leaving.decided(publication), files, tuple(name for name in files if not same[name])
+
+
+def with_earlier(knowledge: Knowledge, instance: Any, g: Generalization, content: bytes, called: str) -> Knowledge:
+    """What attackers have, with a package of the same items that was published before."""
+    package = package_of(family_named(g.family))
+    classes, released = package.earlier(instance, unpacked(content, called), called)
+    return replace(
+        knowledge,
+        totals=(*knowledge.totals, Published(called, classes)),
+        others=(*knowledge.others, released),
+    )
 
 
 def timeless(g: Generalization) -> Generalization:

@@ -12,13 +12,11 @@ from kanon_engine.apply import OwnRelease
 from kanon_engine.disclosure.figures import other_figures
 from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
 from kanon_engine.project import Project
 from kanon_engine.project.context import Context, Decision, agreed
 from kanon_engine.project.manifest import sha256, versions
-from kanon_engine.project.recipe import THRESHOLD, Leaving, package_of, timeless
+from kanon_engine.project.recipe import THRESHOLD, Leaving, timeless
 from kanon_engine.release import require_releasable
-from kanon_engine.release.formats import unpacked
 from kanon_engine.release.publication import certificate_text
 from kanon_engine.release.released import Released
 from kanon_engine.report.checklist import checklist
@@ -27,7 +25,6 @@ from kanon_engine.report.review import Review, roles_of
 from kanon_engine.risk.attacks import attack
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import Match
-from kanon_engine.risk.attacks.published import Published
 from kanon_engine.risk.measures import measures, raw
 from kanon_engine.risk.population import people_of, population_sizes_of
 from kanon_engine.risk.rules import Facts, rulings
@@ -93,9 +90,12 @@ def review(
     sizes, people = said_of_rules.population_sizes, population_size
     if population is not None:
         sizes = tuple(population_sizes_of(released, population, population_match, population_count).tolist())
-        people = _people(released, population, population_match, population_count) if people is None else people
-    elif sizes is None:
-        sizes = _known_sizes(own)
+        if people is None:  # classes that overlap count some twice
+            counted = people_of(population, released, population_match, population_count)
+            people = counted if counted >= released.records else None
+    elif sizes is None and own is not None and own.population_sizes is not None:
+        # what the groups were made of, where the records can be of these people
+        sizes = tuple(own.population_sizes.tolist()) if (own.population_sizes >= own.released.sizes).all() else None
     heard("Running attacks")
     known = replace(knowledge or Knowledge(), instance=instance, result=g)
     attacks = attack(released, known)
@@ -134,20 +134,12 @@ def review(
 
 
 def review_of(asked: Project, instance: Any, g: Generalization, **more: Any) -> Review:
-    """A review as a project asks for it; `more` is what it does not hold, as of `review`."""
+    """A review as a project asks for it; `more` are further arguments of `review`, or others in place of its own."""
     looking = asked.looking
-    return review(
-        instance,
-        g,
-        context=asked.context,
-        decision=asked.decision,
-        leaving=asked.leaving_of(instance),
-        rules=looking.rules,
-        threshold=looking.threshold,
-        facts=asked.facts,
-        knowledge=Knowledge(limits=Limits.read(looking.limits), seed=looking.seed),
-        **more,
-    )
+    words = {"context": asked.context, "facts": asked.facts, "decision": asked.decision}
+    known = Knowledge(limits=Limits.read(looking.limits), seed=looking.seed)
+    wanted = {"rules": looking.rules, "threshold": looking.threshold, "knowledge": known}
+    return review(instance, g, **{"leaving": asked.leaving_of(instance), **words, **wanted, **more})
 
 
 def with_rulings(made: Review, rules: Sequence[str] | None, facts: Facts | None) -> Review:
@@ -179,74 +171,3 @@ def with_context(made: Review, context: Context, decision: Decision | None = Non
         decision=decision,
     )
     return replace(made, context=context, decision=decision, checklist=lines)
-
-
-def _known_sizes(own: OwnRelease | None) -> tuple[int, ...] | None:
-    """What the groups were made of, where the records can be of these people."""
-    sizes = None if own is None else own.population_sizes
-    if own is None or sizes is None or (sizes < own.released.sizes).any():
-        return None
-    return tuple(sizes.tolist())
-
-
-def _people(released: Released, table: pd.DataFrame, match: Sequence[Match], counts: str | None) -> int | None:
-    """How many people the table has, where there are as many as records: classes that overlap count some twice."""
-    people = people_of(table, released, match, counts)
-    return people if people >= released.records else None
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Packages in a review: one that is reviewed as it is, and those that were published before.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def leaving_of(publication: Any) -> Leaving:
-    """What was decided of a package, as recipes say it."""
-    said = {
-        "date": publication.date.isoformat(),
-        "title": publication.title,
-        "source": publication.source,
-        "named_after": publication.named_after,
-        "rates": [f"{above}/{below}" for above, below in publication.rates],
-    }
-    return Leaving(
-        keep=tuple(publication.carry),
-        codes_are_public=publication.codes_are_public,
-        package={name: value for name, value in said.items() if value},
-        given=tuple(publication.given),
-    )
-
-
-def reviewed(
-    instance: Any, g: Generalization, content: bytes, called: str
-) -> tuple[Leaving, dict[str, bytes], tuple[str, ...]]:
-    """What was decided of a published package, its files, and which of them this kanon would write in other bytes.
-
-    Raises
-    ------
-    InvalidInput
-        It is no package of kanon, or not of these data.
-    CertificateError
-        A table in it is not what the result says.
-    """
-    package, files = package_of(family_named(g.family)), unpacked(content, called)
-    publication = package.read(instance, g, files)
-    same = package.compared(instance, g, files, publication)
-    return leaving_of(publication), files, tuple(name for name in files if not same[name])
-
-
-def with_earlier(knowledge: Knowledge, instance: Any, g: Generalization, content: bytes, called: str) -> Knowledge:
-    """What attackers have, with a package of the same items that was published before.
-
-    Raises
-    ------
-    InvalidInput
-        It is no package of kanon, does not say which items its groups hold, or counts others.
-    """
-    package = package_of(family_named(g.family))
-    classes, released = package.earlier(instance, unpacked(content, called), called)
-    return replace(
-        knowledge,
-        totals=(*knowledge.totals, Published(called, classes)),
-        others=(*knowledge.others, released),
-    )

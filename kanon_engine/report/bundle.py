@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from importlib.resources import files
@@ -16,7 +17,7 @@ from kanon_engine.project.manifest import Manifest, listed
 from kanon_engine.release import crosswalk_frame, require_releasable
 from kanon_engine.release.formats import archive, csv_text
 from kanon_engine.release.publication import certificate_text
-from kanon_engine.report.members import LARGEST
+from kanon_engine.report.members import LARGEST, instance_text
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import public_bytes
 from kanon_engine.verification.bundle import hex_line
@@ -53,7 +54,7 @@ def bundle(
     printed : What `reports` makes of this review, where it is made already.
     """
     require_releasable(review.g)
-    members = _signed(review, dict(_unsigned(review, data, recipe, printed or reports(review))), key)
+    members = _signed(review, _unsigned(review, data, recipe, printed or reports(review)), key)
     total = sum(map(len, members.values()))
     if total > LARGEST * 0.99:
         raise InvalidInput(
@@ -63,28 +64,26 @@ def bundle(
     return archive(members, stored=True)
 
 
-def _unsigned(review: Review, data: bool, recipe: str | None, reported: tuple[bytes, bytes]) -> list[tuple[str, bytes]]:
+def _unsigned(review: Review, data: bool, recipe: str | None, reported: tuple[bytes, bytes]) -> dict[str, bytes]:
     """All members but the list, the key and the signature, in their order."""
-    page, pdf = reported
-    evidence = {
-        CERTIFICATE: certificate_text(review.instance, review.g),
-        CROSSWALK: crosswalk(review.instance, review.g),
-    }
+    instance, g = review.instance, review.g
+    evidence = {CERTIFICATE: certificate_text(instance, g), CROSSWALK: crosswalk(instance, g)}
     if data:
-        evidence[DATA] = instance_member(review.instance)
+        evidence[DATA] = instance_text(instance)
     if recipe is not None:
         evidence[RECIPE] = recipe
     for name in review.files:
         require_fit_name(name, review.files)
-    names = [*(f"{RELEASE}{name}" for name in review.files), *evidence]
-    return [
-        (README, readme(review.g, review.context.title, next(iter(review.inputs), ""), names).encode()),
-        (REPORT, page),
-        (PRINTED, pdf),
-        *((f"{RELEASE}{name}", content) for name, content in review.files.items()),
-        *((name, text.encode()) for name, text in evidence.items()),
-        *checker().items(),
-    ]
+    released = {f"{RELEASE}{name}": content for name, content in review.files.items()}
+    opening = readme(g, review.context.title, next(iter(review.inputs), ""), [*released, *evidence])
+    return {
+        README: opening.encode(),
+        REPORT: reported[0],
+        PRINTED: reported[1],
+        **released,
+        **{name: text.encode() for name, text in evidence.items()},
+        **checker(),
+    }
 
 
 def _signed(review: Review, members: dict[str, bytes], key: Ed25519PrivateKey) -> dict[str, bytes]:
@@ -141,13 +140,6 @@ def reports(review: Review) -> tuple[bytes, bytes]:
     return report_html(review).encode(), report_pdf(review)
 
 
-def instance_member(instance: Any) -> str:
-    """The data as they were read, for the checker."""
-    from kanon_engine.report.members import instance_text
-
-    return instance_text(instance)
-
-
 def require_fit_name(name: str, others: Iterable[str] = ()) -> None:
     """Refuse a name of a file in the release that some system could not unpack, or would take for another."""
     if not name or name != name.strip(" .") or not name.isprintable() or set(name) & set('/\\:*?"<>|'):
@@ -189,60 +181,32 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
     others = ["report.html", "report.pdf", *(name for name in names if name not in released)]
     ends = ["check/", "manifest.json", "key.pub", "manifest.sig"]
     wide = max(map(len, [*others, *released, *ends])) + 2
-    lines = [
-        _said(title),
-        "",
-        _said(f"{counted(g.classes, 'group')} of at least {g.k:,}, made by {g.algorithm}."),
-        "",
+    indented = {"initial_indent": f"  {'':{wide}}", "subsequent_indent": f"  {'':{wide}}"}
+    entries = [f"  {name:{wide}}{fill(WHAT[name], WIDTH, **indented).lstrip()}" for name in (*others, *ends)]
+    # a file's name where every shell takes it as it is
+    argument = file if file.isascii() and re.sub("[-_.]", "", file).isalnum() else "FILE"
+    parts = [
+        title,
+        f"{counted(g.classes, 'group')} of at least {g.k:,}, made by {g.algorithm}.",
         "WHAT MAY LEAVE",
-        "",
-        _said("Only the files in the folder release/. Everything else is internal: keep it with the records."),
-        "",
-        *(f"  {name}" for name in released),
-        "",
+        "Only the files in the folder release/. Everything else is internal: keep it with the records.",
+        "\n".join(f"  {name}" for name in released),
         "WHAT STAYS INSIDE",
-        "",
-        *(_entry(name, WHAT[name], wide) for name in (*others, *ends)),
-        "",
+        "\n".join(entries),
         "HOW TO CHECK IT",
-        "",
-        _said("With kanon, without the data: signature, every file, and this zip byte for byte."),
-        "",
+        "With kanon, without the data: signature, every file, and this zip byte for byte.",
         "  kanon verify bundle.zip",
-        "",
-        _said("With kanon and the data: also every claim of the result, on any machine."),
-        "",
-        f"  kanon verify bundle.zip {_argument(file)}",
-        "",
-        _said("Without kanon: take the folder check out of the zip and run it beside the zip with Python 3.9 or later. "
-              "Whoever made the zip could have changed that folder. So take it from a release of kanon, where it is "
-              "kanon_engine/verification, or compare the two first; kanon verify does so too."),
-        "",
+        "With kanon and the data: also every claim of the result, on any machine.",
+        f"  kanon verify bundle.zip {argument}",
+        "Without kanon: take the folder check out of the zip and run it beside the zip with Python 3.9 or later. "
+        "Whoever made the zip could have changed that folder. So take it from a release of kanon, where it is "
+        "kanon_engine/verification, or compare the two first; kanon verify does so too.",
         "  python check bundle.zip",
-        "",
-        _said("Neither knows who the signer is. Ask the signer for the fingerprint of the key by another way "
-              "than this zip came, by telephone say, and compare it with the one that kanon verify "
-              "prints. Then name the key, and a zip that somebody else signed is refused:"),
-        "",
+        "Neither knows who the signer is. Ask the signer for the fingerprint of the key by another way than this zip "
+        "came, by telephone say, and compare it with the one that kanon verify prints. Then name the key, and a zip "
+        "that somebody else signed is refused:",
         "  kanon verify bundle.zip --key FINGERPRINT",
-        "",
-        _said("The fingerprint is the SHA-256 of the 32 bytes of the public key. The report says of each rule whether "
-              "it holds, does not hold or was not assessed. No check says that nobody can be found in the release."),
-        "",
-    ]  # fmt: skip
-    return "\n".join(lines)
-
-
-def _said(text: str) -> str:
-    return fill(text, WIDTH)
-
-
-def _entry(name: str, what: str, wide: int) -> str:
-    text = fill(what, WIDTH, initial_indent=" " * (wide + 2), subsequent_indent=" " * (wide + 2))
-    return f"  {name:{wide}}{text.lstrip()}"
-
-
-def _argument(name: str) -> str:
-    """A file's name where every shell takes it as it is, else a word in its place."""
-    plain = name.replace("_", "").replace("-", "").replace(".", "").isalnum()
-    return name if plain and name.isascii() else "FILE"
+        "The fingerprint is the SHA-256 of the 32 bytes of the public key. The report says of each rule whether it "
+        "holds, does not hold or was not assessed. No check says that nobody can be found in the release.",
+    ]
+    return "\n\n".join(part if part.startswith("  ") else fill(part, WIDTH) for part in parts) + "\n"

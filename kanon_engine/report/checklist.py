@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -48,17 +49,34 @@ def checklist(
         _answered("Context", context, "known"),
         _answered("Data", context, "holder"),
         _answered("Data", context, "people"),
-        _found("Data", "What is each column, and what leaves of it?", _roles(roles)),
-        _found("Data", "Can each file be recognised again?", _digests(digests or {})),
+        _found(
+            "Data",
+            "What is each column, and what leaves of it?",
+            ", ".join(f"{kind}: {count:,}" for kind, count in Counter(one.role for one in roles).items()),
+        ),
+        _found(
+            "Data",
+            "Can each file be recognised again?",
+            f"SHA-256 of {counted(len(digests), 'file')}" if digests else "",
+        ),
         ChecklistLine("Risk", "Is the promise kept in every group?", *_kept(certificate)),
         _found("Risk", "How large is the risk before and after?", _risk(before, after)),
         _assessed(rulings),
         _run(attacks),
         _accepted(context, rulings, attacks),
         _answered("Controls", context, "controls"),
-        _found("Controls", "What does the release lose for its purpose?", _first(utility)),
+        _found(
+            "Controls",
+            "What does the release lose for its purpose?",
+            next((f"{one.title}: {one.words}" for one in utility if one.value is not None), ""),
+        ),
         _answered("Governance", context, "residual"),
-        _decided(decision),
+        ChecklistLine(
+            "Governance",
+            "What was decided?",
+            f"{decision.kind}: {said(decision.reason)}" if decision else "Nobody has decided yet.",
+            decision is not None,
+        ),
         _answered("Governance", context, "officer"),
         _date("Governance", context, "decided"),
         _review(context),
@@ -83,16 +101,6 @@ def _found(heading: str, question: str, answer: str) -> ChecklistLine:
     return ChecklistLine(heading, question, answer or "not worked out", bool(answer))
 
 
-def _roles(roles: Sequence[Role]) -> str:
-    kinds = dict.fromkeys(role.role for role in roles)
-    counts = {kind: sum(role.role == kind for role in roles) for kind in kinds}
-    return ", ".join(f"{kind}: {count:,}" for kind, count in counts.items())
-
-
-def _digests(digests: Mapping[str, str]) -> str:
-    return f"SHA-256 of {counted(len(digests), 'file')}" if digests else ""
-
-
 def _kept(certificate: Certificate) -> tuple[str, bool]:
     """Every check passed, or there would be no certificate."""
     words = f"{len(certificate.checks):,} checks passed: every group has at least {certificate.k:,}"
@@ -107,10 +115,6 @@ def _risk(before: Sequence[Measure], after: Sequence[Measure]) -> str:
         if measure.value is not None and measure.key in known:
             return f"{measure.title}: before {known[measure.key].words}, after {measure.words}"
     return ""
-
-
-def _first(measures: Sequence[Measure]) -> str:
-    return next((f"{one.title}: {one.words}" for one in measures if one.value is not None), "")
 
 
 def _assessed(rulings: Sequence[Ruling]) -> ChecklistLine:
@@ -139,11 +143,6 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
     reason = said(context.residual)
     answer = f"{'; '.join(failed)}. {f'The holder says: {reason}' if reason else 'Nobody said that it is accepted.'}"
     return ChecklistLine("Risk", question, answer, bool(reason))
-
-
-def _decided(decision: Decision | None) -> ChecklistLine:
-    answer = "Nobody has decided yet." if decision is None else f"{decision.kind}: {said(decision.reason)}"
-    return ChecklistLine("Governance", "What was decided?", answer, decision is not None)
 
 
 def _date(heading: str, context: Context, name: str) -> ChecklistLine:

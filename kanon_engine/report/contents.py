@@ -27,7 +27,7 @@ from kanon_engine.report.findings import (
     risk_section,
     rules_in_full,
     verdict_sentence,
-)  # fmt: skip
+)
 from kanon_engine.report.parts import (
     Cell,
     Column,
@@ -50,7 +50,7 @@ from kanon_engine.report.parts import (
     terms_section,
     verdict,
     words_of,
-)  # fmt: skip
+)
 from kanon_engine.report.review import ChecklistLine, Review
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.risk.rules.rule import APART, FAILS, OPEN, Ruling
@@ -256,10 +256,6 @@ UNSEEN = {"seconds": "how long the run took", "reading": "how the file was read"
 
 def controls_section(review: Review) -> Section:
     """The section “Controls”."""
-    return section("Controls", _recipient(review), _utility(review))
-
-
-def _recipient(review: Review) -> Section:
     told = review.context
     facts = (
         Fact("Controls", said(told.controls), "What keeps the recipient from misusing the release: contract, access, "
@@ -267,7 +263,9 @@ def _recipient(review: Review) -> Section:
         Fact("Risk that remains", said(told.residual), "What is left of the risk after all of this, and why the holder "
              "accepts it."),
     )  # fmt: skip
-    return section("At the recipient, and what remains", Facts(facts))
+    further = note(FURTHER) if len(review.utility) > MOST else None
+    lost = section("What the release loses", _losses(review.utility[:MOST]), further, none=NO_UTILITY)
+    return section("Controls", section("At the recipient, and what remains", Facts(facts)), lost)
 
 
 def method(review: Review) -> Section:
@@ -317,17 +315,6 @@ def certificate_in_full(review: Review) -> Section:
         grid(f"The {len(checks):,} checks that the result passed", {"Check": 1, "Found": 3}, rows),
         note(f"No certificate can check {told}: that leaves no trace."),
     )
-
-
-def _utility(review: Review) -> Section:
-    """The first figures of what the release loses."""
-    further = note(FURTHER) if len(review.utility) > MOST else None
-    return section("What the release loses", _losses(review.utility[:MOST]), further, none=NO_UTILITY)
-
-
-def utility_in_full(review: Review) -> Section:
-    """Every figure of what the release loses."""
-    return section("What the release loses, in full", _losses(review.utility), none=NO_UTILITY)
 
 
 def _losses(figures: Sequence[Measure]) -> Grid | None:
@@ -399,7 +386,11 @@ def _released(review: Review) -> Section:
     rows = (
         (
             strong(file.name, OTHER if file.name in review.other_bytes else ""),
-            plain(f"{len(file.content):,} bytes" if file.table is None else _size(file.table)),
+            plain(
+                f"{len(file.content):,} bytes"
+                if (table := file.table) is None
+                else f"{counted(len(table), 'row')}, {counted(len(table.columns), 'column')}"
+            ),
             code(file.digest),
         )
         for file in files
@@ -411,10 +402,6 @@ def _released(review: Review) -> Section:
         words = f"Further columns of {listed(names)}: {', '.join(further)}."
         shown += [_first_rows(names, table), note(words) if further else None]
     return section(HEADING, *parts, *shown)
-
-
-def _size(table: pd.DataFrame) -> str:
-    return f"{counted(len(table), 'row')}, {counted(len(table.columns), 'column')}"
 
 
 def _tables(files: Sequence[ReleasedFile]) -> list[tuple[list[str], pd.DataFrame]]:
@@ -524,7 +511,7 @@ def annex_section(review: Review, before: Iterable[Section]) -> Section:
         rules_in_full(review),
         attacks_in_full(review),
         figures_in_full(review),
-        utility_in_full(review),
+        section("What the release loses, in full", _losses(review.utility), none=NO_UTILITY),
         method(review),
         certificate_in_full(review),
         checklist_in_full(review.checklist),

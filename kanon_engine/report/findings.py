@@ -36,6 +36,7 @@ REASONS = {  # k → why somebody chooses it
 MARK, SEVERAL = "*", 3  # of rules that say the same, where so many do
 RULES_BEYOND = "What each rule asks, where it is stated, and what the others would need stands in the annex."
 OWN_CHOICE = "The holder chose this number; no rule that kanon knows names it."
+COUNTED = ("", "Counted.")  # sources that are no formula
 NO_RULE, NO_ATTACK = "No stated rule was assessed.", "No attack was run against this release."
 REALLY_RUN = (
     "Attacks were really run against the files that are released. “Survives” is said of this attack, with what this "
@@ -86,7 +87,11 @@ def figures_in_full(review: Review) -> Section:
     """What each figure of risk and of use tells, its formula, and which are not known and why."""
     every = {measure.key: measure for measure in (*review.before, *review.after, *review.utility)}
     known = {one.key for one in (*review.before, *review.after, *review.utility) if one.value is not None}
-    rows = ((strong(one.title), plain(one.meaning, _formula(one.source))) for key, one in every.items() if key in known)
+    rows = (
+        (strong(one.title), plain(one.meaning, "" if one_line(one.source) in COUNTED else f"Formula: {one.source}"))
+        for key, one in every.items()
+        if key in known
+    )
     lacking: dict[str, list[str]] = {}
     for key, one in every.items():
         if key not in known:
@@ -98,11 +103,6 @@ def figures_in_full(review: Review) -> Section:
         grid("Figures that are not known, and why", {"Figure": 2.8, "Why": 2.4}, needed),
         none="No figure was worked out.",
     )
-
-
-def _formula(source: str) -> str:
-    """Where a figure comes from; of one that is counted nobody asks."""
-    return "" if one_line(source) in ("", "Counted.") else f"Formula: {source}"
 
 
 def _rulings(review: Review) -> Section:

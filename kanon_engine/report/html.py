@@ -14,6 +14,7 @@ from kanon_engine.report.style import CSS
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
+HIDDEN = '<span class="hidden">Answered</span>'  # the title of a column that needs none for who sees it
 UNSPOKEN = 'aria-hidden="true"'  # of a sign beside its word, for screen readers
 
 
@@ -58,7 +59,11 @@ def _part(part: Part, level: int, name: str) -> str:
         case Grid():
             return _table(part)
         case Picture():
-            return _figure(part)
+            source = f"data:image/svg+xml;base64,{b64encode(part.svg).decode()}"
+            return (
+                f'<figure><img alt="{escape(part.told)}" src="{source}">'
+                f"<figcaption>{escape(part.caption)}</figcaption></figure>\n"
+            )
         case Section():
             return f'<section aria-labelledby="{name}">{_heading(part, level + 1, name)}</section>\n'
 
@@ -76,7 +81,7 @@ def _table(grid: Grid) -> str:
     whole = sum(column.share for column in grid.columns)
     widths = "".join(f'<col style="width:{100 * column.share / whole:.1f}%">' for column in grid.columns)
     heads = "".join(
-        f'<th scope="col"{_right(column.right)} dir="auto">{escape(column.title) or _hidden("Answered")}</th>'
+        f'<th scope="col"{_right(column.right)} dir="auto">{escape(column.title) or HIDDEN}</th>'
         for column in grid.columns
     )
     rights = [column.right for column in grid.columns]
@@ -101,18 +106,5 @@ def _cells(row: Iterable[Cell], rights: Iterable[bool]) -> Iterator[str]:
             yield f"<td{kind}>{words}{notes}</td>"
 
 
-def _figure(picture: Picture) -> str:
-    data = b64encode(picture.svg).decode()
-    told = escape(picture.told)
-    return (
-        f'<figure><img alt="{told}" src="data:image/svg+xml;base64,{data}">'
-        f"<figcaption>{escape(picture.caption)}</figcaption></figure>\n"
-    )
-
-
 def _right(right: bool) -> str:
     return ' class="right"' if right else ""
-
-
-def _hidden(words: str) -> str:
-    return f'<span class="hidden">{words}</span>'

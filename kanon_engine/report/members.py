@@ -190,10 +190,7 @@ def instance_text(instance: Any) -> str:
     ('labels', {'array': '<i8', 'data': [3, 2], 'shape': [2]})
     """
     head = {"format": FORMAT, "family": family_of(instance).name, "digest": instance.digest}
-    lines = [f" {json.dumps(name)}: {_line(value)}" for name, value in sorted(instance.parts.items())]
+    parts = {name: encode(value, special=True) for name, value in sorted(instance.parts.items())}
+    lines = [f" {json.dumps(name)}: {json.dumps(one, sort_keys=True, allow_nan=False)}" for name, one in parts.items()]
     opened = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items())
     return f'{{\n{opened},\n"parts": {{\n' + ",\n".join(lines) + "\n}\n}\n"
-
-
-def _line(value: Any) -> str:
-    return json.dumps(encode(value, special=True), sort_keys=True, allow_nan=False)

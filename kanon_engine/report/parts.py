@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from kanon_engine.model.words import one_line
 
@@ -117,24 +118,14 @@ def note(words: str) -> Paragraph:
     return Paragraph(words, "note")
 
 
-def plain(words: str, *notes: str) -> Cell:
+def plain(words: str, *notes: str, kind: str = "plain") -> Cell:
     """A cell on one line, with small lines below; those that are empty are left out."""
-    return Cell(one_line(words), tuple(filter(None, map(one_line, notes))))
+    return Cell(one_line(words), tuple(filter(None, map(one_line, notes))), kind)
 
 
-def strong(words: str, *notes: str) -> Cell:
-    """The same for the name of a row."""
-    return Cell(one_line(words), tuple(filter(None, map(one_line, notes))), "strong")
-
-
-def code(words: str) -> Cell:
-    """A fingerprint."""
-    return Cell(one_line(words), kind="code")
-
-
-def verdict(words: str) -> Cell:
-    """Words that have a colour and a sign."""
-    return Cell(words, kind="verdict")
+strong = partial(plain, kind="strong")  # the name of a row
+code = partial(plain, kind="code")  # a fingerprint
+verdict = partial(plain, kind="verdict")  # words that have a colour and a sign
 
 
 def grid(caption: str, columns: Mapping[str, float], rows: Iterable[tuple[Cell, ...]]) -> Grid | None:

@@ -275,14 +275,9 @@ def _lines(text: str, style: Style, width: float, *, right: bool = False) -> lis
     """The text in lines of this width."""
     if not text:
         return []
-    return [
-        Line(words, style, right) for words in wrapped(_unbroken(written(text)), style.font, style.size * POINT, width)
-    ]
-
-
-def _unbroken(text: str) -> str:
-    """Text in which a number stays beside its sign, and k beside its number."""
-    return text.replace(" %", "\u00a0%").replace("k = ", "k\u00a0=\u00a0")
+    # a number stays beside its sign, and k beside its number
+    unbroken = written(text).replace(" %", "\u00a0%").replace("k = ", "k\u00a0=\u00a0")
+    return [Line(words, style, right) for words in wrapped(unbroken, style.font, style.size * POINT, width)]
 
 
 def _write(pdf: FPDF, lines: Sequence[Line]) -> None:
@@ -360,29 +355,18 @@ def written(text: str) -> str:
     return "".join(letter if letter == "\n" or _writable(letter) else INSTEAD for letter in text)
 
 
-def missing_scripts(text: str) -> tuple[str, ...]:
-    """The scripts whose letters cannot be written, as Unicode calls them, in order of the alphabet.
+def missing_words(text: str) -> str:
+    """A sentence that names the scripts, as Unicode calls them, of letters that cannot be written; "" where all can.
 
     Example
     -------
-    >>> missing_scripts("東京 and مرحبا")
-    ('Arabic', 'Cjk')
+    >>> missing_words("Genève"), missing_words("東京 and مرحبا")[:62]
+    ('', 'Letters of some scripts cannot be written here (Arabic, Cjk). ')
     """
     missing = {letter for letter in set(text) if letter != "\n" and not _writable(letter)}
-    return tuple(sorted({unicodedata.name(letter, "other signs").split()[0].capitalize() for letter in missing}))
-
-
-def missing_words(text: str) -> str:
-    """A sentence that says which letters are missing from a text; "" where none are.
-
-    Example
-    -------
-    >>> missing_words("Genève"), missing_words("東京")[:46]
-    ('', 'Letters of some scripts cannot be written here')
-    """
-    scripts = missing_scripts(text)
-    if not scripts:
+    if not missing:
         return ""
+    scripts = sorted({unicodedata.name(letter, "other signs").split()[0].capitalize() for letter in missing})
     more = len(scripts) - LONGEST
     told = ", ".join(scripts[:LONGEST]) + (f" and {more:,} more" if more > 0 else "")
     return (

@@ -212,7 +212,8 @@ def draw_circles(figure: Figure, space: MetricSpace, g: Generalization) -> bool:
     """Outlines of clusters, shaded by how full they are; no record."""
     from matplotlib.collections import PolyCollection
 
-    if g.classes > MOST_CIRCLES or not _drawn(space):
+    in_plane = space.metric == "haversine" or (space.metric == "euclidean" and len(space.names) == 2)
+    if g.classes > MOST_CIRCLES or not in_plane:
         return draw_bars(figure, space, g)
     rings, owners = _rings(space, g)
     full = g.class_weights / g.k
@@ -231,10 +232,6 @@ def draw_circles(figure: Figure, space: MetricSpace, g: Generalization) -> bool:
     said = "Circles reach to the farthest record from the center that leaves; no record is drawn."
     _explained(figure, title, said, full, space.unit)
     return True
-
-
-def _drawn(space: MetricSpace) -> bool:
-    return space.metric == "haversine" or (space.metric == "euclidean" and len(space.names) == 2)
 
 
 def _rings(space: MetricSpace, g: Generalization) -> tuple[list[np.ndarray], np.ndarray]:

@@ -76,14 +76,14 @@ def checker_digest(files: Mapping[str, bytes]) -> str:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedBundle:
     """A bundle whose signature and digests are good, and what its files are compared with."""
 
     members: Mapping[str, bytes]  # name → content
     manifest: Manifest
     g: Generalization
     instance: Any = None  # the data, where they are there
-    asked: Project | None = None  # the recipe, where there is one
+    recipe: Project | None = None  # where there is one
 
     @cached_property
     def released(self) -> dict[str, bytes]:
@@ -133,7 +133,7 @@ class Opened:
         wanted = self.members[README] if self.members[README] in made else made[0]
         return self.compared(README, self.members[README], wanted, "the certificate and the names of the files")
 
-    def with_recipe(self) -> Opened:
+    def with_recipe(self) -> OpenedBundle:
         """The same with its recipe, where there is one; it must say what the certificate and the manifest say."""
         if RECIPE not in self.members:
             return self
@@ -141,13 +141,13 @@ class Opened:
             asked = project_from(self.members[RECIPE])
         except InvalidInput as error:
             raise CertificateError(RECIPE, str(error)) from error
-        for what, (said, meant) in self._said_twice(asked).items():
+        for what, (said, meant) in self._counterparts(asked).items():
             if said != meant:
                 shown = f": {said!r}, and not {meant!r}" if isinstance(said, str | int | float) else ""
                 raise CertificateError(RECIPE, f"it says another {what.removeprefix('the ')} than this bundle{shown}.")
-        return replace(self, asked=asked)
+        return replace(self, recipe=asked)
 
-    def _said_twice(self, asked: Project) -> dict[str, tuple[Any, Any]]:
+    def _counterparts(self, asked: Project) -> dict[str, tuple[Any, Any]]:
         """What the recipe says, and what the certificate or the manifest say of the same."""
         g = self.g
         hands = family_named(g.family).by_hand if asked.by_hand.moves else None
@@ -173,11 +173,11 @@ class Opened:
     def reports(self) -> Iterator[Check | NotChecked]:
         """Both forms of the report and what the manifest says, rebuilt from the data and the recipe."""
         why = self._why_not()
-        if why or self.asked is None:
-            names = (REPORT, PRINTED, MANIFEST, *([RECIPE] if self.asked else []))
+        if why or self.recipe is None:
+            names = (REPORT, PRINTED, MANIFEST, *([RECIPE] if self.recipe else []))
             yield from (NotChecked(name, why) for name in names)
             return
-        found = self._review(self.asked)
+        found = self._review(self.recipe)
         source = "the data and the recipe"
         made = zip((REPORT, PRINTED), bundling.reports(found), strict=True)
         both = [self.compared(name, self.members[name], wanted, source) for name, wanted in made]
@@ -194,9 +194,9 @@ class Opened:
 
     def _why_not(self) -> str:
         """Why the report cannot be rebuilt, or ""."""
-        if self.asked is None:
+        if self.recipe is None:
             return "no recipe says what it was made of."
-        beside = [*self.asked.looking.beside, *([self.asked.leaving.own] if self.asked.leaving.own else [])]
+        beside = [*self.recipe.looking.beside, *([self.recipe.leaving.own] if self.recipe.leaving.own else [])]
         if beside:
             return f"it rests on more than the data and the recipe: {', '.join(beside)}."
         return NAME_DATA if self.instance is None else ""
@@ -211,17 +211,16 @@ class Opened:
 
     def files(self) -> Iterator[Check | NotChecked]:
         """Rebuild each file that is released, as the recipe says, or else as kanon makes it, and compare it."""
-        asked, released = self.asked, self.released
+        asked, released = self.recipe, self.released
         if asked is not None and asked.leaving.own:
             why = f"to rebuild it takes {asked.leaving.own}; kanon run does it from the recipe."
             yield from (NotChecked(f"{RELEASE}{name}", why) for name in released)
             return
         try:
-            made = (
-                self._made() if asked is None else [asked.leaving_of(self.instance).files(self.instance, self.g, None)]
-            )
+            made = [] if asked is None else [asked.leaving_of(self.instance).files(self.instance, self.g, None)]
         except InvalidInput as error:
             raise CertificateError(RECIPE, str(error)) from error
+        made = made or self._made()
         for name, content in released.items():
             wanted = [files[name] for files in made if name in files]
             member = f"{RELEASE}{name}"

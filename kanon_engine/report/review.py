@@ -103,20 +103,13 @@ def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role
     frame = getattr(instance, "frame", None)
     known = [str(name) for name in frame.columns] if frame is not None else []
     columns = dict.fromkeys([*known, *shown])
-    return tuple(Role(name, _role(name, released), _released(name, shown, released)) for name in columns)
+    return tuple(Role(name, *_role(name, released, name in shown)) for name in columns)
 
 
-def _role(name: str, released: Released) -> str:
+def _role(name: str, released: Released, shown: bool) -> tuple[str, str]:
+    """What it is, and what leaves of it."""
     if name in released.quasi_identifiers:
-        return "quasi-identifier"
-    if name in released.sensitive:
-        return "sensitive"
-    if name == released.counts or name in released.sums:
-        return "count"
-    return "derived" if name in released.derived else "other"
-
-
-def _released(name: str, shown: list[str], released: Released) -> str:
-    if name not in shown:
-        return NOTHING
-    return GENERALIZED if name in released.quasi_identifiers else AS_IS
+        return "quasi-identifier", GENERALIZED if shown else NOTHING
+    counts = name == released.counts or name in released.sums
+    other = "count" if counts else "derived" if name in released.derived else "other"
+    return "sensitive" if name in released.sensitive else other, AS_IS if shown else NOTHING

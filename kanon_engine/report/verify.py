@@ -13,8 +13,8 @@ from kanon_engine.project.manifest import Manifest, is_digest, listed, sha256
 from kanon_engine.release.publication import audit_check, certificate_text
 from kanon_engine.report import bundle as bundling
 from kanon_engine.report.bundle import CERTIFICATE, CROSSWALK, DATA, MANIFEST, PUBLIC, RECIPE, RELEASE, SIGNATURE
-from kanon_engine.report.members import ZIP, members_of
-from kanon_engine.report.rebuilt import NAME_DATA, SAME, NotChecked, Opened, checker_files, sets_released
+from kanon_engine.report.members import ZIP, instance_text, members_of
+from kanon_engine.report.rebuilt import NAME_DATA, SAME, NotChecked, OpenedBundle, checker_files, sets_released
 from kanon_engine.shown import Shown
 from kanon_engine.verification.bundle import digits_of, from_hex
 from kanon_engine.verification.core import Check
@@ -82,9 +82,9 @@ def verify_bundle(
     checks.append(_files(members, manifest))
     g = _read(CERTIFICATE, lambda: Generalization.from_json(members[CERTIFICATE]))
     checks += _result(members, manifest, g)
-    opened = Opened(members, manifest, g, instance).with_recipe()
+    opened = OpenedBundle(members, manifest, g, instance).with_recipe()
     found: list[Check | NotChecked] = [opened.checker(), opened.readme()]
-    if opened.asked is not None:
+    if opened.recipe is not None:
         found.append(Check(RECIPE, True, "it asks for what the certificate has, and says what the manifest says."))
     certificate = None
     if instance is None:
@@ -208,7 +208,7 @@ def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
     return Check(INPUT, True, f"{words}{more}.")
 
 
-def _made_again(opened: Opened) -> Iterator[Check | NotChecked]:
+def _made_again(opened: OpenedBundle) -> Iterator[Check | NotChecked]:
     """What follows from the data and the result is rebuilt, and compared byte for byte."""
     members, instance, g = opened.members, opened.instance, opened.g
     audited = audit_check(instance, g, members[CERTIFICATE])
@@ -220,7 +220,7 @@ def _made_again(opened: Opened) -> Iterator[Check | NotChecked]:
         raise CertificateError(CROSSWALK, "rebuilt from the data and the result, it is another.")
     yield Check(CROSSWALK, True, SAME)
     if DATA in members:
-        if members[DATA] != bundling.instance_member(instance).encode():
+        if members[DATA] != instance_text(instance).encode():
             raise CertificateError(DATA, "the data, read again, are others than those in the bundle.")
         yield Check(DATA, True, "the data, read again, are the same byte for byte.")
     yield from opened.files()

@@ -16,25 +16,10 @@ from kanon_engine.model.setting import Setting
 from kanon_engine.project.context import CONDITIONS, KINDS, Context, Decision, agreed, questions
 from kanon_engine.report.review import Review
 from kanon_engine.risk.rules import ALL, RULES, Facts
-from kanon_engine.risk.rules.facts import exact
+from kanon_engine.risk.rules.facts import AREAS, DATA, MEASURES, OTHERS, exact
 from pages._shared.wording import escaped, on_page
 
 KEY = "review_fact_{}"
-AREAS = {
-    "": "not said",
-    "three-digit zips": "three-digit zip areas",
-    "states": "states, or larger",
-    "smaller": "smaller than a state",
-}
-DATA = {
-    "": "not said",
-    "census": "counts of everybody, as in a census",
-    "patients": "records of patients",
-    "trial": "records of a clinical trial",
-    "registry": "records of a disease registry",
-    "other": "other data",
-}
-OTHERS = {"": "not said", "none": "nothing", "compared": "releases that the attacks have"}
 PARTS = {None: "not said", True: "yes", False: "no"}
 COLUMN = "column_{}"
 MEANING_HELP = f"A number tells of small counts as far as it is known what it is. Write one of: {MEANINGS}."
@@ -42,7 +27,6 @@ SHARES = {
     "expert_risk": "Risk that this expert calls very small",
     "inference": "Largest share of one sensitive value in a group that you allow",
 }
-MEASURES = {"highest": "of the record at most risk", "average": "on average"}
 FLAGS = {  # short, and in full
     "counts_are_people": (
         "Everybody who lives there is counted",

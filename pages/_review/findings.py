@@ -15,9 +15,9 @@ from kanon_engine.model.known import family_named
 from kanon_engine.model.words import Measure
 from kanon_engine.project import Project
 from kanon_engine.project.context import Context, Decision
-from kanon_engine.project.recipe import Leaving, Looking
+from kanon_engine.project.recipe import Leaving, Looking, reviewed, with_earlier
 from kanon_engine.release.reread import ReleasedFile
-from kanon_engine.report.assemble import review, reviewed, with_context, with_earlier, with_rulings
+from kanon_engine.report.assemble import review, with_context, with_rulings
 from kanon_engine.report.contents import OTHER
 from kanon_engine.report.findings import same_words
 from kanon_engine.report.review import Review

@@ -215,7 +215,7 @@ def test_a_broken_key_is_told_before_anything_is_looked_at(place, tmp_path, monk
     (tmp_path / "key").write_text("no key")
     (tmp_path / "key").chmod(0o600)
     monkeypatch.setenv("KANON_KEY", str(tmp_path / "key"))
-    monkeypatch.setattr("kanon_engine.cli.report.Claim", None)
+    monkeypatch.setattr("kanon_engine.cli.report.OpenedCertificate", None)
     assert "is broken" in refused(report(place, "--bundle", tmp_path / "bundle.zip"))
 
 

@@ -12,11 +12,11 @@ import shapely
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import kanon_engine as kanon
-from kanon_engine.project.recipe import Leaving
+from kanon_engine.project.recipe import Leaving, reviewed, with_earlier
 from kanon_engine.release.formats import archive, unpacked
 from kanon_engine.release.reread import ReleasedFile
 from kanon_engine.report import bundle as bundling
-from kanon_engine.report.assemble import review, reviewed, with_earlier
+from kanon_engine.report.assemble import review
 from kanon_engine.report.contents import HEADING, LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, data_section
 from kanon_engine.report.members import members_of
 from kanon_engine.report.parts import Grid

@@ -13,10 +13,23 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
-AREAS = ("", "three-digit zips", "states", "smaller")
-DATA = ("", "census", "patients", "trial", "registry", "other")
-OTHERS = ("", "none", "compared")
-MEASURES = ("highest", "average")
+# what can be said of some fields, and what it is called where a person chooses it
+AREAS = {
+    "": "not said",
+    "three-digit zips": "three-digit zip areas",
+    "states": "states, or larger",
+    "smaller": "smaller than a state",
+}
+DATA = {
+    "": "not said",
+    "census": "counts of everybody, as in a census",
+    "patients": "records of patients",
+    "trial": "records of a clinical trial",
+    "registry": "records of a disease registry",
+    "other": "other data",
+}
+OTHERS = {"": "not said", "none": "nothing", "compared": "releases that the attacks have"}
+MEASURES = {"highest": "of the record at most risk", "average": "on average"}
 FLAGS = (  # fields that are true or false
     "counts_are_people", "no_actual_knowledge", "expert_documented", "membership_unknown", "parts",
     "sensitive_unknown", "accepted",
