@@ -11,11 +11,11 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot import add_choices, tree_places
 from kanon_engine.plot.colors import Shading, kept_colours, palette
-from kanon_engine.plot.maps import joined, plane_figure, whole
+from kanon_engine.plot.maps import joined, marks_of, plane_figure, whole
 from kanon_engine.plot.style import BLUE, TEXT, VERMILION, styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import stretch
-from kanon_engine.rectangles.plot import marks, neighbour_shades, neighbours
+from kanon_engine.rectangles.plot import FEW_POINTS, neighbour_shades, neighbours
 from kanon_engine.teaching.rectangles import FEW_POINTS, LineQuestion, RectanglesState, result_state
 from kanon_engine.teaching.step import Question, Step
 
@@ -45,7 +45,8 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: Question |
     words = [f"{weight:,} {points.unit} ({times_k(weight / g.k)})" for weight in state.weights.tolist()]
     names = ("longitude", "latitude") if points.geographic else ("x", "y")
     rings = [_ring(box) for box in _seen(points, state.boxes)]
-    figure = plane_figure(whole(rings), shades, state.classes, words, marks(points), _cuts(points, state), names)
+    marks = marks_of(points.xy, points.box, len(points) > FEW_POINTS)
+    figure = plane_figure(whole(rings), shades, state.classes, words, marks, _cuts(points, state), names)
     figure.update_traces(customdata=None)
     figure.update_layout(yaxis={"scaleratio": 1 / max(stretch(points), 0.01)})
     if len(state.boxes) <= WORDED:
