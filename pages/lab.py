@@ -11,14 +11,12 @@ from pages._shared.tasks import stay_awake
 TABS = ("Why it is hard", "Break a reduction", "Beat the algorithm")
 
 enter_stage()
-hard, breaks, beat = show_tabs("lab", TABS)
-if hard.open:
-    with hard:
-        show_hardness()
-if breaks.open:
-    with breaks:
-        show_breaking()
-if beat.open:
-    with beat:
-        show_beat()
+with show_tabs("lab", TABS) as tab:
+    match tab:
+        case "Why it is hard":
+            show_hardness()
+        case "Break a reduction":
+            show_breaking()
+        case "Beat the algorithm":
+            show_beat()
 stay_awake()

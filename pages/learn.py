@@ -11,14 +11,12 @@ from pages._shared.tasks import stay_awake
 TABS = ("Lessons", "Step by step", "Where papers are wrong")
 
 enter_stage()
-lessons, steps, errata = show_tabs("learn", TABS)
-if lessons.open:
-    with lessons:
-        show_lessons()
-if steps.open:
-    with steps:
-        show_step_by_step()
-if errata.open:
-    with errata:
-        show_errata()
+with show_tabs("learn", TABS) as tab:
+    match tab:
+        case "Lessons":
+            show_lessons()
+        case "Step by step":
+            show_step_by_step()
+        case "Where papers are wrong":
+            show_errata()
 stay_awake()

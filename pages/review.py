@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from kanon_engine.risk.rules import numbers_to_declare
-from pages._review.choose import choose_release, show_release
 from pages._review.facts import (
     choose_context,
     choose_decision,
@@ -19,14 +18,15 @@ from pages._review.findings import (
     find_review,
     judged,
     show_attacks,
+    show_checklist,
     show_leaving,
     show_risk,
     show_rules,
+    show_signing,
     show_summary,
     show_utility,
 )
-from pages._review.questions import choose_asked
-from pages._review.sign import show_checklist, show_signing
+from pages._review.questions import choose_asked, choose_release, show_release
 from pages._shared.entry import enter_page
 from pages._shared.link import show_tabs
 from pages._shared.tasks import stay_awake
@@ -45,34 +45,27 @@ said = context_now()
 numbers = numbers_to_declare(found.review.released, found.review.g, found.review.instance)
 found = judged(found, rules, facts_now(said, numbers), said, decision_now(said))
 show_summary(found.review)
-context, leaving, ruled, risk, attacks, use, checklist, sign = show_tabs("review", TABS)
-if context.open:
-    with context:
-        choose_context()
-if leaving.open:
-    with leaving:
-        show_leaving(found.review)
-if ruled.open:
-    with ruled:
-        words, answers = st.columns([3, 2], gap="medium")
-        with answers:
-            choose_facts(found.review, numbers)
-        with words:
-            show_rules(found.review)
-if risk.open:
-    with risk:
-        show_risk(found.review, found.before, found.after)
-if attacks.open:
-    with attacks:
-        show_attacks(found.review)
-if use.open:
-    with use:
-        show_utility(found.review)
-if checklist.open:
-    with checklist:
-        show_checklist(found.review)
-if sign.open:
-    with sign:
-        choose_decision()
-        show_signing(found)
+with show_tabs("review", TABS) as tab:
+    match tab:
+        case "Context":
+            choose_context()
+        case "What is released":
+            show_leaving(found.review)
+        case "Rules":
+            words, answers = st.columns([3, 2], gap="medium")
+            with answers:
+                choose_facts(found.review, numbers)
+            with words:
+                show_rules(found.review)
+        case "Risk":
+            show_risk(found.review, found.before, found.after)
+        case "Attacks":
+            show_attacks(found.review)
+        case "Use":
+            show_utility(found.review)
+        case "Checklist":
+            show_checklist(found.review)
+        case "Sign":
+            choose_decision()
+            show_signing(found)
 stay_awake()

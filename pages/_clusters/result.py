@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
-from plotly import graph_objects as go
 
 import kanon_engine as kanon
+from kanon_engine.clusters.gather_flow import attempt
 from kanon_engine.clusters.left_out import most_left_out
-from kanon_engine.clusters.plot import clusters_figure, neighbours
+from kanon_engine.clusters.nearest import nearest
+from kanon_engine.clusters.plot import clusters_figure, shares_figure
 from kanon_engine.clusters.release import OF_SHAPES, clusters_frame
 from kanon_engine.clusters.squares import information_loss
 from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up, within_words
 from kanon_engine.model.words import free_name, number_text
-from kanon_engine.plot import companions
-from kanon_engine.plot.colors import shading_of
+from kanon_engine.rectangles.plot import rectangles_figure
+from kanon_engine.teaching.clusters import attempt_words
+from kanon_engine.teaching.clusters.picture import attempt_figure, widths_to_try
+from kanon_engine.teaching.studies.shapes import (
+    Beside,
+    has_rectangles,
+    mean_radius,
+    rectangles_beside,
+    smallest_circles,
+)
 from kanon_engine.verification.clusters import cost_of
-from pages._shared.compare import Pair, sides
 from pages._shared.files import atlas
-from pages._shared.groups import group_table
-from pages._shared.records import Data
-from pages._shared.results import objective_of
-from pages._shared.widgets import pick_colours, pick_tiles
+from pages._shared.picture import Rest, picture
+from pages._shared.records import Data, Question
+from pages._shared.results import Choice, alike, objective_of
+from pages._shared.stage import group_table
+from pages._shared.steps import show_how
+from pages._shared.sweeps import BELOW, LEAST, show_sweep, show_what_if
+from pages._shared.tasks import once
+from pages._shared.widgets import pick_colours, pick_tiles, pick_view
 from pages._shared.wording import escaped
 
 
@@ -111,11 +123,11 @@ def _limits(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
 CONTENTS = "Center"
 
 
-def cluster_table(data: Data, g: kanon.Generalization, members: Sequence[np.ndarray]) -> pd.DataFrame:
+def cluster_table(data: Data, g: kanon.Generalization) -> pd.DataFrame:
     """One row a cluster: size, radius, center, and the values of columns that are shown."""
     space = data.instance
-    released = _released(g.digest, space, g)
-    table = group_table(data, g, members, [""] * g.classes).drop(columns="Contents")
+    released = once(clusters_frame, space, g, of=g.digest)
+    table = group_table(data, g).drop(columns="Contents")
     radius = next(name for name in released.columns if name.startswith("radius"))
     table[f"Radius ({space.measure})" if space.measure else "Radius"] = released[radius]
     shown = released.iloc[:, list(released.columns).index(radius) + 1 :]
@@ -123,11 +135,6 @@ def cluster_table(data: Data, g: kanon.Generalization, members: Sequence[np.ndar
     for place, label in enumerate(labels):
         table[free_name(label, [*table.columns, *OF_SHAPES])] = shown.iloc[:, place]
     return table
-
-
-@st.cache_data(scope="session", max_entries=4, show_spinner=False)
-def _released(digest: str, _space: kanon.MetricSpace, _g: kanon.Generalization) -> pd.DataFrame:
-    return clusters_frame(_space, _g)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -144,15 +151,176 @@ def choose_layers(space: kanon.MetricSpace) -> dict[str, Any]:
     return layers
 
 
-def compared_clusters(pair: Pair | None, **layers: Any) -> list[go.Figure]:
-    """The pictures of two results beside each other, with the arguments of `clusters_figure`."""
-    if pair is None:
-        return []
-    space = pair.instance
-    top = shading_of(np.concatenate([g.class_weights / g.k for g in pair.results])).top
-    first, second = (neighbours(space, g) for g in pair.results)
-    both = companions(pair.results, pair.found, (first, second), top)
-    return [
-        clusters_figure(space, g, number, companion=own, **layers)
-        for (g, number), own in zip(sides(pair), both, strict=True)
-    ]
+# ---------------------------------------------------------------------------------------------------------------------
+# The tab "How it works": the run step by step, and section 2.2 of the paper at any width.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+RUN, WIDTH = "Step by step", "Any width"
+BY_WIDTH = ("gather", "center", "gather-outliers", "center-outliers")
+MOST_POINTS = 40_000  # for which a person waits
+TOO_MANY = "These are too many points to try a width while you wait; choose fewer."
+HELP = (
+    "The paper's 2R. Each greedy center marks the points within this width; a flow then gives each center k of them. "
+    "Below some width there is no clustering at all. Above it the greedy centers need not be the best ones, so that a "
+    "larger width can fail where a smaller one works."
+)
+
+
+def show_radius(space: kanon.MetricSpace, g: kanon.Generalization, algorithm: kanon.Algorithm, **layers: Any) -> None:
+    """The run step by step; of the algorithms that try widths any width too."""
+    if algorithm.name in BY_WIDTH and pick_view("Shown", {RUN: RUN, WIDTH: WIDTH}, "clusters_how") == WIDTH:
+        _show_width(space, g, **layers)
+        return
+    show_how(space, g, **layers)
+
+
+def _show_width(space: kanon.MetricSpace, g: kanon.Generalization, **layers: Any) -> None:
+    """A slider over widths, what the method does at this one, and why it fails where it does."""
+    if len(space) > MOST_POINTS:
+        st.info(TOO_MANY)
+        return
+    found = once(nearest, space, g.k, of=(space.digest, g.k))
+    widths = widths_to_try(found)
+    measure = f" {space.measure}".rstrip()
+    first = next((width for width in widths if width >= float(found.rho.max())), widths[-1])
+    chosen = widths[0]
+    if len(widths) > 1:
+        chosen = st.select_slider(
+            "How far a record may be from its center",
+            widths,
+            value=first,
+            format_func=lambda width: f"{number_text(width)}{measure}",
+            key=f"clusters_width_{space.digest[:8]}_{g.k}",
+            help=HELP,
+        )
+    tried = once(attempt, found, chosen, of=(space.digest, g.k, chosen), most=60, words="Trying this width …")
+    st.markdown(escaped(attempt_words(found, tried)))
+    known = {name: value for name, value in layers.items() if name in ("tiles", "background")}
+    picture(attempt_figure(found, tried, **known), key="clusters_attempt", height=Rest())
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tab "Circle or rectangle": the same points in clusters and in kd rectangles.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+NEEDS_TWO = (
+    "Rectangles are made of two columns of numbers, or of longitude and latitude. Choose two columns, or look at the "
+    "page “GPS points”."
+)
+WHAT = (
+    "A rectangle may be long and thin: then its points are far from each other although it holds few. Below, the "
+    "smallest circle around the points of each rectangle is compared with that of each cluster."
+)
+
+
+def show_beside(data: Data, g: kanon.Generalization, **layers: Any) -> None:
+    """Both pictures, and what they cost in the same coin: smallest circles."""
+    space = data.instance
+    if not has_rectangles(space):
+        st.info(NEEDS_TWO)
+        return
+    other = once(rectangles_beside, space, g.k, of=(space.digest, g.k), words="Cutting rectangles …")
+    own = once(smallest_circles, space, g.assignment, of=g.digest)
+    st.markdown(_sentence(space, g, own, other), help=WHAT)
+    known = {name: value for name, value in layers.items() if name in ("tiles", "background")}
+    left, right = st.columns(2)
+    with left:
+        picture(clusters_figure(space, g, **layers), key="clusters_beside", height=Rest(below=130))
+    with right:
+        picture(rectangles_figure(other.points, other.g, **known), key="clusters_rectangles", height=Rest(below=130))
+    st.dataframe(_table(space, g, own, other), hide_index=True, key="clusters_beside_table")
+
+
+def _sentence(space: kanon.MetricSpace, g: kanon.Generalization, own: np.ndarray, other: Beside) -> str:
+    measure = f" {space.measure}".rstrip()
+    circle, rectangle = (f"{number_text(float(radii.max()))}{measure}" for radii in (own, other.radii))
+    out = space.total - int(g.class_weights.sum())
+    more = " Rectangles leave nobody out." if out else ""
+    return (
+        f"In the widest cluster records are within **{circle}** of a center, in the widest of {other.g.classes:,} kd "
+        f"rectangles within **{rectangle}**. The largest cluster holds {int(g.class_weights.max()):,} {space.unit}, "
+        f"the largest rectangle {int(other.g.class_weights.max()):,}.{more}"
+    )
+
+
+def _table(space: kanon.MetricSpace, g: kanon.Generalization, own: np.ndarray, other: Beside) -> pd.DataFrame:
+    measure = f" ({space.measure})" if space.measure else ""
+    rows = [("Clusters", g, own), ("kd rectangles", other.g, other.radii)]
+    return pd.DataFrame(
+        {
+            "": [words for words, _, _ in rows],
+            "Groups": [one.classes for _, one, _ in rows],
+            f"Largest ({space.unit})": [int(one.class_weights.max()) for _, one, _ in rows],
+            f"Widest smallest circle, radius{measure}": [float(radii.max()) for _, _, radii in rows],
+            f"Mean radius of a record's circle{measure}": [
+                mean_radius(radii, one.class_weights) for _, one, radii in rows
+            ],
+        }
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tab "What if" for clusters: the cost against k, or against the share of records that may be left out.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+SHARES = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2)
+AGAINST = {"k": "another k", "share": "leaving some out"}
+
+
+def show_what_if_clusters(data: Data, question: Question) -> None:
+    """Which of both, and its picture."""
+    if pick_view("Against", AGAINST, "clusters_against") == "k":
+        show_what_if(data, question, measure=_measure(data, question.choice))
+        return
+    choice = alike(leaving_out(question.choice), question.choice)
+    runs = [choice.with_options(epsilon=share) for share in SHARES]
+    lines = Shares(data, question, choice)
+    show_sweep(data, question.k, runs, lines.draw, ks=[question.k], label=label_of_share)
+
+
+def _measure(data: Data, choice: Choice) -> str:
+    """The unit of the cost: that of distances where it is one."""
+    measure: str = data.instance.measure
+    return measure if cost_of(choice.algorithm.name, dict(choice.options)) == "radius" else ""
+
+
+def leaving_out(choice: Choice) -> kanon.Algorithm:
+    """The algorithm that was chosen where it leaves records out, else the one with the same cost that does."""
+    if any(option.name == "epsilon" for option in choice.algorithm.options):
+        return choice.algorithm
+    cellular = cost_of(choice.algorithm.name, dict(choice.options)) == "cellular"
+    name = "r-cellular-outliers" if cellular else "gather-outliers"
+    return next(own for own in kanon.algorithms("clusters") if own.name == name)
+
+
+def label_of_share(choice: Choice) -> str:
+    """What rows call it: the share, as it can be read back."""
+    return repr(dict(choice.options)["epsilon"])
+
+
+@dataclass(frozen=True)
+class Shares:
+    """What is drawn of the runs."""
+
+    data: Data
+    question: Question
+    choice: Choice  # the algorithm that leaves records out
+
+    def draw(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> None:
+        """The picture and the numbers."""
+        rows = table.assign(share=table["algorithm"].astype(float)).sort_values("share")
+        figure = shares_figure(rows, self.choice.algorithm, _measure(self.data, self.choice))
+        picture(figure, key="clusters_shares_picture", height=Rest(BELOW, LEAST))
+        words, numbers = st.columns([5, 2], vertical_alignment="top")
+        words.caption(
+            f"{self.choice.algorithm.title} at k = {self.question.k:,}: how much smaller clusters become when the "
+            "records that lie farthest out are not published."
+        )
+        shown = rows[["share", "cost", "lower_bound", "classes", "seconds"]].set_axis(
+            ["Share that may be left out", "Cost", "Never below", "Clusters", "Seconds"], axis=1
+        )
+        with numbers.popover("The numbers as a table"):
+            st.dataframe(shown, hide_index=True, key="clusters_shares_table")

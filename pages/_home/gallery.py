@@ -9,13 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.model.family import Family
 from kanon_engine.model.words import counted
-from pages._shared.compare import algorithm_title
 from pages._shared.data import OWN, read_sample
 from pages._shared.files import samples
 from pages._shared.picture import Rest, picture, plain_figure
 from pages._shared.plain import page_of
 from pages._shared.result import BADGES
-from pages._shared.results import answer, certificate_of, default_choice, quick_choice
+from pages._shared.results import algorithm_title, answer, default_choice, quick_choice
+from pages._shared.tasks import certificate_of
 from pages._shared.wording import escaped, on_page
 
 HEIGHT = Rest(below=92, least=210, most=600)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -23,6 +24,8 @@ from kanon_engine.teaching.studies.figure7 import (
 from kanon_engine.teaching.studies.plot import figure7, with_limits
 from pages._shared.picture import Rest, picture
 from pages._shared.records import Question
+from pages._shared.tasks import PATIENCE, Task, once, show_work, tasks
+from pages._shared.widgets import pick_from
 from pages._shared.wording import SOME_K, WHICH_K, escaped, on_page
 
 SHOWN = [*VARIANTS, NEAR_OPTIMAL]
@@ -52,18 +55,8 @@ FROM_BEST = {
 
 def choose_every_k() -> bool:
     """Whether every k is wanted, and not a few of them."""
-    return bool(
-        st.segmented_control(
-            WHICH_K,
-            ["some", "every"],
-            default="some",
-            required=True,
-            format_func={"some": SOME_K, "every": "every k (the paper's Figure 7)"}.__getitem__,
-            key="labels_which_k",
-            persist_state="session",
-        )
-        == "every"
-    )
+    words, key = {"some": SOME_K, "every": "every k (the paper's Figure 7)"}, "labels_which_k"
+    return bool(pick_from(st.segmented_control, WHICH_K, words, key, default="some", required=True) == "every")
 
 
 def show_every_k(labels: kanon.Labels, question: Question) -> None:
@@ -78,6 +71,8 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
         table = _ratios(labels, tuple(range(first, first + int(orders or 1))))
     except kanon.KanonError as error:
         st.warning(on_page(error))
+        return
+    if table is None:
         return
     if table.empty:
         st.info("Nothing was computed; go on to see the lines.")
@@ -142,25 +137,33 @@ def _downloads(labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
     )
 
 
-def _ratios(labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """The rows of all variants; those computed before are kept for the visit, so that stopping loses nothing."""
-    kept: dict[Any, pd.DataFrame] = st.session_state.setdefault("_overfull", {})
-    stopped = "labels_overfull_stopped"
-    slot = st.empty()
-    with slot.container():
-        bar = st.progress(0.0, "Packing for every k …")
-        halted = st.session_state.get(stopped, False)
-        words = "Go on" if halted else "Stop and keep what is there"
-        st.button(words, key="labels_overfull_halt", on_click=lambda: st.session_state.update({stopped: not halted}))
-    for number, variant in enumerate(SHOWN):
-        if (labels.digest, seeds, variant) in kept or halted:
-            continue
+def _ratios(labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame | None:
+    """The rows of all variants, or of those that a stopped computation had; None while it goes on."""
+    kept: dict[str, pd.DataFrame] = once(dict, of=(labels.digest, seeds))
 
-        def report(progress: kanon.Progress, number: int = number) -> None:
-            bar.progress((number + progress.done) / len(SHOWN), progress.message)
+    def work(task: Task) -> None:
+        for number, variant in enumerate(SHOWN):
+            if variant not in kept and not task.asked():
 
-        kept[labels.digest, seeds, variant] = overfull_ratios(labels, seeds=seeds, progress=report, variants=[variant])
-    frames = [kept[labels.digest, seeds, variant] for variant in SHOWN if (labels.digest, seeds, variant) in kept]
-    if len(frames) == len(SHOWN):
-        slot.empty()
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+                def report(progress: kanon.Progress, number: int = number) -> bool:
+                    task.report(replace(progress, done=(number + progress.done) / len(SHOWN)))
+                    return not task.asked()
+
+                table = overfull_ratios(labels, seeds=seeds, progress=report, variants=[variant])
+                if not task.asked():
+                    kept[variant] = table
+
+    if len(kept) < len(SHOWN):
+        task = tasks().begin("labels_overfull", ("overfull", labels.digest, seeds), work)
+        task.wait(PATIENCE)
+        if task.running:
+            show_work("", task, "labels_overfull_stop", "Stop and keep what is there")
+            return None
+        task.result()
+        if len(kept) < len(SHOWN):
+            st.button("Go on", key="labels_overfull_go_on", on_click=tasks().forget, args=(task,))
+    return (
+        pd.concat([kept[variant] for variant in SHOWN if variant in kept], ignore_index=True)
+        if kept
+        else pd.DataFrame()
+    )

@@ -14,8 +14,8 @@ from kanon_engine.model.known import FAMILIES
 from kanon_engine.teaching.lessons import TITLES, as_data, lesson_named, page_of, script, style
 from kanon_engine.teaching.studies.instances import SMALL
 from pages._shared.result import headline
-from pages._shared.results import certificate_of
 from pages._shared.steps import show_how
+from pages._shared.tasks import certificate_of
 from pages._shared.wording import escaped, on_page
 
 SLOT = "learn"

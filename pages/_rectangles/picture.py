@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from pages._shared.compare import Pair, sides
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
@@ -15,7 +16,6 @@ from kanon_engine.rectangles.kd_tree import suggested_snap
 from kanon_engine.rectangles.plot import neighbours, rectangles_figure
 from kanon_engine.rectangles.read import study_area
 from kanon_engine.rectangles.snap import SNAP
-from pages._shared.compare import Pair, sides
 from pages._shared.controls import begin_option
 from pages._shared.files import choose_upload
 from pages._shared.widgets import begin_number, pick_colours, pick_tiles

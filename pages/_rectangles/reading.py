@@ -4,120 +4,170 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
+from kanon_engine.rectangles.grid_size import suggested_snap
 
 import kanon_engine as kanon
+from kanon_engine.model.words import counted
 from kanon_engine.project import Project
-from pages._shared.reading_steps import Step, show_reading
+from kanon_engine.rectangles.plot import neighbours
+from kanon_engine.rectangles.read import study_area
+from kanon_engine.rectangles.snap import SNAP
+from pages._shared.controls import begin_option
+from pages._shared.files import choose_upload
+from pages._shared.form import UNIT, Control, Form, Step, rows, show_notes
 from pages._shared.records import File
-from pages._shared.widgets import (
-    forget_unknown,
-    given,
-    pick_column,
-    pick_counts,
-    pick_unit,
-    picked_column,
-    picked_counts,
-    picked_text,
+from pages._shared.tasks import once
+from pages._shared.widgets import begin_number, pick_colours, pick_tiles
+from pages._shared.wording import on_page
+
+AS_THEY_ARE, OTHER = "none", "other"
+PROJECT = Control(
+    "project",
+    "Cut the coordinates",
+    "Rectangles of longitude and latitude get narrower towards the poles; in metres they are true rectangles. "
+    "Downloaded shapes are longitude and latitude all the same.",
+    "choice",
+    ((AS_THEY_ARE, "as they are"), ("utm", "metres (best UTM zone)"), (OTHER, "another system …")),
+    AS_THEY_ARE,
 )
-from pages._shared.wording import DROP_POSITIONS, FILE_SYSTEM, WEIGHT, escaped
+SYSTEM = Control(
+    "system",
+    "Coordinate system to cut in",
+    "Its EPSG code, as EPSG:5070 for the United States or EPSG:3035 for Europe.",
+    "text",
+    example="EPSG:3857",
+)
 
-UNASKED = ("id", "layer")  # of the reader's parameters
 
-
-def chosen_reading(file: File) -> dict[str, Any]:
-    """The reader's arguments that a person chose in the steps; all else the reader guesses."""
-    if file.rows is None:
+def _named_system(file: File) -> dict[str, Any]:
+    """The coordinate system that is written where none of the list is picked."""
+    if PROJECT.value(f"{file.key}_project") != OTHER:
         return {}
-    key, state = file.key, st.session_state
-    project = state.get(f"{key}_project", "none")
-    if project == "other":
-        project = picked_text(f"{key}_system") or "none"
-    return given(
-        x=picked_column(f"{key}_x", file.columns),
-        y=picked_column(f"{key}_y", file.columns),
-        drop_bad=bool(state.get(f"{key}_drop_bad")),
-        unit=picked_text(f"{key}_unit"),
-        crs=picked_text(f"{key}_crs"),
-        project=None if project == "none" else project,
-    ) | picked_counts(key, "weight", file.columns)
+    return {"project": SYSTEM.value(f"{file.key}_system")}
 
 
 def restore_reading(file: File, project: Project) -> None:
     """What a project says of the reading in other words than the widgets."""
     st.session_state.pop("rectangles_suggested", None)  # the grid is the project's
-    if file.key:
-        system = project.reading.get("project")
-        known = {None: "none", "utm": "utm"}
-        st.session_state[f"{file.key}_project"] = known.get(system, "other")
-        if system not in known:
-            st.session_state[f"{file.key}_system"] = system
+    system = project.reading.get("project")
+    if file.key and system not in (None, "utm"):
+        st.session_state[f"{file.key}_project"], st.session_state[f"{file.key}_system"] = OTHER, system
 
 
-def show_steps(file: File, points: kanon.Points | None, error: kanon.KanonError | None) -> None:
-    """How a file of points is read, in steps."""
-    if file.rows is not None:
-        words = "" if points is None else f"{file.words} · {points.notes[0].rstrip('.')}"
-        show_reading(file, points, error, STEPS, words)
+def _choose_system(file: File, points: Any) -> None:
+    """A field for a system that the list does not have."""
+    if PROJECT.value(f"{file.key}_project") == OTHER:
+        SYSTEM.draw(f"{file.key}_system")
 
 
-def _choose_position(file: File, points: kanon.Points | None, seen: bool) -> None:
-    key = file.key
-    left, right = st.columns(2)
-    for name in ("x", "y"):
-        forget_unknown(f"{key}_{name}", file.columns)
-    with left:
-        pick_column("Longitude or x", file.columns, f"{key}_x", "The column with the east-west coordinate.")
-        pick_column("Latitude or y", file.columns, f"{key}_y", "The column with the north-south coordinate.")
-        st.checkbox(DROP_POSITIONS, key=f"{key}_drop_bad", persist_state="session")
-    right.dataframe(file.rows, hide_index=True, height=220)
-
-
-def _choose_counts(file: File, points: kanon.Points | None, seen: bool) -> None:
-    left, right = st.columns(2)
-    forget_unknown(f"{file.key}_weight", file.columns)
-    with left:
-        pick_counts(WEIGHT, file.columns, file.key, "weight", "How many records a point stands for.")
-        pick_unit(file.key)
-    with right:
-        for note in () if points is None else points.notes[:6]:
-            st.caption(escaped(note))
-
-
-def _choose_place(file: File, points: kanon.Points | None, seen: bool) -> None:
-    """Where the points lie, and which coordinate system rectangles are cut in."""
-    key = file.key
-    left, right = st.columns(2)
-    left.text_input(
-        FILE_SYSTEM,
-        placeholder="as the file says",
-        key=f"{key}_crs",
-        help="Needed where the file does not say it: EPSG:4326 is longitude and latitude.",
-        persist_state="session",
-    )
-    words = {"none": "as they are", "utm": "metres (best UTM zone)", "other": "another system …"}
-    with right:
-        picked = st.selectbox(
-            "Cut the coordinates",
-            list(words),
-            format_func=words.__getitem__,
-            key=f"{key}_project",
-            help="Rectangles of longitude and latitude get narrower towards the poles; in metres they are true "
-            "rectangles. Downloaded shapes are longitude and latitude all the same.",
-            persist_state="session",
-        )
-        if picked == "other":
-            st.text_input(
-                "Coordinate system to cut in",
-                key=f"{key}_system",
-                placeholder="EPSG:3857",
-                help="Its EPSG code, as EPSG:5070 for the United States or EPSG:3035 for Europe.",
-                persist_state="session",
-            )
-
-
-STEPS = (
-    Step("1 Position", ("x", "y", "drop_bad"), _choose_position),
-    Step("2 Counts", ("weight", "per_record", "unit"), _choose_counts),
-    Step("3 Place", ("crs", "project"), _choose_place),
+FORM = Form(
+    (
+        Step(
+            "1 Position",
+            (
+                Control("x", "Longitude or x", "The column with the east-west coordinate."),
+                Control("y", "Latitude or y", "The column with the north-south coordinate."),
+                Control("drop_bad", kind="flag"),
+            ),
+            beside=rows(220),
+        ),
+        Step(
+            "2 Counts",
+            (Control("weight", help="How many records a point stands for.", kind="counts"), UNIT),
+            beside=show_notes,
+            parameters=("per_record",),
+        ),
+        Step(
+            "3 Place",
+            (
+                Control(
+                    "crs",
+                    help="Needed where the file does not say it: EPSG:4326 is longitude and latitude.",
+                    kind="text",
+                    example="as the file says",
+                ),
+            ),
+            (PROJECT,),
+            _choose_system,
+        ),
+    ),
+    more=_named_system,
+    unasked=("id", "layer"),
 )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the map of rectangles shows.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+WITH_GRID = "Sides are multiples of {:.10g}; none touches a point."
+WHY_GRID = (
+    "A side through a point would give its exact coordinate away. The outer sides still tell the outermost points to "
+    "within one step of the grid. For the ceiling above, points that no line of the grid parts count as one place. The "
+    "step is “Snap” under Options."
+)
+WITHOUT_GRID = (
+    "Snap is off: the outer sides are the exact coordinates of the outermost points, and inner sides may lie halfway "
+    "between two points. Set “Snap” under Options before you release anything."
+)
+AREA = "Study area (optional)"
+AREA_TYPES = ("geojson", "json", "gpkg", "fgb", "topojson", "zip", "parquet")
+AREA_HELP = "A polygon that the drawn rectangles are cut off at. The groups stay whole rectangles."
+
+
+def choose_layers() -> dict[str, Any]:
+    """A study area, which `study_area_of` reads, and widgets for arguments of `rectangles_figure`."""
+    snap = st.session_state.get("rectangles_snap")
+    if snap is None:
+        st.caption(WITHOUT_GRID)
+    with st.expander("Picture"):
+        if snap is not None:
+            st.caption(WITH_GRID.format(snap), help=WHY_GRID)
+        layers = {"colour_by": pick_colours("rectangles"), "tiles": pick_tiles("rectangles")}
+        choose_upload(AREA, AREA_TYPES, "rectangles_area", AREA_HELP)
+    return layers
+
+
+def borders(points: kanon.Points, g: kanon.Generalization) -> np.ndarray:
+    """The pairs of rectangles that border each other."""
+    return neighbours(g.details.rectangles)
+
+
+def number_of_points(points: kanon.Points, members: np.ndarray) -> str:
+    """What the table of groups says of a rectangle."""
+    return counted(len(members), "point")
+
+
+def study_area_of(points: kanon.Points) -> Any:
+    """The study area that the person loaded; None without one, or where it cannot be read, which is said."""
+    upload = st.session_state.get("rectangles_area_uploaded")
+    if upload is None:
+        return None
+    name, content = upload
+    try:
+        on_map = points.crs is not None
+        of = kanon.content_digest(data=content), name, on_map
+        return once(study_area, content, name, on_map=on_map, of=of, words="Reading the study area …")
+    except kanon.KanonError as error:
+        st.error(f"The study area is not shown: {on_page(error)}", icon=":material/error:")
+        return None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The grid on which rectangles are cut.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def suggest_snap(points: kanon.Points, k: int) -> None:
+    """Turn the grid on, with a size that suits data and k; what the person chose stays until the data change."""
+    key, before = "rectangles_snap", st.session_state.get("rectangles_suggested", (None, None))
+    k = min(k, points.total)
+    now = points.digest, once(suggested_snap, points, k, of=(points.digest, k), most=20)
+    untouched = before[0] != points.digest or before[1] == st.session_state.get(key)
+    if before[0] is not None and untouched and now != before:
+        begin_number(key, now[1])
+    st.session_state["rectangles_suggested"] = now
+    begin_option("rectangles", SNAP, now[1])

@@ -19,11 +19,10 @@ from plotly import graph_objects as go
 from streamlit import runtime
 
 import kanon_engine as kanon
-from kanon_engine.plot import Companion, companions
+from kanon_engine.plot import Companion
 from kanon_engine.regions.display_map import coverage_file, display_map
 from kanon_engine.regions.group_names import group_names
 from kanon_engine.regions.plot import LIGHT, LINE, Shades, class_shades, map_title, regions_map, without_edges
-from pages._shared.compare import Pair, sides
 from pages._shared.files import atlas
 from pages._shared.picture import (
     FETCHED,
@@ -38,7 +37,8 @@ from pages._shared.picture import (
     told_height,
     told_presented,
 )
-from pages._shared.widgets import pick_colours, pick_tiles
+from pages._shared.tasks import once
+from pages._shared.widgets import pick_colours, pick_from, pick_tiles
 
 _FOLDER = Path(__file__).parent / "map_component"
 _SCRIPTS = ("pixels.js", "painter.js", "panels.js", "map.js")
@@ -77,17 +77,10 @@ def area_map(
     return AreaMap(regions, g, colour_by, selected, tree, tuple(picked), labels, companion)
 
 
-def compared_maps(pair: Pair | None, **layers: Any) -> list[AreaMap | go.Figure]:
-    """The maps of two results beside each other, with the arguments of `area_map`."""
-    if pair is None:
-        return []
-    regions = pair.instance
-    first, second = pair.results
-    both = companions(pair.results, pair.found, (first.assignment[regions.edges], second.assignment[regions.edges]))
-    return [
-        area_map(regions, g, selected=number, companion=own, **layers)
-        for (g, number), own in zip(sides(pair), both, strict=True)
-    ]
+def borders(regions: kanon.Regions, g: kanon.Generalization) -> np.ndarray:
+    """The pairs of groups that border each other."""
+    found: np.ndarray = g.assignment[regions.edges]
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +136,9 @@ class AreaMap(Drawing):
             "changed": "" if self.companion is None else _encoded(self._changed(self.companion), "u1"),
             "lines": self._lines() if self.tree else {},
             "numbered": self.labels == "numbers",
-            "names": _names(regions, g.digest, g.assignment) if self.labels == "names" else None,
+            "names": once(group_names, regions, g.assignment, codes_are_public=True, of=g.digest)
+            if self.labels == "names"
+            else None,
             "places": self.labels in ("numbers", "places"),
             "unit": regions.unit,
             "label": map_title(regions, g, self.colour_by),
@@ -153,7 +148,7 @@ class AreaMap(Drawing):
     def _shades(self) -> Shades:
         if self.companion is not None:  # worked out with the map beside
             return class_shades(self.regions, self.g, self.colour_by, self.companion)
-        return _shades(self.regions, self.g.digest, self.colour_by, self.g)
+        return once(class_shades, self.regions, self.g, self.colour_by, of=(self.g.digest, self.colour_by), most=20)
 
     def _changed(self, companion: Companion) -> np.ndarray:
         """The areas that are marked, a bit each, in the order of drawing."""
@@ -180,16 +175,6 @@ def _encoded(numbers: np.ndarray, kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(numbers, dtype=f"<{kind}").tobytes()).decode()
 
 
-@st.cache_data(scope="session", max_entries=20, show_spinner=False)
-def _shades(_regions: kanon.Regions, digest: str, colour_by: str, _g: kanon.Generalization) -> Shades:
-    return class_shades(_regions, _g, colour_by)
-
-
-@st.cache_data(scope="session", max_entries=4, show_spinner=False)
-def _names(_regions: kanon.Regions, digest: str, _assignment: np.ndarray) -> list[str]:
-    return group_names(_regions, _assignment, codes_are_public=True)
-
-
 def _nothing() -> None:
     """Streamlit returns only those events that have a callback."""
 
@@ -211,14 +196,8 @@ def choose_layers() -> dict[str, Any]:
     """Widgets for the arguments of `regions_map`."""
     with st.expander("Picture"):
         colour_by = pick_colours("regions")
-        labels = st.selectbox(
-            "Labels",
-            list(LABELS),
-            format_func=LABELS.__getitem__,
-            key="regions_labels",
-            persist_state="session",
-            help="Names of groups are made from the places that they hold. None stands over another.",
-        )
+        help = "Names of groups are made from the places that they hold. None stands over another."
+        labels = pick_from(st.selectbox, "Labels", LABELS, "regions_labels", help=help)
         tree = st.toggle("Spanning tree and its cuts", key="regions_tree_layer", persist_state="session")
         tiles = pick_tiles("regions")
     return {"colour_by": colour_by, "labels": labels, "tree": tree, "tiles": tiles}

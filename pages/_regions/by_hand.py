@@ -13,12 +13,12 @@ from kanon_engine.model.words import enumerated
 from kanon_engine.project import OTHERS, ByHand, Move, Project, groups_digest, replayed
 from kanon_engine.regions.moves import moved, unlocked_wishes
 from pages._regions.groups import given_names
-from pages._regions.rules import add_set, lock, locked_groups, locked_sets, search_keeping, sets_kept_by_search, unlock
-from pages._shared.groups import follow_click, select_class, selected_class
+from pages._regions.rules import add_set, locked_groups, locked_sets, put_locks, sets_kept_by_search, unlock
 from pages._shared.picture import PictureEvent
 from pages._shared.project import first_time
 from pages._shared.records import Data, Question
 from pages._shared.results import Answer, Change, changes_of, forget_changes, key_of, record, step
+from pages._shared.stage import follow_click, select_class, selected_class
 from pages._shared.wording import escaped, on_page
 
 PICKED, SEVERAL, REFUSED, TURN = "regions_picked", "regions_several", "regions_refused", "regions_turn"
@@ -94,8 +94,9 @@ def show_bar(data: Data, found: Answer) -> None:
         if locked_sets(data) != sets_kept_by_search(data):
             count = len(locked_sets(data))
             words = "Search again, nothing locked" if not count else f"Search again, keep {count:,} locked"
-            help = "All other groups are made anew."
-            st.button(words, key="regions_search_keeping", on_click=search_keeping, args=(data,), help=help)
+            help, locked = "All other groups are made anew.", locked_sets(data)
+            args = data, locked, locked
+            st.button(words, key="regions_search_keeping", on_click=put_locks, args=args, help=help)
     refused = st.session_state.get(REFUSED)
     if refused is not None and refused[0] == (g.digest, picked):
         st.warning(refused[1], icon=":material/block:")
@@ -196,14 +197,14 @@ def _lock_button(data: Data, g: kanon.Generalization, picked: Sequence[int]) -> 
     if len(groups) != 1:
         return
     (group,) = groups
-    shut = group in locked_groups(data, g)
-    act: Any = unlock if shut else lock
     members = tuple(data.instance.ids[g.assignment == group].tolist())
+    locked: tuple[Any, ...] = (put_locks, (data, (*locked_sets(data), members), sets_kept_by_search(data)))
+    word, (act, given) = ("Unlock", (unlock, (data, members))) if group in locked_groups(data, g) else ("Lock", locked)
     st.button(
-        f"{'Unlock' if shut else 'Lock'} group {group + 1:,}",
+        f"{word} group {group + 1:,}",
         key="regions_lock",
         on_click=act,
-        args=(data, members),
+        args=given,
         help="A locked group stays as it is: nothing is moved into or out of it, and the next search keeps it.",
     )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,13 @@ from kanon_engine.model.requirement import percent_up
 from kanon_engine.regions.bounds import partition_cost_bound
 from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, read_given_names
 from kanon_engine.regions.package import counties_for, county_source
-from kanon_engine.regions.utility import Perimeter, perimeter, polsby_popper
+from kanon_engine.regions.utility import perimeter, polsby_popper
 from pages._shared.files import choose_upload
-from pages._shared.groups import heaviest_first, selected_class
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, begin_search, key_of, search_again
-from pages._shared.tasks import tasks
-from pages._shared.widgets import in_field, mistakes, put_in_widget, put_number
+from pages._shared.stage import heaviest_first, selected_class
+from pages._shared.tasks import once, redraw_when, tasks
+from pages._shared.widgets import in_field, mistakes, pick_from, put_in_widget, put_number
 from pages._shared.wording import escaped, on_page
 
 
@@ -33,12 +32,12 @@ def area_names(regions: kanon.Regions, areas: np.ndarray) -> str:
     return ", ".join(words) + (" …" if len(areas) > len(words) else "")
 
 
-def show_members(regions: kanon.Regions, g: kanon.Generalization, members: Sequence[np.ndarray]) -> None:
+def show_members(regions: kanon.Regions, g: kanon.Generalization) -> None:
     """The areas of the group that stands out, the heaviest first."""
     selected = selected_class(g)
     if selected is None:
         return
-    areas = heaviest_first(regions, members[selected])
+    areas = heaviest_first(regions, np.flatnonzero(g.assignment == selected))
     named = {} if regions.names is None else {"Name": regions.names[areas]}
     unit = regions.unit.capitalize()
     st.dataframe(
@@ -52,17 +51,17 @@ def show_members(regions: kanon.Regions, g: kanon.Generalization, members: Seque
 
 def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
     """How compact the groups are, and where that was to be small, the sum over all groups beside its lower bound."""
-    borders = border_of(regions, g.digest, g)
+    borders = _measured(perimeter, regions, g)
     words = []
     if borders is not None:
         length = "" if borders.kilometres is None else f"{borders.kilometres:,.0f} km, "
         words.append(f"Borders between groups: {length}{percent_up(borders.share)} of all borders between areas.")
-    round_ = roundness(regions, g.digest, g)
+    round_ = _measured(polsby_popper, regions, g)
     if round_ is not None and not np.isnan(round_).all():
         least = int(np.nanargmin(round_))
         words.append(f"Least compact is group {least + 1:,}: Polsby–Popper {round_[least]:.2f}, where a circle has 1.")
     if g.options.get("objective") == "sum":
-        total, least = partition_cost(g), _least_sum(regions, g.k, regions.digest)
+        total, least = partition_cost(g), once(partition_cost_bound, regions, g.k, of=(regions.digest, g.k))
         words.append(
             f"Sum of w (w − k) over groups of w {escaped(regions.unit)}: {total:,}. "
             f"It is at least {least:,} for every grouping."
@@ -71,21 +70,9 @@ def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
         st.markdown(" ".join(words))
 
 
-@st.cache_data(scope="session", max_entries=50, show_spinner=False)
-def _least_sum(_regions: kanon.Regions, k: int, digest: str) -> int:
-    return partition_cost_bound(_regions, k)
-
-
-@st.cache_data(scope="session", max_entries=50, show_spinner=False)
-def border_of(_regions: kanon.Regions, digest: str, _g: kanon.Generalization) -> Perimeter | None:
-    """How long the borders between the groups are; worked out once a visit."""
-    return perimeter(_regions, _g.assignment)
-
-
-@st.cache_data(scope="session", max_entries=50, show_spinner=False)
-def roundness(_regions: kanon.Regions, digest: str, _g: kanon.Generalization) -> np.ndarray | None:
-    """How round each group is; worked out once a visit."""
-    return polsby_popper(_regions, _g.assignment)
+def _measured(measure: Callable[..., Any], regions: kanon.Regions, g: kanon.Generalization) -> Any:
+    """Something about the shapes of the groups, worked out once a visit."""
+    return once(measure, regions, g.assignment, of=g.digest, most=50)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -115,7 +102,7 @@ def choose_compactness(data: Data, question: Question) -> None:
         now = float(dict(question.choice.options)[COMPACTNESS])
         put_in_widget(widget, now)
         settings = sorted({*COMPACTNESS_SETTINGS, now})
-        choices = {setting: _with_setting(question.choice, setting) for setting in settings}
+        choices = {setting: question.choice.with_options(compactness=setting) for setting in settings}
         st.radio(
             "What shorter borders are worth",
             settings,
@@ -126,11 +113,6 @@ def choose_compactness(data: Data, question: Question) -> None:
             help=COMPACTNESS_HELP,
         )
         _search_others(data, question, choices)
-
-
-def _with_setting(choice: Choice, setting: float) -> Choice:
-    options = tuple((name, setting if name == COMPACTNESS else value) for name, value in choice.options)
-    return replace(choice, options=options)
 
 
 def _price_if_found(data: Data, k: int, choice: Choice) -> str:
@@ -147,7 +129,7 @@ def _price_if_found(data: Data, k: int, choice: Choice) -> str:
 
 def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
     """Largest group, borders and least compact group of a result."""
-    borders, round_ = border_of(regions, g.digest, g), roundness(regions, g.digest, g)
+    borders, round_ = _measured(perimeter, regions, g), _measured(polsby_popper, regions, g)
     words = [f"largest {g.class_weights.max():,}"]
     if borders is not None:
         far = borders.kilometres
@@ -180,14 +162,7 @@ def _search_others(data: Data, question: Question, choices: dict[float, Choice])
         st.button("Search the others", key=f"{data.family}_search_prices", on_click=search)
     working = len(_searches(data))
     if working:
-        st.fragment(_look_at_searches, run_every=LOOK_AGAIN)(data, working)
-
-
-def _look_at_searches(data: Data, before: int) -> None:
-    """Draw the page anew when a search ended."""
-    tasks().keep_alive()
-    if len(_searches(data)) != before:
-        st.rerun()
+        redraw_when(lambda: len(_searches(data)) != working, LOOK_AGAIN)
 
 
 def _searches(data: Data) -> set[Any]:
@@ -230,15 +205,9 @@ def choose_named_after(data: Data) -> None:
         return
     unit = escaped(data.instance.unit)
     said = {"place": f"the place with most of its {unit}", "county": f"the county that most of its {unit} are in"}
-    st.radio(
-        "Call each group after",
-        list(said),
-        format_func=said.__getitem__,
-        key=f"{_names_key(data)}_after",
-        persist_state="session",
-        horizontal=True,
-        help=f"Each area counts for one county: {county_source(data.instance)}.",
-    )
+    help = f"Each area counts for one county: {county_source(data.instance)}."
+    key = f"{_names_key(data)}_after"
+    pick_from(st.radio, "Call each group after", said, key, horizontal=True, help=help)
 
 
 def edit_names(data: Data, g: kanon.Generalization, codes_are_public: bool) -> None:

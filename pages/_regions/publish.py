@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -16,13 +16,13 @@ from kanon_engine.regions.group_sums import group_sums
 from kanon_engine.regions.package import Publication, outputs
 from kanon_engine.release.released import PER
 from pages._regions.groups import choose_named_after, edit_names, given_names, named_after
-from pages._shared.downloads import show_downloads, show_files, warn_of_others
+from pages._shared.publish import show_downloads, show_files, warn_of_others
 from pages._shared.records import ASK, PUBLIC, WHY, Data, codes_are_public, codes_key, offer_review
-from pages._shared.tasks import Task, tasks
-from pages._shared.wording import escaped, on_page
+from pages._shared.tasks import made_if_wanted, want
+from pages._shared.widgets import pick_from
+from pages._shared.wording import escaped
 
 SLOT = "regions_package"
-POLL = 0.3  # seconds after which a page that waits for the package can be drawn anew with what was changed
 
 
 def show_publish(data: Data, g: kanon.Generalization) -> None:
@@ -38,14 +38,14 @@ def show_publish(data: Data, g: kanon.Generalization) -> None:
             choose_named_after(data)
         edit_names(data, g, bool(public))
     with left:
-        asked = _ask_for_package(data, g, decided, possible=public is not None)
+        _ask_for_package(data, g, decided, possible=public is not None)
     package = st.container()
     with st.expander("Single files"):
         if not public:
             st.caption("Exact borders are in none of them, for the codes of these areas are not said to be public.")
         without = {True: (), False: ("picture",), None: ("shapes", "picture")}[public]
         show_downloads(data, g, without=without, warn=False, codes_are_public=bool(public))
-    if asked:
+    if public is not None:
         with package:  # last, for it may wait
             _show_package(data, g, decided)
 
@@ -54,9 +54,7 @@ def _ask_about_codes(data: Data) -> bool | None:
     key = codes_key(data)
     if key not in st.session_state and codes_are_public(data) is not None:
         st.session_state[key] = True
-    said: bool | None = st.radio(
-        ASK, list(PUBLIC), index=None, format_func=PUBLIC.__getitem__, key=key, persist_state="session"
-    )
+    said: bool | None = pick_from(st.radio, ASK, PUBLIC, key, index=None)
     st.caption(WHY)
     return said
 
@@ -110,28 +108,20 @@ def _ask_for_counts(data: Data, g: kanon.Generalization, key: str) -> tuple[tupl
     return tuple(carry), tuple(rates)
 
 
-def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, possible: bool) -> bool:
-    """A button that makes it; whether it was asked for."""
+def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, possible: bool) -> None:
+    """A button that makes it."""
     key = _package_key(data, g, decided)
     st.button(
         "Make the package",
         type="primary",
         key="regions_make_package",
         disabled=not possible,
-        on_click=_want,
-        args=(key,),
+        on_click=want,
+        args=(SLOT, key),
         help="Tables, shapes, a map for print and a README in one file, and the internal files in another.",
     )
     if not possible:
         st.caption("Answer the question first.")
-    wanted = bool(st.session_state.get("regions_package_wanted"))
-    return possible and (wanted or st.session_state.get("regions_package_made") == key)
-
-
-def _want(key: tuple[str, ...]) -> None:
-    """Until it is made, for what was typed just before can come after the click."""
-    st.session_state["regions_package_wanted"] = True
-    tasks().try_again(key)
 
 
 def _package_key(data: Data, g: kanon.Generalization, decided: Publication) -> tuple[str, ...]:
@@ -141,34 +131,11 @@ def _package_key(data: Data, g: kanon.Generalization, decided: Publication) -> t
 
 def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> None:
     """What goes on while it is made, and then the two files."""
-    key = _package_key(data, g, decided)
-    task = tasks().begin(SLOT, key, _making(data.instance, g, decided))
-    moment = st.empty()
-    with st.spinner("Making the package: tables, shapes, a map for print …", show_time=True):
-        while not task.wait(POLL):
-            tasks().keep_alive()
-            moment.empty()  # here Streamlit leaves this run when something was changed
-    st.session_state["regions_package_made"], st.session_state["regions_package_wanted"] = key, False
-    try:
-        publishable, internal = task.result()
-    except kanon.KanonError as error:
-        st.error(on_page(error), icon=":material/error:")
+    key, words = _package_key(data, g, decided), "Making the package: tables, shapes, a map for print …"
+    files = partial(outputs, data.instance, g, decided)
+    contents = made_if_wanted(SLOT, key, lambda task: [file.make() for file in files()], words)
+    if contents is None:
         return
-    files = outputs(data.instance, g, decided)
-    for heading, file, content in zip(
-        ("May be published", "Stays inside"), files, (publishable, internal), strict=True
-    ):
+    for heading, file, content in zip(("May be published", "Stays inside"), files(), contents, strict=True):
         st.markdown(f"##### {heading}")
-        show_files(g, [replace(file, make=_content(content))], data.instance)
-
-
-def _content(content: bytes) -> Callable[[], bytes]:
-    return lambda: content
-
-
-def _making(instance: Any, g: kanon.Generalization, decided: Publication) -> Callable[[Task], tuple[bytes, ...]]:
-    def work(task: Task) -> tuple[bytes, ...]:
-        made = [file.make() for file in outputs(instance, g, decided)]
-        return tuple(content for content in made if isinstance(content, bytes))
-
-    return work
+        show_files(g, [replace(file, make=partial(bytes, content))], data.instance)

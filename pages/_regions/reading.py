@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,6 @@ from kanon_engine.io.coordinates import crs_name
 from kanon_engine.io.counts import ROWS
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import Source
-from kanon_engine.model.family import TABLES
 from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.project import Project
@@ -26,48 +24,17 @@ from kanon_engine.records.count import code_counts
 from kanon_engine.regions.columns import ONE
 from kanon_engine.regions.read import match_codes
 from pages._shared.controls import begin_k
-from pages._shared.counting import TITLE, Asking, count_elsewhere, leave_elsewhere
 from pages._shared.data import COUNTS_IN_LINK, ELSEWHERE, first_rows
-from pages._shared.files import choose_sheet, choose_upload, chosen_sheet, outlines
+from pages._shared.elsewhere import TITLE, Asked, Asking, count_elsewhere, leave_elsewhere, permission
+from pages._shared.files import choose_sheet, chosen_sheet, outlines
+from pages._shared.form import UNIT, Control, Form, Step, rows, show_notes
 from pages._shared.link import linked
 from pages._shared.picture import picture
-from pages._shared.reading_steps import Step, show_reading
 from pages._shared.records import File, column_names
-from pages._shared.sources import Asked, Field, permission
-from pages._shared.widgets import (
-    GUESS,
-    forget_unknown,
-    given,
-    pick_column,
-    pick_counts,
-    pick_unit,
-    picked_column,
-    picked_text,
-)
-from pages._shared.wording import (
-    AREA_ID,
-    COUNTS,
-    COUNTS_COLUMN,
-    COUNTS_ID,
-    COUNTS_SHEET,
-    COUNTY,
-    DROP_COUNTS,
-    FILE_SYSTEM,
-    HIDDEN_COUNTS,
-    HIDDEN_MOST,
-    ISLANDS,
-    MERGE,
-    MISSING_COUNTS,
-    PICKED,
-    REPEATED,
-    ROUNDING,
-    SECOND_COUNTS,
-    WEIGHT,
-    escaped,
-    on_page,
-)
+from pages._shared.tasks import once
+from pages._shared.widgets import given
+from pages._shared.wording import CONTROLS, PICKED, escaped, on_page
 
-UNASKED = ("name", "layer")  # of the reader's parameters
 SHOWN = 8  # codes that a line lists
 SYSTEMS = {
     "EPSG:4326": "longitude and latitude, WGS 84",
@@ -81,27 +48,65 @@ SYSTEMS = {
 }
 
 
-def chosen_reading(file: File) -> dict[str, Any]:
-    """The reader's arguments that a person chose in the steps; all else the reader guesses."""
-    key, state = file.key, st.session_state
-    if file.rows is None:
-        return {}
-    hidden = state.get(f"{key}_hidden")
-    second = _second_file(file)
-    unit = picked_text(f"{key}_unit") or (file.asked and file.asked.unit)
-    return second | given(
-        weight=None if second else picked_column(f"{key}_weight", [*file.columns, ONE]),
-        id=picked_column(f"{key}_id", file.columns),
-        merge_duplicates=state.get(f"{key}_merge_duplicates"),
-        contiguity=state.get(f"{key}_contiguity"),
-        islands=state.get(f"{key}_islands"),
-        unit=unit,
-        rounding=state.get(f"{key}_rounding"),
-        hidden=hidden,
-        hidden_most=state.get(f"{key}_hidden_most") if hidden == "largest" else None,
-        columns=tuple(state.get(f"{key}_columns") or ()) or None,
-        crs=_column(f"{key}_crs"),
-    )
+def _one_of(parameter: str, *values: str, words: str = "", kind: str = "radio") -> Control:
+    """Radio buttons; the first value is the reader's default."""
+    return Control(parameter, words, None, kind, tuple((value, PICKED[parameter, value]) for value in values))
+
+
+WEIGHTS = Control(
+    "weight",
+    help="The column with the count of each area. Without one, each area can count as one.",
+    choices=((ONE, PICKED["weight", ONE]),),
+)
+SECOND = Control(
+    "counts",
+    f"{CONTROLS['counts']} (optional)",
+    "Joined by the code of each area: one row an area with its count, or one row a record.",
+    "file",
+)
+AREA_ID = Control("id", help="Zip codes keep their leading zeros.")
+CODES = Control("counts_id", help="The code as it stands in the first file.")
+COLUMN = Control("counts_column", help="The column with the count of each area.", kind="counts")
+UNMATCHED = Control("unmatched", kind="flag")
+JOINED = (
+    _one_of("repeated", "refuse", "add"),
+    _one_of("missing_counts", "refuse", "zero", "drop"),
+)
+HIDDEN = _one_of("hidden", "refuse", "zero", "largest", "leave-out")
+MORE_COUNTS = Control(
+    "columns",
+    help="What else is counted in each area, as cases, so that every group can be asked to hold enough of it.",
+    kind="columns",
+)
+SYSTEM = Control(
+    "crs",
+    "",
+    "Where the file does not say it, or says a wrong one. Look under “1 Shapes” whether they lie where they should.",
+    "choice",
+    tuple((name, f"{name} ({words})") for name, words in SYSTEMS.items()),
+    "as the file says",
+)
+
+
+def _more_settings(file: File) -> dict[str, Any]:
+    """What is said of odd counts, and of a second table with its columns."""
+    key, second = file.key, _counts(file)
+    settings: dict[str, Any] = given(columns=MORE_COUNTS.value(f"{key}_columns", _all_columns(file)))
+    if file.asked is not None and UNIT.value(f"{key}_unit") is None:
+        settings["unit"] = file.asked.unit
+    if HIDDEN.value(f"{key}_hidden") == "largest":
+        settings["hidden_most"] = st.session_state.get(f"{key}_hidden_most")
+    if second is None:
+        return settings
+    unmatched = "drop" if UNMATCHED.value(f"{key}_unmatched") else "refuse"
+    settings |= given(counts=second, counts_id=_code_column(file), unmatched=unmatched) | {"weight": None}
+    if file.counts is None:
+        columns = _second_columns(file)
+        counted = COLUMN.value(f"{key}_counts_column", columns)
+        settings |= {"per_record": True} if counted == ROWS else given(counts_column=counted)
+        settings |= given(counts_sheet=_counts_sheet(file))
+        settings |= given(**{one.parameter: one.value(f"{key}_{one.parameter}") for one in JOINED})
+    return settings
 
 
 def restore_reading(file: File, project: Project) -> None:
@@ -136,43 +141,12 @@ def _counts_sheet(file: File) -> str | None:
     return None if upload is None else chosen_sheet(f"{file.key}_counts_sheet", *upload)
 
 
-def _second_file(file: File) -> dict[str, Any]:
-    """The reader's arguments that speak of a second table."""
-    key, counts = file.key, _counts(file)
-    if counts is None:
-        return {}
-    unmatched = "drop" if st.session_state.get(f"{key}_unmatched") else "refuse"
-    told = given(counts=counts, counts_id=_code_column(file), unmatched=unmatched)
-    if file.counts is not None:
-        return told
-    counted = _column(f"{key}_counts_column")
-    return told | given(
-        counts_sheet=_counts_sheet(file),
-        repeated=st.session_state.get(f"{key}_repeated"),
-        missing_counts=st.session_state.get(f"{key}_missing_counts"),
-        **({"per_record": True} if counted == ROWS else {"counts_column": counted}),
-    )
-
-
 def _code_column(file: File) -> str | None:
     """The column with the codes, of a second file or of records that live elsewhere."""
-    return _column(f"{file.key}_counts_id") if file.asked is None else str(file.asked.by)
-
-
-def _column(key: str) -> str | None:
-    picked = st.session_state.get(key)
-    return None if picked in (None, GUESS, AS_FILE) else str(picked)
-
-
-def show_steps(file: File, regions: kanon.Regions | None, error: kanon.KanonError | None) -> None:
-    """How a file of areas is read, in steps."""
-    if file.rows is None:
-        return
-    words = "" if regions is None else _understood(file, regions)
-    strip, seen = show_reading(file, regions, error, STEPS, words)
-    if regions is None and seen not in ("", STEPS[0].name):  # as long as there is no result, its place is free
-        with strip:
-            show_shapes(file, _column(f"{file.key}_crs"))
+    if file.asked is not None:
+        return str(file.asked.by)
+    found: str | None = CODES.value(f"{file.key}_counts_id", _second_columns(file))
+    return found
 
 
 def _understood(file: File, regions: kanon.Regions) -> str:
@@ -190,7 +164,9 @@ def _understood(file: File, regions: kanon.Regions) -> str:
         parts.append(f"{what}, joined by {reading.get('counts_id')}")
     else:
         weight = reading.get("weight")
-        parts.append("each area counted as one" if _is_one(file, weight) else f"counts from {weight}")
+        parts.append(
+            "each area counted as one" if weight == ONE and ONE not in file.columns else f"counts from {weight}"
+        )
     parts += [f"with {name}" for name in regions.columns]
     system = getattr(regions.geometry, "crs", None)
     parts += ["no coordinate system" if system is None else system.name] if regions.geometry is not None else []
@@ -202,86 +178,73 @@ def _show_shapes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
         return
     left, right = st.columns([3, 2])
     with left:
-        show_shapes(file, _column(f"{file.key}_crs"))
+        show_shapes(file)
     with right:
         st.dataframe(file.rows, hide_index=True, height=220)
-        for note in () if regions is None else regions.notes[:6]:
-            st.caption(escaped(note))
-
-
-def _choose_codes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
-    left, right = st.columns(2)
-    forget_unknown(f"{file.key}_id", file.columns)
-    forget_unknown(f"{file.key}_county", file.columns)
-    with left:
-        pick_column(AREA_ID, file.columns, f"{file.key}_id", "Zip codes keep their leading zeros.")
-        pick_column(COUNTY, file.columns, f"{file.key}_county", "Groups can be called after it, under “Publish”.")
-        st.checkbox(
-            MERGE, key=f"{file.key}_merge_duplicates", help="They are pieces of one area.", persist_state="session"
-        )
-    right.dataframe(file.rows, hide_index=True, height=180)
+        show_notes(file, regions)
 
 
 def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> None:
     """The counts are in this file, in a second one that is joined, or those of records that live elsewhere."""
     key = file.key
     left, right = st.columns(2)
-    forget_unknown(f"{key}_weight", [*file.columns, ONE])
     with left:
         if file.counts is None:
-            pick_column(
-                WEIGHT,
-                [*file.columns, *([] if ONE in file.columns else [ONE])],
-                f"{key}_weight",
-                "The column with the count of each area. Without one, each area can count as one.",
-                shown=lambda name: PICKED["weight", ONE] if _is_one(file, name) else name,
-            )
-        pick_unit(key)
-    if file.counts is not None:
+            WEIGHTS.draw(f"{key}_weight", file.columns)
+        UNIT.draw(f"{key}_unit")
+    with right:
+        upload = None
+        if file.counts is None:
+            SECOND.draw(f"{key}_counts")
+            upload = _uploaded(file)
+            if upload is None and permission():
+                st.button(
+                    TITLE,
+                    icon=":material/database_search:",
+                    key=f"{key}_elsewhere",
+                    on_click=want_own_counts,
+                    args=(file,),
+                )
+    if upload is not None:
+        with left:
+            choose_sheet(f"{key}_counts_sheet", *upload, CONTROLS["counts_sheet"])
+            columns = _second_columns(file)
+            CODES.draw(f"{key}_counts_id", columns)
+            COLUMN.draw(f"{key}_counts_column", columns)
+    if upload is not None or file.counts is not None:
         with right:
             _show_join(file)
-            st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
-        return
-    with right:
-        help = "Joined by the code of each area: one row an area with its count, or one row a record."
-        upload = choose_upload(f"{COUNTS} (optional)", TABLES, f"{key}_counts", help)
-        if upload is None and permission():
-            st.button(
-                TITLE, icon=":material/database_search:", key=f"{key}_elsewhere", on_click=want_own_counts, args=(file,)
-            )
-    if upload is None:
-        return
-    columns = _second_columns(file, upload)
-    for field in ("counts_id", "counts_column"):
-        forget_unknown(f"{key}_{field}", columns)
-    with left:
-        choose_sheet(f"{key}_counts_sheet", *upload, COUNTS_SHEET)
-        pick_column(COUNTS_ID, columns, f"{key}_counts_id", "The code as it stands in the first file.")
-        pick_counts(COUNTS_COLUMN, columns, key, "counts_column", "The column with the count of each area.")
-    with right:
-        _show_join(file)
-        st.checkbox(DROP_COUNTS, key=f"{key}_unmatched", persist_state="session")
-        _pick(REPEATED, ("refuse", "add"), f"{key}_repeated", "repeated")
-        _pick(MISSING_COUNTS, ("refuse", "zero", "drop"), f"{key}_missing_counts", "missing_counts")
+            UNMATCHED.draw(f"{key}_unmatched")
+            for control in JOINED if file.counts is None else ():
+                control.draw(f"{key}_{control.parameter}")
 
 
-def _second_columns(file: File, upload: tuple[str, bytes]) -> list[str]:
+def _second_columns(file: File) -> list[str]:
     """The columns of a second file, of the sheet that is read."""
+    upload = _uploaded(file)
+    if upload is None:
+        return []
     name, content = upload
     return column_names(first_rows(kanon.content_digest(data=content), name, content, _counts_sheet(file)))
 
 
-def _is_one(file: File, weight: str | None) -> bool:
-    """Whether each area counts as one, and no column of that name is meant."""
-    return weight == ONE and ONE not in file.columns
-
-
 def _show_join(file: File) -> None:
     """How the codes of both tables match."""
-    ids = _column(f"{file.key}_id"), _code_column(file)
+    ids = AREA_ID.value(f"{file.key}_id", file.columns), _code_column(file)
     try:
-        second = _counts(file)
-        found = _matched(file.digest, kanon.content_digest(second=second), ids, _counts_sheet(file), file, second)
+        second, sheet = _counts(file), _counts_sheet(file)
+        found = once(
+            match_codes,
+            file.content,
+            ids[0],
+            counts=second,
+            counts_id=ids[1],
+            filename=file.name,
+            counts_sheet=sheet,
+            of=(file.digest, kanon.content_digest(second=second), ids, sheet),
+            most=8,
+            words="Comparing the codes …",
+        )
     except kanon.KanonError as error:
         st.caption(on_page(error))
         return
@@ -302,47 +265,25 @@ def _show_join(file: File) -> None:
         st.caption(f"{'Rows' if file.counts is None else 'Records'} without a code: {found['blank']:,}")
 
 
-@st.cache_data(scope="session", max_entries=8, show_spinner="Comparing the codes …")
-def _matched(
-    digest: str, other: str, ids: tuple[str | None, str | None], sheet: str | None, _file: File, _second: Source | None
-) -> Mapping[str, Any]:
-    found: dict[str, Any] = match_codes(
-        _file.content, ids[0], counts=_second, counts_id=ids[1], filename=_file.name, counts_sheet=sheet
-    )
-    return found
-
-
 def _choose_odd(file: File, regions: kanon.Regions | None, seen: bool) -> None:
     """Counts that are no whole numbers, hidden counts, and second counts."""
     key = file.key
     left, right = st.columns(2)
     with left:
-        _pick(ROUNDING, ("refuse", "nearest"), f"{key}_rounding", "rounding")
-        _pick(HIDDEN_COUNTS, ("refuse", "zero", "largest", "leave-out"), f"{key}_hidden", "hidden")
+        for control in (ROUNDED, HIDDEN):
+            control.draw(f"{key}_{control.parameter}")
         st.number_input(
-            HIDDEN_MOST,
+            CONTROLS["hidden_most"],
             min_value=0,
             max_value=10**9 - 1,
             value=None,
             key=f"{key}_hidden_most",
-            disabled=st.session_state.get(f"{key}_hidden") != "largest",
+            disabled=HIDDEN.value(f"{key}_hidden") != "largest",
             help="A rule that hides counts of 1 to 10 leaves 10 as the largest.",
             persist_state="session",
         )
-    columns = _all_columns(file)
-    chosen = st.session_state.get(f"{key}_columns") or []
-    if not second_files(file):  # a project can name columns of a file that is still to come
-        columns = list(dict.fromkeys([*columns, *chosen]))
-    elif not {*chosen} <= {*columns}:
-        st.session_state[f"{key}_columns"] = [name for name in chosen if name in columns]
     with right:
-        st.multiselect(
-            SECOND_COUNTS,
-            columns,
-            key=f"{key}_columns",
-            help="What else is counted in each area, as cases, so that every group can be asked to hold enough of it.",
-            persist_state="session",
-        )
+        MORE_COUNTS.draw(f"{key}_columns", _all_columns(file))
         told = [] if regions is None else [note for note in regions.notes if "round" in note or "hidden" in note]
         for note in told:
             st.caption(escaped(note))
@@ -351,66 +292,64 @@ def _choose_odd(file: File, regions: kanon.Regions | None, seen: bool) -> None:
 
 
 def _all_columns(file: File) -> list[str]:
-    upload = _uploaded(file)
-    if upload is None:
-        return file.columns
-    return list(dict.fromkeys([*_second_columns(file, upload), *file.columns]))
+    """Of both files; a project can name columns of a second file that is still to come."""
+    columns = [*_second_columns(file), *file.columns]
+    if not second_files(file):
+        columns += st.session_state.get(f"{file.key}_columns") or []
+    return list(dict.fromkeys(columns))
 
 
-def _choose_place(file: File, regions: kanon.Regions | None, seen: bool) -> None:
-    """Who borders whom, and where the areas lie."""
-    key = file.key
-    left, right = st.columns(2)
-    with left:
-        st.radio(
-            "Neighbours share",
-            ["rook", "queen"],
-            format_func={"rook": "a border", "queen": "a border or a corner"}.__getitem__,
-            key=f"{key}_contiguity",
-            horizontal=True,
-            persist_state="session",
-        )
-        _pick(ISLANDS, ("attach", "separate"), f"{key}_islands", "islands")
-    with right:
-        said = _column(f"{key}_crs")
-        pick_column(
-            FILE_SYSTEM,
-            [*SYSTEMS, *([said] if said is not None and said not in SYSTEMS else [])],
-            f"{key}_crs",
-            "Where the file does not say it, or says a wrong one. Look under “1 Shapes” whether they lie where they "
-            "should.",
-            none=AS_FILE,
-            shown=lambda name: f"{name} ({SYSTEMS[name]})" if name in SYSTEMS else name,
-        )
-        for note in () if regions is None else regions.notes:
-            if "joined, for they connect" in note or "coordinate" in note:
-                st.caption(escaped(note))
+def _show_place(file: File, regions: kanon.Regions | None) -> None:
+    for note in () if regions is None else regions.notes:
+        if "joined, for they connect" in note or "coordinate" in note:
+            st.caption(escaped(note))
 
 
-def _pick(words: str, choices: tuple[str, ...], key: str, parameter: str) -> None:
-    """One of a parameter's choices."""
-    st.radio(
-        words,
-        choices,
-        format_func=lambda choice: PICKED.get((parameter, choice), choice),
-        key=key,
-        persist_state="session",
-    )
+def _show_shapes_unread(file: File, regions: kanon.Regions | None, seen: str) -> None:
+    """As long as there is no result, its place is free."""
+    if regions is None and seen not in ("", SHAPES):
+        show_shapes(file)
 
 
-STEPS = (
-    Step("1 Shapes", (), _show_shapes),
-    Step("2 Codes", ("id", "merge_duplicates", "name", "county"), _choose_codes),
-    Step(
-        "3 Counts",
-        (
-            *("weight", "counts", "counts_sheet", "counts_id", "counts_column", "per_record"),
-            *("unmatched", "repeated", "missing_counts"),
+ROUNDED = _one_of("rounding", "refuse", "nearest")
+SHAPES = "1 Shapes"
+FORM = Form(
+    (
+        Step(SHAPES, draw=_show_shapes),
+        Step(
+            "2 Codes",
+            (
+                AREA_ID,
+                Control("county", help="Groups can be called after it, under “Publish”."),
+                Control("merge_duplicates", help="They are pieces of one area.", kind="flag"),
+            ),
+            beside=rows(180),
+            parameters=("name",),
         ),
-        _choose_counts,
+        Step(
+            "3 Counts",
+            (WEIGHTS, UNIT),
+            draw=_choose_counts,
+            parameters=(
+                *("counts", "counts_sheet", "counts_id", "counts_column", "per_record"),
+                *("unmatched", "repeated", "missing_counts"),
+            ),
+        ),
+        Step("4 Odd counts", (ROUNDED, HIDDEN), draw=_choose_odd, parameters=("hidden_most", "columns")),
+        Step(
+            "5 Neighbours and place",
+            (
+                _one_of("contiguity", "rook", "queen", words="Neighbours share", kind="row"),
+                _one_of("islands", "attach", "separate"),
+            ),
+            (SYSTEM,),
+            _show_place,
+        ),
     ),
-    Step("4 Odd counts", ("rounding", "hidden", "hidden_most", "columns"), _choose_odd),
-    Step("5 Neighbours and place", ("islands", "contiguity", "crs", "unit"), _choose_place),
+    _understood,
+    _more_settings,
+    ("name", "layer"),
+    _show_shapes_unread,
 )
 
 
@@ -420,20 +359,21 @@ STEPS = (
 
 
 SHAPES_HEIGHT = 300
-AS_FILE = "as the file says"
 DETAIL = 1 / 800  # of the larger side: what is smaller cannot be seen
 SURROUNDINGS = 0.4  # of the sides: how much of the surroundings is shown
 
 
-def show_shapes(file: File, crs: str | None) -> None:
+def show_shapes(file: File) -> None:
     """Draw the shapes, with the borders of states where it is known where they lie."""
     try:
-        system = crs_name(crs)
+        system = crs_name(SYSTEM.value(f"{file.key}_crs"))
     except kanon.InvalidInput as error:
         st.caption(on_page(error))
         return
     try:
-        figure, words = _shapes_figure(file.digest, system, file)
+        figure, words = once(
+            _shapes_figure, file, system, of=(file.digest, system), most=6, words="Drawing the shapes …"
+        )
     except kanon.KanonError:
         st.caption("This file has no shapes to show.")
         return
@@ -441,9 +381,8 @@ def show_shapes(file: File, crs: str | None) -> None:
     st.caption(escaped(words))
 
 
-@st.cache_data(scope="session", max_entries=6, show_spinner="Drawing the shapes …")
-def _shapes_figure(digest: str, crs: str | None, _file: File) -> tuple[go.Figure, str]:
-    frame, _ = read_shapes(_file.content, filename=_file.name)
+def _shapes_figure(file: File, crs: str | None) -> tuple[go.Figure, str]:
+    frame, _ = read_shapes(file.content, filename=file.name)
     shapes = frame.geometry
     if crs is not None:
         shapes = shapes.set_crs(crs, allow_override=True)
@@ -480,6 +419,7 @@ def _border_line(shapes: Any, color: str, width: int) -> go.Scatter:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
+OWN_COUNTS = "regions_own_counts_{}"  # the session's entry that says whether a person wants them
 COUNT_OWN = "Count your own records"
 BACK_TO_FILE = "Back to the counts of the file"
 COUNT_OWN_HELP = (
@@ -496,11 +436,15 @@ def with_own_counts(file: File, notice: DeltaGenerator) -> File:
     allowed = permission()
     if not allowed or (file.sample is None and file.rows is None):
         return file
-    if not _wants_own_counts(file):
+    key = OWN_COUNTS.format(file.digest)
+    if key not in st.session_state and linked("regions", COUNTS_IN_LINK) == ELSEWHERE:  # the link wants it
+        want_own_counts(file)
+    if not st.session_state.get(key):
         return file
-    (title,) = _code_titles()
-    field = Field(title, f"As it stands in {file.name}, where zeros in front may be missing.")
-    asking = Asking("regions", (field,), _code_counts, f"_{file.digest}", lambda: _offer_way_back(file))
+    columns = family_named("regions").reader.counted
+    (title,) = () if columns is None else columns.titles
+    field = Control("", title, f"As it stands in {file.name}, where zeros in front may be missing.", usual=None)
+    asking = Asking("regions", (field,), _count_codes, f"_{file.digest}", lambda: _offer_way_back(file))
     asked, counts = count_elsewhere(asking, allowed, notice)
     _offer_way_back(file)
     return replace(file if file.sample is None else _opened_sample(file), counts=counts, asked=asked)
@@ -521,36 +465,19 @@ def offer_own_counts(file: File) -> None:
 
 def want_own_counts(file: File) -> None:
     """The person wants to count records for these areas."""
-    st.session_state[_own_counts_key(file)] = True
-
-
-def _wants_own_counts(file: File) -> bool:
-    """Whether the person wants it, or the link that opened the page."""
-    if _own_counts_key(file) not in st.session_state and linked("regions", COUNTS_IN_LINK) == ELSEWHERE:
-        want_own_counts(file)
-    return bool(st.session_state.get(_own_counts_key(file)))
-
-
-def _own_counts_key(file: File) -> str:
-    return f"regions_own_counts_{file.digest}"
+    st.session_state[OWN_COUNTS.format(file.digest)] = True
 
 
 def _offer_way_back(file: File) -> None:
-    st.button(BACK_TO_FILE, icon=":material/undo:", key="regions_counts_of_file", on_click=_go_back, args=(file,))
+    def go_back() -> None:
+        st.session_state[OWN_COUNTS.format(file.digest)] = False
+        leave_elsewhere("regions")
+        begin_k("regions", None if file.sample is None else file.sample.k)
+
+    st.button(BACK_TO_FILE, icon=":material/undo:", key="regions_counts_of_file", on_click=go_back)
 
 
-def _go_back(file: File) -> None:
-    st.session_state[_own_counts_key(file)] = False
-    leave_elsewhere("regions")
-    begin_k("regions", None if file.sample is None else file.sample.k)
-
-
-def _code_titles() -> tuple[str, ...]:
-    columns = family_named("regions").reader.counted
-    return () if columns is None else columns.titles
-
-
-def _code_counts(records: Records, asked: Asked, progress: ProgressCallback) -> Any:
+def _count_codes(records: Records, asked: Asked, progress: ProgressCallback) -> Any:
     return code_counts(records, str(asked.by), progress)
 
 

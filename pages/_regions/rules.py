@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
-from urllib.parse import quote, unquote
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -23,15 +22,27 @@ from pages._regions.groups import put_names
 from pages._shared.controls import data_of
 from pages._shared.data import show_problem
 from pages._shared.files import choose_upload
-from pages._shared.link import begin, linked, misread, was_shown
+from pages._shared.link import (
+    begin,
+    link_of_pairs,
+    link_with_sets,
+    linked,
+    linked_rows,
+    misread,
+    pairs_of_link,
+    rows_in,
+    tell_gone,
+    text_of,
+)
 from pages._shared.project import first_time, tell_unfit
-from pages._shared.reading_steps import link_with_sets, linked_rows, rows_in, text_of
 from pages._shared.records import Data, File
+from pages._shared.tasks import once
 from pages._shared.widgets import (
     LARGEST,
     forget_number,
     minimum_key,
     number_field,
+    pick_from,
     put_in_widget,
     put_number,
     whole_number,
@@ -54,10 +65,12 @@ def choose_rules(
         minima = choose_minima(data)
         choose_wishes(data, file)
         show_locks(data)
-        link, said = link_of_wishes(data)
+        sets = {kind: _rows(data, kind) for kind in KINDS} | {LOCKED_IN_LINK: sets_kept_by_search(data)}
+        prefix = st.session_state.get(f"{data.rules}_prefix", 0)
+        link, said = link_with_sets(data, sets, prefix=str(prefix) if prefix else "")
         if said:
             st.caption(said)
-    asked = {"minima": link_of_minima(tuple((one.column, one.m) for one in minima))} if minima else {}
+    asked = {"minima": link_of_pairs(((one.column, one.m) for one in minima), ":")} if minima else {}
     try:
         return replace(data, instance=with_rules(data), link={**data.link, **link, **asked}), minima
     except kanon.KanonError as error:
@@ -125,24 +138,12 @@ def begin_wishes(data: Data) -> None:
             misread(data.family, error.message)
 
 
-def link_of_wishes(data: Data) -> tuple[dict[str, str], str]:
-    """What the address bar says of rules and locks, and what is said of that."""
-    prefix = st.session_state.get(f"{data.rules}_prefix", 0)
-    sets = {kind: _rows(data, kind) for kind in KINDS} | {LOCKED_IN_LINK: sets_kept_by_search(data)}
-    return link_with_sets(data, sets, prefix=str(prefix) if prefix else "")
-
-
 def choose_wishes(data: Data, file: File) -> None:
     """One kind of sets at a time: typed, from a file, or by the beginning of codes."""
-    kind = st.segmented_control(
-        "Areas that belong together or not",
-        list(KINDS),
-        default="together",
-        required=True,
-        format_func=lambda name: f"{KINDS[name]} ({count})" if (count := len(_rows(data, name))) else KINDS[name],
-        key=f"{data.family}_wish",
-        persist_state="session",
-    )
+    counts = {kind: len(_rows(data, kind)) for kind in KINDS}
+    words = {kind: f"{name} ({counts[kind]})" if counts[kind] else name for kind, name in KINDS.items()}
+    wish, first = f"{data.family}_wish", {"default": "together", "required": True}
+    kind = pick_from(st.segmented_control, "Areas that belong together or not", words, wish, **first)
     key, widget = _sets_key(data, kind), f"{_sets_key(data, kind)}_text"
     put_in_widget(widget, st.session_state.get(key, ""))
 
@@ -183,14 +184,8 @@ def _choose_prefix(data: Data) -> None:
     """Barriers between areas whose codes begin differently."""
     known = {0: "none", **{length: f"{count} by {length} characters" for length, count in prefixes(data.instance.ids)}}
     if len(known) > 1:
-        st.selectbox(
-            "By the beginning of the codes",
-            list(known),
-            format_func=known.__getitem__,
-            key=f"{data.rules}_prefix",
-            persist_state="session",
-            help="The first 5 digits of a tract are its county, the first 3 of a zip code its sorting centre.",
-        )
+        help = "The first 5 digits of a tract are its county, the first 3 of a zip code its sorting centre."
+        pick_from(st.selectbox, "By the beginning of the codes", known, f"{data.rules}_prefix", help=help)
 
 
 def _choose_column(data: Data, file: File) -> None:
@@ -244,26 +239,20 @@ def prefixes(ids: Iterable[Any]) -> list[tuple[int, int]]:
 
 def with_rules(data: Data) -> kanon.Regions:
     """The areas with all that was wished, and with the groups that the search keeps."""
-    prefix = st.session_state.get(f"{data.rules}_prefix", 0)
-    texts = {name: tuple(tuple(row) for row in _rows(data, name)) for name in KINDS}
+    regions, prefix = data.instance, st.session_state.get(f"{data.rules}_prefix", 0)
     kept = sets_kept_by_search(data)
-    if not (prefix or kept or any(texts.values())):
-        return data.instance
-    return _regions_with_rules(data.instance.digest, repr((texts, prefix, kept)), data.instance, texts, prefix, kept)
-
-
-@st.cache_resource(scope="session", max_entries=4, show_spinner=False)
-def _regions_with_rules(
-    digest: str, told: str, _regions: kanon.Regions, _texts: dict[str, Sets], _prefix: int, _kept: Sets
-) -> kanon.Regions:
-    """Put together once, so that what the areas work out for themselves is there the next time."""
-    sets: dict[str, list[tuple[Any, ...]]] = {name: list(rows) for name, rows in _texts.items()}
-    if _prefix:
+    sets: dict[str, list[tuple[Any, ...]]] = {kind: [tuple(row) for row in _rows(data, kind)] for kind in KINDS}
+    if prefix:
         begun: dict[str, list[Any]] = {}
-        for name in _regions.ids.tolist():
-            begun.setdefault(str(name)[:_prefix], []).append(name)
-        sets["barriers"] += [tuple(own) for own in begun.values()]
-    return with_locks(with_wishes(_regions, **{name: rows for name, rows in sets.items() if rows}), _kept)
+        for name in regions.ids.tolist():
+            begun.setdefault(str(name)[:prefix], []).append(name)
+        sets["barriers"] += map(tuple, begun.values())
+    wished = {kind: rows for kind, rows in sets.items() if rows}
+    if not (kept or wished):
+        return regions
+    # put together once, so that what the areas work out for themselves is there the next time
+    of = regions.digest, repr((wished, kept))
+    return once(lambda: with_locks(with_wishes(regions, **wished), kept), of=of)
 
 
 def add_set(data: Data, kind: str, members: Iterable[Any]) -> None:
@@ -280,14 +269,15 @@ def offer_to_take_back(data: Data, error: kanon.KanonError) -> None:
         for number, members in enumerate(regions.places(getattr(regions, kind)[:count])):
             named = _named(regions, members, error)
             words = TAKE_BACK[kind].format(escaped(regions.listing(members)))
-            ways.append((named, words, _take_set_back, (data, kind, number)))
+            others = [row for place, row in enumerate(_rows(data, kind)) if place != number]
+            ways.append((named, words, put_sets, (data, kind, others)))
     for members in sets_kept_by_search(data):
         places = regions.places([members])[0]
         named = _named(regions, places, error)
         ways.append((named, f"the lock of {escaped(regions.listing(places))}", unlock, (data, members)))
     if st.session_state.get(f"{data.rules}_prefix"):
-        named = int("barrier" in error.message)
-        ways.append((named, "the barriers by the beginning of the codes", _take_prefix_back, (data,)))
+        named, none = int("barrier" in error.message), {f"{data.rules}_prefix": 0}
+        ways.append((named, "the barriers by the beginning of the codes", st.session_state.update, (none,)))
     least = min(1, max((way[0] for way in ways), default=0))
     with st.container(horizontal=True, gap="small", key=f"{data.family}_ways"):
         for number, (named, words, act, given) in enumerate(ways[:MOST_WAYS] if not least else ways):
@@ -309,14 +299,6 @@ def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
 def _named(regions: kanon.Regions, places: Iterable[int], error: kanon.KanonError) -> int:
     """How many of these areas a sentence names."""
     return sum(regions.label(own) in error.message or str(regions.ids[own]) in error.message for own in places)
-
-
-def _take_set_back(data: Data, kind: str, number: int) -> None:
-    put_sets(data, kind, [row for place, row in enumerate(_rows(data, kind)) if place != number])
-
-
-def _take_prefix_back(data: Data) -> None:
-    st.session_state[f"{data.rules}_prefix"] = 0
 
 
 def _rows(data: Data, kind: str) -> list[list[str]]:
@@ -346,13 +328,9 @@ ADD_MINIMUM = "Also at least so many …"
 def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
     """A row for each second count that has a minimum, and a list of the others."""
     family, columns = data.family, data.instance.columns
-    key = begin(family, "minima", (), read_minima, lambda minima: "none" if not minima else link_of_minima(minima))
+    key = begin(family, "minima", (), read_minima, lambda minima: link_of_pairs(minima, ":") or "none")
     for column in [column for column, _ in st.session_state[key] if column not in columns]:
-        words = f"These data have no second count “{column}”, so it has no minimum."
-        if was_shown(family):  # then other data were chosen, and no link is to blame
-            st.toast(escaped(words))
-        else:
-            misread(family, words)
+        tell_gone(family, f"These data have no second count “{column}”, so it has no minimum.")
         _remove_minimum(family, column)
     if not columns:
         if data.key:
@@ -382,24 +360,7 @@ def read_minima(text: str) -> tuple[tuple[str, int], ...]:
     >>> read_minima("cases:11;low%3Abirth:5")
     (('cases', 11), ('low:birth', 5))
     """
-    found: dict[str, int] = {}
-    for entry in filter(None, text.split(";")):
-        column, colon, m = entry.rpartition(":")
-        if not colon:
-            raise ValueError(text)
-        found[unquote(column)] = whole_number(m, "The minimum", 1)
-    return tuple(found.items())
-
-
-def link_of_minima(minima: tuple[tuple[str, int], ...]) -> str:
-    """What `read_minima` reads.
-
-    Example
-    -------
-    >>> link_of_minima((("cases", 11), ("low:birth", 5)))
-    'cases:11;low%3Abirth:5'
-    """
-    return ";".join(f"{quote(column, safe=' ')}:{m}" for column, m in minima)
+    return tuple((column, whole_number(m, "The minimum", 1)) for column, m in pairs_of_link(text, ":"))
 
 
 def _minimum_row(data: Data, key: str, column: str, m: int) -> int:
@@ -455,35 +416,22 @@ def sets_kept_by_search(data: Data) -> Sets:
     return found
 
 
-def lock(data: Data, members: tuple[Any, ...]) -> None:
-    _put_sets_of_locks(data, "locks", (*locked_sets(data), members))
-
-
 def unlock(data: Data, members: tuple[Any, ...]) -> None:
     """Let it change; a search that kept it is not asked for any more."""
-    for name, sets in (("locks", locked_sets(data)), ("held", sets_kept_by_search(data))):
-        _put_sets_of_locks(data, name, tuple(own for own in sets if own != members))
-
-
-def search_keeping(data: Data) -> None:
-    """The next search keeps all that is locked now."""
-    _put_sets_of_locks(data, "held", locked_sets(data))
+    both = locked_sets(data), sets_kept_by_search(data)
+    put_locks(data, *(tuple(own for own in sets if own != members) for sets in both))
 
 
 def put_locks(data: Data, sets: Sets, kept: Sets) -> None:
-    """Exactly these are locked, and the search keeps some of them."""
-    _put_sets_of_locks(data, "locks", sets)
-    _put_sets_of_locks(data, "held", kept)
+    """Exactly these are locked: nothing is moved into or out of them. The search keeps some of them."""
+    st.session_state[f"{data.rules}_locks"], st.session_state[f"{data.rules}_held"] = sets, kept
 
 
 def locked_groups(data: Data, g: kanon.Generalization) -> set[int]:
     """The numbers of the groups that are locked."""
-    regions, found = data.instance, set()
-    for members in locked_sets(data):
-        own = g.assignment == g.assignment[regions.place_of[members[0]]]
-        if tuple(regions.ids[own].tolist()) == members:
-            found.add(int(g.assignment[regions.place_of[members[0]]]))
-    return found
+    regions = data.instance
+    groups = {members: int(g.assignment[regions.place_of[members[0]]]) for members in locked_sets(data)}
+    return {group for own, group in groups.items() if tuple(regions.ids[g.assignment == group].tolist()) == own}
 
 
 def show_locks(data: Data) -> None:
@@ -494,7 +442,3 @@ def show_locks(data: Data) -> None:
         told = regions.listing(regions.places([members])[0])
         words.caption(f"Locked: {escaped(told)}")
         button.button("✕", key=f"{data.rules}_unlock_{number}", help="Unlock it", on_click=unlock, args=(data, members))
-
-
-def _put_sets_of_locks(data: Data, name: str, sets: Sets) -> None:
-    st.session_state[f"{data.rules}_{name}"] = sets

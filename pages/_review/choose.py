@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from pages._shared.compare import algorithm_title, title
 
 import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES, family_named
 from kanon_engine.model.words import counted
 from kanon_engine.rectangles.kd_tree import suggested_snap
-from pages._shared.compare import algorithm_title, title
 from pages._shared.data import read_sample, sample_data
 from pages._shared.entry import stop_page
 from pages._shared.files import Sample, samples

@@ -15,8 +15,9 @@ from kanon_engine.disclosure.figures import MEANINGS
 from kanon_engine.model.setting import Setting
 from kanon_engine.project.context import CONDITIONS, KINDS, Context, Decision, agreed, questions
 from kanon_engine.report.review import Review
-from kanon_engine.risk.rules import ALL, RULES, Facts
-from kanon_engine.risk.rules.facts import AREAS, DATA, MEASURES, OTHERS, exact
+from kanon_engine.risk.rules import RULES, Facts
+from kanon_engine.risk.rules.facts import ALL, AREAS, DATA, MEASURES, OTHERS, exact
+from pages._shared.widgets import pick_from
 from pages._shared.wording import escaped, on_page
 
 KEY = "review_fact_{}"
@@ -77,7 +78,12 @@ def facts_now(context: Context, numbers: Sequence[str]) -> Facts:
     said["expert_documented"] = bool(_said("expert_documented"))
     said |= {name: _share(name) for name in SHARES}
     said["columns"] = {name: meaning for name in numbers if (meaning := _meaning(name))}
-    return Facts(**said, year=_year(context), sharing=context.controls, board=context.officer)
+    return Facts(
+        **said,
+        year=datetime.date.fromisoformat(context.decided).year if context.decided else None,
+        sharing=context.controls,
+        board=context.officer,
+    )
 
 
 def choose_facts(found: Review, numbers: Sequence[str]) -> None:
@@ -105,7 +111,7 @@ def choose_facts(found: Review, numbers: Sequence[str]) -> None:
 
 
 def _pick(name: str, words: str, choices: dict[Any, str]) -> None:
-    st.selectbox(words, list(choices), format_func=choices.__getitem__, key=KEY.format(name), persist_state="session")
+    pick_from(st.selectbox, words, choices, KEY.format(name))
 
 
 def _write(name: str, words: str, example: str, help: str | None = None) -> None:
@@ -135,10 +141,6 @@ def _share(name: str) -> str | None:
         st.error(on_page(error), icon=":material/error:")
         return None
     return written
-
-
-def _year(context: Context) -> int | None:
-    return datetime.date.fromisoformat(context.decided).year if context.decided else None
 
 
 # ---------------------------------------------------------------------------------------------------------------------

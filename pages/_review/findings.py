@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import groupby
 
 import numpy as np
 import pandas as pd
@@ -18,20 +19,24 @@ from kanon_engine.project.context import Context, Decision
 from kanon_engine.project.recipe import Leaving, Looking, reviewed, with_earlier
 from kanon_engine.release.reread import ReleasedFile
 from kanon_engine.report.assemble import review, with_context, with_rulings
+from kanon_engine.report.bundle import bundle, reports
 from kanon_engine.report.contents import OTHER
 from kanon_engine.report.findings import same_words
 from kanon_engine.report.review import Review
+from kanon_engine.report.signing import public_bytes, signing_key
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.risk.measures import raw
 from kanon_engine.risk.plot import attacks_figure, risk_figure
 from kanon_engine.risk.rules import Facts
 from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, VERDICTS
+from kanon_engine.verification.signature import fingerprint
+from pages._review.facts import context_now, is_refused
 from pages._review.questions import Asked
 from pages._shared.entry import stop_page
 from pages._shared.picture import Rest, picture
 from pages._shared.plain import page_of
 from pages._shared.records import Reviewable
-from pages._shared.tasks import Task, tasks
+from pages._shared.tasks import Task, made_if_wanted, once, tasks, wait_for, want
 from pages._shared.wording import escaped, on_page
 
 BADGES = {
@@ -158,7 +163,6 @@ def show_leaving(found: Review) -> None:
 
 
 SLOT = "review"
-POLL = 0.3  # seconds after which a page that waits can be drawn anew with what was changed
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,13 +181,7 @@ def find_review(chosen: Reviewable, asked: Asked) -> Found:
     """Everything that is found of it; where nothing may leave, the page says why, where to mend it, and stops."""
     key = "review", chosen.g.digest, asked.key
     task = tasks().begin(SLOT, key, _looking(chosen, asked))
-    moment, part = st.empty(), st.empty()
-    with moment.container(), st.spinner("Looking at the release from all sides …", show_time=True):
-        while not task.wait(POLL):
-            tasks().keep_alive()
-            part.caption(f"{task.part} …")  # here Streamlit leaves this run when something was changed
-    moment.empty()
-    part.empty()
+    wait_for(task, "Looking at the release from all sides …", timed=True)
     try:
         made, before, leaving = task.result()
     except kanon.KanonError as error:
@@ -205,7 +203,7 @@ def judged(
     decided = None if decision is None else asdict(decision)
     key = repr((found.key, list(rules), asdict(facts), asdict(context), decided))  # whole: a record's own repr is cut
     try:
-        review = _judged(key, found.review, rules, facts, context, decision)
+        review = once(lambda: with_context(with_rulings(found.review, rules, facts), context, decision), of=key, most=8)
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         stop_page()
@@ -217,13 +215,6 @@ def judged(
         decision=decision,
     )
     return replace(found, key=key, review=review, project=project)
-
-
-@st.cache_resource(scope="session", max_entries=8, show_spinner=False)
-def _judged(
-    key: str, _review: Review, _rules: Sequence[str], _facts: Facts, _context: Context, _decision: Decision | None
-) -> Review:
-    return with_context(with_rulings(_review, _rules, _facts), _context, _decision)
 
 
 def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
@@ -269,3 +260,75 @@ def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review,
         return made, before.sizes, leaving
 
     return work
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The checklist, and the button that signs: report and bundle, made when they are asked for.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+BUNDLE = "review_bundle"
+DATA = "Put the data as they were read into the bundle"
+DATA_HELP = (
+    "Then an auditor re-checks every claim with “python check” alone, and the bundle is as confidential as the data. "
+    "Without it she needs what you read for that."
+)
+
+
+def show_checklist(found: Review) -> None:
+    """By headings: what an officer must be able to answer, and whether it is answered."""
+    open_lines = sum(not line.done for line in found.checklist)
+    st.markdown(
+        f"**{len(found.checklist) - open_lines} of {len(found.checklist)} questions are answered.** "
+        + ("" if not open_lines else "Open ones stand in the report as open.")
+    )
+    columns = st.columns(2, gap="medium")
+    for place, (heading, lines) in enumerate(groupby(found.checklist, key=lambda line: line.heading)):
+        with columns[place % 2]:
+            st.markdown(f"##### {heading}")
+            for line in lines:
+                mark = ":material/check_box:" if line.done else ":material/check_box_outline_blank:"
+                st.markdown(f"{mark} {escaped(line.question)}  \n{escaped(line.answer)}")
+
+
+def show_signing(found: Found) -> None:
+    """One button; then the report and the bundle, with what is in each."""
+    missing = context_now().missing
+    if missing:
+        st.info(
+            f"{len(missing)} questions under “Context” are open. You can sign all the same: the report says so.",
+            icon=":material/edit_note:",
+        )
+    data = st.checkbox(DATA, key="review_data", help=DATA_HELP, persist_state="session")
+    key = "bundle", found.key, data
+    st.button(
+        "Sign and make the report", type="primary", key="review_sign", on_click=want, args=(BUNDLE, key),
+        disabled=is_refused(found.review.decision),
+        help="A key is made on this machine the first time. It never leaves it.",
+    )  # fmt: skip
+    review, recipe = found.review, None if found.project is None else found.project.to_toml()
+
+    def sign(task: Task) -> tuple[bytes, bytes, bytes, str]:
+        own, printed = signing_key(), reports(review)
+        zipped = bundle(review, key=own, data=data, recipe=recipe, printed=printed)
+        return *printed, zipped, fingerprint(public_bytes(own))
+
+    made = made_if_wanted(BUNDLE, key, sign, "Writing the report and signing …")
+    if made is None:
+        return
+    page, pdf, zipped, told = made
+    st.success(f"Signed. Fingerprint of your key: {told}", icon=":material/verified:")
+    named = f"kanon-{review.g.family}-k{review.g.k}"
+    _offer("Report (PDF)", pdf, f"{named}-report.pdf", "application/pdf",
+           "The whole review on paper. Internal until you decide otherwise: it counts who stands out.")  # fmt: skip
+    _offer("Report (HTML)", page, f"{named}-report.html", "text/html",
+           "The same as one file that opens in a browser without a network, and prints.")  # fmt: skip
+    _offer("Signed bundle (zip)", zipped, f"{named}-bundle.zip", "application/zip",
+           "Internal: report, release, certificate, crosswalk, signature and verifier. Only what stands in its folder "
+           "release may leave. “kanon verify bundle.zip” checks it on another machine.")  # fmt: skip
+
+
+def _offer(label: str, content: bytes, name: str, mime: str, words: str) -> None:
+    left, right = st.columns([1, 3], vertical_alignment="center")
+    left.download_button(label, content, name, mime, key=f"review_{name}", on_click="ignore", width="stretch")
+    right.markdown(words)

@@ -1,4 +1,4 @@
-"""What a review is asked, in the sidebar: which codes are public, a person's own records, and what attackers have."""
+"""Which release is reviewed: a result that a page showed, or a sample to try it with."""
 
 from __future__ import annotations
 
@@ -14,18 +14,73 @@ from kanon_engine.apply import OwnRelease, apply
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import FAMILIES, family_named
 from kanon_engine.model.tree import Tree
+from kanon_engine.model.words import counted
 from kanon_engine.project.recipe import Leaving
+from kanon_engine.rectangles.kd_tree import suggested_snap
 from kanon_engine.release.publication import KINDS, SHAPES
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.tables.read_columns import read_hierarchy
 from kanon_engine.tables.release import kept_columns, sensitive_columns
-from pages._shared.downloads import released_in_visit
+from pages._shared.data import read_sample, sample_data
 from pages._shared.entry import stop_page
-from pages._shared.files import choose_upload
-from pages._shared.records import ASK, PUBLIC, WHY, Reviewable, codes_are_public
+from pages._shared.files import Sample, choose_upload, samples
+from pages._shared.publish import released_in_visit
+from pages._shared.records import ASK, CHOSEN, PUBLIC, WHY, Reviewable, codes_are_public, reviewable
+from pages._shared.results import algorithm_title, answer, default_choice, quick_choice, title
+from pages._shared.tasks import once
+from pages._shared.widgets import pick_from
 from pages._shared.wording import escaped, on_page
+
+SAMPLE = "sample "
+
+
+def choose_release() -> Reviewable:
+    """What a person picks; the result that was shown last to begin with, else the first sample."""
+    shown = reviewable()
+    tried = {f"{SAMPLE}{name}": one for name in FAMILIES if (one := next(iter(samples(name).values()), None))}
+    words = {name: _words(one) for name, one in reversed(shown.items())}
+    words |= {name: f"Sample: {one.title}" for name, one in tried.items()}
+    if st.session_state.get(CHOSEN) not in words:
+        st.session_state[CHOSEN] = next(iter(words))
+    help = "What a page showed last in this visit, or a sample. Choose k and the algorithm on that page."
+    picked = pick_from(st.selectbox, "Release", words, CHOSEN, help=help)
+    return shown[picked] if picked in shown else _tried(tried[picked])
+
+
+def _words(one: Reviewable) -> str:
+    return f"{family_named(one.g.family).page.title}: {', '.join(one.files) or 'data'}, {title(one.g)}"
+
+
+def _tried(sample: Sample) -> Reviewable:
+    """The quick answer on a sample."""
+    instance = read_sample(sample)
+    choice = quick_choice(default_choice(sample.family))
+    if isinstance(instance, kanon.Points):  # cut on a grid: other rectangles may not leave
+        snap = once(suggested_snap, instance, sample.k, of=(instance.digest, sample.k))
+        choice = choice.with_options(snap=snap)
+    try:
+        g = answer(f"review_{sample.family}", instance, sample.k, choice).g
+    except kanon.KanonError as error:
+        st.error(escaped(str(error)), icon=":material/error:")
+        stop_page()
+    return Reviewable(sample_data(sample, instance), g, {sample.path.name: sample.path}, None)
+
+
+def show_release(one: Reviewable) -> None:
+    """What is reviewed, in a line."""
+    g, data = one.g, one.data
+    st.caption(
+        f"{escaped(', '.join(one.files) or 'Data of this visit')}: {counted(g.classes, 'group')} of at least {g.k:,} "
+        f"{escaped(data.instance.unit)}, found by {algorithm_title(g)}. {escaped(data.origin)}"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What a review is asked, in the sidebar: which codes are public, a person's own records, and what attackers have.
+# ---------------------------------------------------------------------------------------------------------------------
+
 
 NOT_SAID = "not said"
 OUTSIDE, POPULATION = "review_outside", "review_population"  # fields for files
@@ -79,7 +134,17 @@ def choose_asked(chosen: Reviewable) -> Asked:
         population, people = _choose_population()
     packed = [(name, content) for name, content in (*([package] if package else []), *earlier)]
     seen = tuple(kanon.content_digest(data=content) for _, content in packed)
-    key = repr(leaving), told, together, known, limits.texts, digests_of(tree_files), people, package is None, seen
+    key = (
+        repr(leaving),
+        told,
+        together,
+        known,
+        limits.texts,
+        tuple((name, kanon.content_digest(data=content)) for name, content in tree_files.items()),
+        people,
+        package is None,
+        seen,
+    )
     used = [(KEY, own), (OUTSIDE, knowledge.outside), (POPULATION, population)]
     read = dict(st.session_state[f"{name}_uploaded"] for name, whole in used if whole is not None)
     read |= tree_files | dict(packed)
@@ -94,10 +159,8 @@ def _ask_about_codes(chosen: Reviewable) -> bool | None:
     said = codes_are_public(chosen.data)
     if said is not None:
         return said
-    picked: bool | None = st.radio(
-        ASK, list(PUBLIC), index=None, format_func=PUBLIC.__getitem__, help=WHY, persist_state="session",
-        key=f"review_{chosen.data.key}_codes",
-    )  # fmt: skip
+    key = f"review_{chosen.data.key}_codes"
+    picked: bool | None = pick_from(st.radio, ASK, PUBLIC, key, index=None, help=WHY)
     return picked
 
 
@@ -223,11 +286,6 @@ def choose_trees(sensitive: Sequence[str]) -> tuple[dict[str, Tree], dict[str, b
     return trees, files
 
 
-def digests_of(files: Mapping[str, bytes]) -> tuple[tuple[str, str], ...]:
-    """What tells these files from others."""
-    return tuple((name, kanon.content_digest(data=content)) for name, content in files.items())
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # A person's own records, into which the groups of a result are put: what each column is, and what is below k.
 # ---------------------------------------------------------------------------------------------------------------------
@@ -257,8 +315,7 @@ def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | No
     upload = choose_upload("Your records", TABLES, KEY, HELP)
     if upload is None:
         return None, groups, ""
-    records = table_of(upload)
-    records.columns = [str(name) for name in records.columns]
+    records = table_of(upload).rename(columns=str)
     columns = list(records.columns)
     by = _choose_place(chosen.data.instance, columns)
     rest = [name for name in columns if name not in by]
@@ -269,22 +326,25 @@ def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | No
                       k=least)  # fmt: skip
     digest = kanon.content_digest(data=upload[1])
     try:
-        own = _placed(chosen.g.digest, digest, repr(leaving), chosen, records, leaving)
+        own = once(
+            apply,
+            chosen.data.instance,
+            chosen.g,
+            records,
+            leaving.by,
+            quasi_identifiers=leaving.quasi_identifiers,
+            sensitive=leaving.sensitive,
+            k=leaving.k,
+            **leaving.said,
+            of=(chosen.g.digest, digest, repr(leaving)),
+            most=8,
+            words="Putting the groups into your records …",
+        )
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         stop_page()
     _tell(own)
     return own, leaving, digest
-
-
-@st.cache_resource(scope="session", max_entries=8, show_spinner="Putting the groups into your records …")
-def _placed(
-    result: str, file: str, told: str, _chosen: Reviewable, _records: pd.DataFrame, _leaving: Leaving
-) -> OwnRelease:
-    return apply(
-        _chosen.data.instance, _chosen.g, _records, _leaving.by, quasi_identifiers=_leaving.quasi_identifiers,
-        sensitive=_leaving.sensitive, k=_leaving.k, **_leaving.said,
-    )  # fmt: skip
 
 
 def choose_together(own: OwnRelease | None) -> bool:
@@ -349,13 +409,10 @@ def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
 
 def table_of(upload: tuple[str, bytes]) -> pd.DataFrame:
     """The table in a file of a person; where there is none, the page says why and stops."""
+    name, content = upload
+    of = kanon.content_digest(data=content), name
     try:
-        return _read(kanon.content_digest(data=upload[1]), upload[0], upload[1])
+        return once(lambda: read_frame(Source.open(content, name))[0], of=of, words="Reading the file …")
     except kanon.KanonError as error:
-        st.error(f"{escaped(upload[0])}: {on_page(error)}", icon=":material/error:")
+        st.error(f"{escaped(name)}: {on_page(error)}", icon=":material/error:")
         stop_page()
-
-
-@st.cache_data(scope="session", max_entries=4, show_spinner="Reading the file …")
-def _read(digest: str, name: str, _content: bytes) -> pd.DataFrame:
-    return read_frame(Source.open(_content, name))[0]

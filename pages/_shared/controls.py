@@ -14,6 +14,7 @@ from kanon_engine.model.requirement import Requirement, demand_text, demands_in
 from pages._shared.link import begin, one_of
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, default_choice
+from pages._shared.tasks import once
 from pages._shared.widgets import (
     LARGEST,
     begin_number,
@@ -22,6 +23,7 @@ from pages._shared.widgets import (
     in_field,
     minimum_key,
     number_field,
+    pick_from,
     put_number,
     whole_number,
 )
@@ -68,12 +70,6 @@ def choose_k(data: Data) -> int:
             scope=data_of(data.family),
         )
     )
-    _offer_presets(data)
-    return k
-
-
-def _offer_presets(data: Data) -> None:
-    """The values of k that rules name, each a click."""
     found = fitting(data.instance)
     if found:
         with st.container(horizontal=True, gap="small", key=f"{data.family}_presets"):
@@ -86,6 +82,7 @@ def _offer_presets(data: Data) -> None:
                     on_click=put_k,
                     args=(data.family, preset.k),
                 )
+    return k
 
 
 def read_k(text: str) -> int:
@@ -156,12 +153,9 @@ def choose_algorithm(data: Data, k: int, require: tuple[Requirement, ...] = ()) 
     family = data.family
     known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
     first = default_choice(family).algorithm
-    name = st.selectbox(
-        "Algorithm",
-        list(known),
-        format_func=lambda name: known[name].title,
-        key=begin(family, "algorithm", first.name, one_of(known), lambda name: known[name].title),
-        persist_state="session",
+    titles = {name: algorithm.title for name, algorithm in known.items()}
+    name = pick_from(
+        st.selectbox, "Algorithm", titles, begin(family, "algorithm", first.name, one_of(known), titles.__getitem__)
     )
     chosen = known[name]
     promise = st.empty()
@@ -184,7 +178,7 @@ def show_promise(data: Data, question: Question, g: kanon.Generalization | None 
     choice = question.choice
     algorithm = choice.algorithm.name, choice.options, choice.require
     asked = data.instance.digest, question.k, algorithm, None if g is None else g.digest
-    promise = _promise(asked, data, question, g)
+    promise = once(_promise, data, question, g, of=asked, most=50)
     words = _described(choice.algorithm, "" if promise is None else f"**Guarantee**: {promise}. ")
     question.promise.caption(words)
 
@@ -193,18 +187,17 @@ def _described(algorithm: kanon.Algorithm, promise: str = "") -> str:
     return f"{algorithm.summary}  \n{promise}*{algorithm.source}.*"
 
 
-@st.cache_data(scope="session", max_entries=50, show_spinner=False)
-def _promise(asked: tuple[Any, ...], _data: Data, _question: Question, _g: kanon.Generalization | None) -> str | None:
+def _promise(data: Data, question: Question, g: kanon.Generalization | None) -> str | None:
     """None where k or an option is impossible, and the search says why; or where only a result tells."""
-    family, algorithm = family_named(_data.family), _question.choice.algorithm
-    if _g is not None:
-        return family.promised(_data.instance, _g)
-    if _question.choice.require:
+    family, algorithm = family_named(data.family), question.choice.algorithm
+    if g is not None:
+        return family.promised(data.instance, g)
+    if question.choice.require:
         return None
     try:
-        _data.instance.require_feasible(_question.k)
-        options = algorithm.checked_options(dict(_question.choice.options))
-        return family.promise(_data.instance, _question.k, algorithm.name, options)
+        data.instance.require_feasible(question.k)
+        options = algorithm.checked_options(dict(question.choice.options))
+        return family.promise(data.instance, question.k, algorithm.name, options)
     except kanon.KanonError:
         return None
 

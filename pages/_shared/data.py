@@ -13,14 +13,14 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.model.known import family_named
 from pages._shared.controls import begin_k, first_k
-from pages._shared.counting import TITLE, choose_elsewhere, fields_of, leave_elsewhere
+from pages._shared.elsewhere import TITLE, choose_elsewhere, fields_of, leave_elsewhere, permission
 from pages._shared.entry import stop_page
 from pages._shared.files import Sample, choose_sheet, choose_upload, samples, sheet_key
+from pages._shared.form import Control, Form
 from pages._shared.link import begin, forget_link, linked, misread, one_of, show_link, was_shown
 from pages._shared.project import kept_reading
 from pages._shared.records import Data, File
-from pages._shared.sources import Field, permission
-from pages._shared.widgets import chosen, given, offer, offer_remedies
+from pages._shared.widgets import chosen, given, offer, offer_remedies, pick_from
 from pages._shared.wording import PICKED, escaped, on_page, shortened
 
 OWN, ELSEWHERE = "own-file", "where-they-live"
@@ -33,7 +33,7 @@ NEEDS_FILE = (
 )
 
 
-def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Field] = ()) -> File:
+def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Control] = ()) -> File:
     """A sample, a person's own file, or records where they live. Until one is there, the page asks, and stops.
 
     Parameters
@@ -53,14 +53,8 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Field] = (
         st.session_state.pop(f"{family}_selected", None)
         leave_elsewhere(family)
 
-    picked = st.selectbox(
-        "Data",
-        [*own, *known],
-        format_func=titles.__getitem__,
-        key=key,
-        on_change=begin_anew,
-        persist_state="session",
-    )
+    choices = {name: titles[name] for name in (*own, *known)}
+    picked = pick_from(st.selectbox, "Data", choices, key, on_change=begin_anew)
     if picked in known:
         sample = known[picked]
         return File(family, sample.path.name, sample.path, sample.key, st.container(), sample)
@@ -97,13 +91,6 @@ def first_rows(digest: str, name: str, _content: bytes, sheet: str | None = None
         return None
 
 
-def reading_expander(file: File) -> DeltaGenerator:
-    """For the widgets that say how a person's own file is read. It is open where the file could not be read."""
-    expander = st.expander("Correct how it is read", expanded=file.digest in _unread())
-    expander.dataframe(file.rows, hide_index=True, height=140)
-    return expander
-
-
 def read_sample(sample: Sample) -> Any:
     """The instance of a sample, read once for all visits."""
     return _sample(sample.family, sample.key)
@@ -123,10 +110,7 @@ def read_content(file: File, settings: Mapping[str, Any], told: str) -> Any:
     settings : The reader's arguments.
     told : The same as text, which tells them from others.
 
-    Raises
-    ------
-    KanonError
-        It cannot be read so.
+    Raises `KanonError`: it cannot be read so.
     """
     return _read(file.family, file.digest, file.sheet, told, file, {**settings, **given(sheet=file.sheet)})
 
@@ -136,37 +120,20 @@ def _read(family: str, digest: str, sheet: str | None, told: str, _file: File, _
     return family_named(family).reader.function(_file.content, filename=_file.name, **_settings)
 
 
-def read_file(
-    file: File,
-    choose: Callable[[File], Mapping[str, Any]],
-    notice: DeltaGenerator,
-    show: Callable[[File, Any, kanon.KanonError | None], None] | None = None,
-) -> Data:
-    """The data of a file; where it cannot be read, the page says why and stops.
-
-    Parameters
-    ----------
-    choose : ``choose(file)`` is how it is read, and may draw widgets for that.
-    notice : The slot above the result.
-    show : ``show(file, instance, error)`` draws how it was read, in the main column; one of both is None.
-    """
+def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:
+    """The data of a file; where it cannot be read, the page says why in the slot above the result, and stops."""
     if file.sample is not None and file.counts is None:
         return sample_data(file.sample, read_sample(file.sample))
     if file.counted is not None:
         return counted_data(file)
     try:
-        settings = {**kept_reading(file), **choose(file)}
+        settings = {**kept_reading(file), **form.settings(file)}
         told = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
         instance = read_content(file, settings, told)
     except kanon.KanonError as error:
-        if show is None:
-            tell_unread(file, error, notice)
-        show(file, None, error)
+        form.show(file, None, error)
         tell_unread(file, error, notice, STEPS_BELOW)
-    if show is not None:
-        show(file, instance, None)
-    else:
-        tell_notes(file, instance)
+    form.show(file, instance, None)
     data = own_data(file, instance, first_k(instance))
     return data if file.counts is None else _with_counts(file, data)
 
@@ -210,7 +177,7 @@ def tell_unread(
     file: File,
     error: kanon.KanonError,
     notice: DeltaGenerator,
-    what: str = "how it is read",
+    what: str,
     more: Callable[[], None] = lambda: None,
 ) -> NoReturn:
     """Say why a file could not be read and what can be corrected, with what `more` draws, and stop the page."""
@@ -279,3 +246,32 @@ def _unread() -> set[str]:
     """Digests of the files of this visit that could not be read."""
     found: set[str] = st.session_state.setdefault("_unread", set())
     return found
+
+
+def show_understood(data: Data, more: Callable[[], object] = lambda: None) -> None:
+    """What was understood of the data and what was odd, with what `more` draws."""
+    with st.expander("What was understood"):
+        for note in data.instance.notes:
+            st.markdown(f"- {escaped(note)}")
+        st.caption(data.origin)
+        more()
+
+
+def show_counted(data: Data) -> None:
+    """What was counted in a person's own file, changed with one click."""
+    counted = data.instance.counted
+    if counted is None or not data.key:
+        return
+    line = counted_line(data.family, f"Counted: {counted.words}.")
+    if counted.choices:  # a popover with another key is a closed one
+        with line.popover("change", type="tertiary", key=f"{data.key}_change_{counted.words}"):
+            offer(data.key, counted.parameter, counted.choices, "Count instead")
+    if counted.doubt:
+        st.warning(escaped(counted.doubt), icon=":material/warning:")
+
+
+def counted_line(family: str, words: str) -> DeltaGenerator:
+    """A line that begins with these words, with space for a button behind them."""
+    line = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{family}_counted")
+    line.caption(escaped(words), width="content")
+    return line

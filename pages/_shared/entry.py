@@ -140,12 +140,6 @@ def begin_page(family: str) -> DeltaGenerator:
     return notice
 
 
-def end_notice(family: str, notice: DeltaGenerator) -> None:
-    """There is a result, or the reason why there is none."""
-    notice.empty()
-    st.session_state[f"{family}_noticed"] = True
-
-
 def stop_page() -> NoReturn:
     """What is on the page is all that there is to show; searches go on."""
     stay_awake()

@@ -16,7 +16,7 @@ from kanon_engine.io.limits import in_words
 from kanon_engine.io.preview import sheets_of
 from kanon_engine.plot.maps import Atlas
 from pages._shared.widgets import put_in_widget
-from pages._shared.wording import SHEET
+from pages._shared.wording import CONTROLS
 
 
 def choose_upload(
@@ -49,7 +49,7 @@ def choose_upload(
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def choose_sheet(key: str, name: str, content: bytes, words: str = SHEET) -> str | None:
+def choose_sheet(key: str, name: str, content: bytes, words: str = CONTROLS["sheet"]) -> str | None:
     """The sheet of an uploaded file, with a field to choose another; None where there is no choice.
 
     Parameters

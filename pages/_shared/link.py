@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
+from urllib.parse import quote, unquote, urlencode
 
 import streamlit as st
 
+from pages._shared.records import Data
 from pages._shared.widgets import chosen, put_in_widget
 from pages._shared.wording import control_name, escaped, shortened
 
@@ -77,6 +82,14 @@ def misread(family: str, message: str) -> None:
     found: list[str] = st.session_state.setdefault(f"{family}_misread", [])
     if message not in found and len(found) < MOST_TOLD:
         found.append(message)
+
+
+def tell_gone(family: str, words: str) -> None:
+    """What was asked for is not in these data: a link says it, or other data were chosen since."""
+    if was_shown(family):
+        st.toast(escaped(words))
+    else:
+        misread(family, words)
 
 
 def one_of(choices: Iterable[Any]) -> Callable[[str], Any]:
@@ -216,8 +229,9 @@ def is_open(family: str, tab: str) -> bool:
     return bool(st.session_state.get(f"{family}_tab") == tab)
 
 
-def show_tabs(family: str, tabs: Sequence[str]) -> Sequence[Any]:
-    """A container for each, the first open until another is; only the one that is open need be drawn."""
+@contextmanager
+def show_tabs(family: str, tabs: Sequence[str]) -> Iterator[str]:
+    """The tabs, the first open until another is; what is drawn in here stands in the open one, which has this name."""
     # Streamlit forgets which tab is open when a page is drawn without a result, so the page keeps it.
     key, widget = f"{family}_tab", f"{family}_tabs"
     put_in_widget(widget, st.session_state.setdefault(key, tabs[0]))
@@ -225,8 +239,108 @@ def show_tabs(family: str, tabs: Sequence[str]) -> Sequence[Any]:
     def follow() -> None:
         st.session_state[key] = st.session_state[widget]
 
-    return st.tabs(tabs, key=widget, on_change=follow)
+    drawn = list(zip(tabs, st.tabs(tabs, key=widget, on_change=follow), strict=True))
+    name, container = next((one for one in drawn if one[1].open), drawn[0])
+    with container:
+        yield name
 
 
 def _in_link(tab: str) -> str:
     return tab.lower().replace(" ", "-")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sets of items as a person writes them, one a line, and as a link has them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+LONGEST_LINK = 8_000  # characters of a link; servers refuse addresses of some tens of thousands
+NO_ROOM = "The address bar has no room for these rules, so a link leaves them out. A project file keeps them."
+OWN = "A link holds nothing of what is in your file, so it leaves rules out. A project file keeps them."
+
+
+def rows_in(text: str) -> list[list[str]]:
+    """The sets that lines are, with commas between their items.
+
+    Example
+    -------
+    >>> rows_in('a, "b, c"\\n\\nd')
+    [['a', 'b, c'], ['d']]
+    """
+    lines = csv.reader(text.splitlines(), skipinitialspace=True)
+    rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+    return [row for row in rows if row]
+
+
+def text_of(rows: Iterable[Iterable[Any]]) -> str:
+    """What `rows_in` reads."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def link_of(rows: Iterable[Iterable[Any]]) -> str:
+    """Sets for a link.
+
+    Example
+    -------
+    >>> link_of([["a", "b, c"], ["d;"]])
+    'a,b%2C c;d%3B'
+    """
+    return ";".join(",".join(quote(str(item), safe=" ") for item in row) for row in rows)
+
+
+def rows_of_link(text: str) -> list[list[str]]:
+    """What `link_of` wrote.
+
+    Example
+    -------
+    >>> rows_of_link("a,b%2C c;d%3B")
+    [['a', 'b, c'], ['d;']]
+    """
+    rows = [[unquote(item).strip() for item in row.split(",")] for row in text.split(";")]
+    return [[item for item in row if item] for row in rows if any(row)]
+
+
+def link_of_pairs(pairs: Iterable[tuple[str, object]], sign: str) -> str:
+    """What is asked of columns, for a link.
+
+    Example
+    -------
+    >>> link_of_pairs([("cases", 11), ("low:birth", 5)], ":")
+    'cases:11;low%3Abirth:5'
+    """
+    return ";".join(f"{quote(column, safe=' ')}{sign}{value}" for column, value in pairs)
+
+
+def pairs_of_link(text: str, sign: str) -> list[tuple[str, str]]:
+    """What `link_of_pairs` wrote; of a column that stands twice the last, or ValueError."""
+    found: dict[str, str] = {}
+    for entry in filter(None, text.split(";")):
+        column, there, value = entry.rpartition(sign)
+        if not there:
+            raise ValueError(text)
+        found[unquote(column)] = value
+    return list(found.items())
+
+
+def linked_rows(data: Data, name: str) -> list[list[str]] | None:
+    """The sets of this name that the link which opened the page asks for; it speaks of samples alone."""
+    text = None if data.key else linked(data.family, name)
+    if text is None:
+        return None
+    rows = rows_of_link(text)
+    if not rows:
+        misread(data.family, f"“{name}={shortened(text)}” names no set.")
+    return rows
+
+
+def link_with_sets(data: Data, sets: Mapping[str, Iterable[Iterable[Any]]], **more: str) -> tuple[dict[str, str], str]:
+    """What a link says of rules, and what is said of that on the page: all or none of them fit into it."""
+    values = {name: link_of(rows) for name, rows in sets.items()} | more
+    values = {name: value for name, value in values.items() if value}
+    if not values:
+        return {}, ""
+    if data.key:
+        return {}, OWN
+    return (values, "") if len(urlencode(values)) <= LONGEST_LINK else ({}, NO_ROOM)

@@ -77,30 +77,24 @@ class Drawing(Protocol):
         """Show it; arguments and what is returned are those of `picture`."""
 
 
-def show_picture(
-    shown: go.Figure | Drawing, *, key: str, height: Height, filename: str, together: str = ""
-) -> PictureEvent | None:
-    """Show a figure, or what a page draws in a way of its own."""
-    if isinstance(shown, go.Figure):
-        return picture(shown, key=key, height=height, filename=filename, together=together)
-    return shown.draw(key=key, height=height, filename=filename, together=together)
-
-
 def picture(
-    figure: go.Figure, *, key: str, height: Height = 520, filename: str = "kanon", together: str = ""
+    figure: go.Figure | Drawing, *, key: str, height: Height = 520, filename: str = "kanon", together: str = ""
 ) -> PictureEvent | None:
     """Show a figure, and return the click that caused this run of the page, if one did.
 
     Parameters
     ----------
     figure
-        Any figure. `customdata` of a trace is the class number of each item, or rows that begin with it.
+        Any figure, or what a page draws in a way of its own. `customdata` of a trace is the class number of each item,
+        or rows that begin with it.
         A big GeoJSON is a `kanon_engine.plot.maps.GeoJson`; then it is sent once, by its digest.
     key : The same key keeps element, zoom and pan.
     height : In pixels, or what the window leaves; the width is that of the column.
     filename : Of the PNG that the person can download, without extension.
     together : Maps and planes with the same word here show the same part: who moves one moves all.
     """
+    if not isinstance(figure, go.Figure):
+        return figure.draw(key=key, height=height, filename=filename, together=together)
     if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
         return None
     spec = picture_spec(figure)

@@ -120,11 +120,11 @@ def _restore_reading(file: File, project: Project, unasked: Sequence[str]) -> No
     reading = project.meant
     for parameter in reader.parameters:
         key = f"{file.key}_{parameter.name}"
-        if parameter.name in reading and parameter.kind not in ("file", "files"):
-            value = reading[parameter.name]
-            state[key] = list(value) if isinstance(value, tuple) else value
-        else:
+        value = None if parameter.kind in ("file", "files") else reading.get(parameter.name)
+        if value is None:
             state.pop(key, None)
+        else:
+            state[key] = list(value) if isinstance(value, tuple) else value
     if reading.get("per_record"):
         second = reader.parameter("counts_column")  # where there is a second file, it is its rows
         counted = second or next(one for one in reader.parameters if one.kind == "counts")
@@ -140,19 +140,22 @@ def kept_reading(file: File) -> dict[str, Any]:
 
 def offer_project(
     place: DeltaGenerator,
+    opened: Project | None,
     file: File,
     data: Data,
     question: Question,
     more: Mapping[str, tuple[str, bytes]] = MappingProxyType({}),
     *,
+    roles: Sequence[str] = (),
     sets: Mapping[str, Any] | None = None,
     by_hand: ByHand | None = None,
 ) -> None:
-    """A button that saves what the page shows.
+    """A button that saves what the page shows, and what differs from the project that was opened for this file.
 
     Parameters
     ----------
     more : Name and content of each further file by its role.
+    roles : Those that the page has a field for.
     sets : What is wished of items by its kind, where not all that the data stand under is.
     """
     if file.asked is not None:
@@ -161,7 +164,7 @@ def offer_project(
         return
     own = kanon.content_digest(data=file.content.read_bytes()) if isinstance(file.content, Path) else file.digest
     digests = {file.name: own} | {name: kanon.content_digest(data=content) for name, content in more.values()}
-    roles = {role: name for role, (name, _) in more.items()}
+    named = {role: name for role, (name, _) in more.items()}
     choice = question.choice
     project = Project(
         data.family,
@@ -170,7 +173,7 @@ def offer_project(
         choice.algorithm.name,
         dict(choice.options),
         choice.seed,
-        reading_of(data.instance, roles, sets),
+        reading_of(data.instance, named, sets),
         digests=digests,
         by_hand=by_hand or ByHand(),
         **required_of(choice.require),
@@ -185,24 +188,18 @@ def offer_project(
         key=f"{data.family}_save_project",
         on_click="ignore",
     )
+    if opened is not None:
+        _tell_changes(place, opened, file, more, roles)
 
 
-def tell_changes(
+def _tell_changes(
     place: DeltaGenerator,
-    project: Project | None,
+    project: Project,
     file: File,
-    more: Mapping[str, tuple[str, bytes]] = MappingProxyType({}),
-    roles: Sequence[str] = (),
+    more: Mapping[str, tuple[str, bytes]],
+    roles: Sequence[str],
 ) -> None:
-    """Say which of the files is another than when the project was saved, and what of the project was left out.
-
-    Parameters
-    ----------
-    more : Name and content of each further file by its role.
-    roles : Those that the page has a field for.
-    """
-    if project is None or file.asked is not None or _name(project.file) != file.name:
-        return
+    """Which of the files is another than when the project was saved, and what of the project was left out."""
     own = {project.file: file.content} if isinstance(file.content, bytes) else {}
     for role, (name, content) in more.items():
         wanted = project.reading.get(role)

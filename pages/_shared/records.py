@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -18,7 +18,9 @@ from kanon_engine.project import Project
 from kanon_engine.records import Tuples
 from pages._shared.files import Sample
 from pages._shared.results import Choice
-from pages._shared.sources import Asked
+
+if TYPE_CHECKING:
+    from pages._shared.elsewhere import Asked
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -21,25 +22,32 @@ from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, perc
 from kanon_engine.model.words import enumerated, number_text, times_k
 from kanon_engine.plot import curve_figure
 from kanon_engine.plot.style import BLUE, FLOOR
-from pages._shared.compare import algorithm_title
-from pages._shared.controls import put_k, show_promise
-from pages._shared.entry import end_notice, stop_page
+from kanon_engine.sweep import Question as Variant
+from kanon_engine.sweep import one_more, serves, slightly_smaller, told
+from kanon_engine.workers.search import Search
+from pages._shared.controls import put_algorithm, put_k, show_promise
+from pages._shared.entry import stop_page
 from pages._shared.link import COMPARE, is_open, show_misread
-from pages._shared.other_k import follow_one_more, hint_at
 from pages._shared.picture import picture
 from pages._shared.records import Data, Question, remember_result
 from pages._shared.results import (
     Answer,
     Choice,
+    algorithm_title,
+    alike,
     answer,
-    certificate_of,
+    key_of,
     objective_of,
     objective_of_choice,
+    quick_choice,
+    request_for,
     search_again,
 )
-from pages._shared.tasks import Task, TaskFailed, tasks
+from pages._shared.tasks import POLL, Task, TaskFailed, certificate_of, redraw_when, stop_button, tasks, visit_store
 from pages._shared.widgets import mistakes, put_number
 from pages._shared.wording import QUEUED, doing, escaped, on_page
+
+SERVED = "{}_k_served"  # the session's entry for the last k that had a result
 
 
 def find_answer(
@@ -57,14 +65,17 @@ def find_answer(
     if not is_open(data.family, COMPARE):
         tasks().leave(second_slot(data.family))
     show_promise(data, question)
-    found, refused = _tried(data.family, data.instance, question.k, question.choice)
-    end_notice(data.family, notice)
+    found, refused = try_answer(data.family, data.instance, question.k, question.choice)
+    notice.empty()  # there is a result, or the reason why there is none
+    st.session_state[f"{data.family}_noticed"] = True
     if found is None:
-        _offer_feasible_k(data, question.k)
+        total = data.instance.total
+        if question.k > total > 0:
+            st.button(f"Lower k to {total:,}", on_click=put_k, args=(data.family, total))
         if refused is not None:
             offer(data, refused)
         stop_page()
-    st.session_state[_served(data.family)] = question.k
+    st.session_state[SERVED.format(data.family)] = question.k
     if not found.waiting and not found.ended:  # otherwise it is another algorithm's
         show_promise(data, question, found.g)
     return found
@@ -92,12 +103,7 @@ def second_slot(family: str) -> str:
     return f"{family}_second"
 
 
-def try_answer(slot: str, instance: Any, k: int, choice: Choice) -> Answer | None:
-    """What can be shown now; when there is nothing, the reason is on the page."""
-    return _tried(slot, instance, k, choice)[0]
-
-
-def _tried(slot: str, instance: Any, k: int, choice: Choice) -> tuple[Answer | None, kanon.KanonError | None]:
+def try_answer(slot: str, instance: Any, k: int, choice: Choice) -> tuple[Answer | None, kanon.KanonError | None]:
     """What can be shown now; or what cannot be, which is then on the page."""
     try:
         return answer(slot, instance, k, choice), None
@@ -113,25 +119,13 @@ def _tried(slot: str, instance: Any, k: int, choice: Choice) -> tuple[Answer | N
     return None, None
 
 
-def _offer_feasible_k(data: Data, k: int) -> None:
-    """A way out for a k above the total."""
-    total = data.instance.total
-    if k > total > 0:
-        st.button(f"Lower k to {total:,}", on_click=put_k, args=(data.family, total))
-
-
-def _served(family: str) -> str:
-    """The session's entry for the last k that had a result."""
-    return f"{family}_k_served"
-
-
 def _show_mistakes(data: Data) -> None:
     """What is shown instead of a result that would not be that of the numbers in the fields."""
     for mistake in mistakes():
         st.error(escaped(mistake.message), icon=":material/error:")
         before, value = mistake.before or "an empty field", st.session_state[mistake.key]
         if mistake.key == f"{data.family}_k":  # the one before may be larger than all there is
-            value = min(st.session_state.get(_served(data.family), value), data.instance.total)
+            value = min(st.session_state.get(SERVED.format(data.family), value), data.instance.total)
             before = f"{value:,}"
         st.button(f"Go back to {before}", key=f"{mistake.key}_back", on_click=put_number, args=(mistake.key, value))
 
@@ -197,7 +191,6 @@ def nearness(g: Generalization, proof: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-POLL = 0.7  # seconds between two looks at a search
 STOP = "Stop and keep the best so far"
 AGAIN = "Search again"
 WHY = {
@@ -233,16 +226,11 @@ def _follow(slot: str, found: Answer, narrow: bool) -> None:
     words.caption(_meanwhile(found, narrow))
     words.progress(min(max(task.progress.done if task.progress else 0.0, 0.0), 1.0))
     if not narrow:
-        show_small(small, found)
+        rows = rows_of(found)
+        if len(rows):
+            small.html(small_curve(rows))
         offer_curve(curve, slot, found)
-    button.button(
-        "Stopping …" if task.stopped else "Stop" if narrow else STOP,
-        key=f"{slot}_stop_search",
-        help=STOP if narrow else None,
-        on_click=task.stop,
-        disabled=bool(task.stopped),
-        width="stretch",
-    )
+    stop_button(button, task, f"{slot}_stop_search", "Stop" if narrow else STOP, STOP if narrow else None)
 
 
 def _places(narrow: bool, small: bool = False) -> tuple[DeltaGenerator, ...]:
@@ -279,14 +267,9 @@ def _at_hand(found: Answer, narrow: bool) -> str:
     """What is shown in place of the search's result."""
     if found.own:
         return "The best so far"
-    if _earlier(found) is not None:
+    if tasks().before(found.key) is not None:
         return "The stopped search's best"
     return "Quick answer" if narrow else f"{algorithm_title(found.g)}'s quick answer"
-
-
-def _earlier(found: Answer) -> Any:
-    """What a stopped search for the same result found, or None."""
-    return tasks().before(found.key)
 
 
 def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
@@ -301,7 +284,9 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
     if whole:
         words.caption(f"Found by {title} in {took}. {'' if hint is None else hint.words}")
         if hint is not None:
-            hint.show_button(button, slot)
+            if hint.label:
+                key, act = f"{slot}_hint", hint.act
+                button.button(hint.label, key=key, help=hint.help, on_click=act, args=hint.arguments, width="stretch")
             follow_one_more(slot, instance, found)
         return
     if found.ended:
@@ -316,7 +301,7 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
         key=f"{slot}_search_again",
         help="Begin the search anew and let it run to its end.",
         on_click=search_again,
-        args=(slot, instance, found.g.k, found.choice, _earlier(found) if found.ended else found.g),
+        args=(slot, instance, found.g.k, found.choice, tasks().before(found.key) if found.ended else found.g),
         width="stretch",
     )
 
@@ -338,13 +323,6 @@ def rows_of(found: Answer) -> np.ndarray:
         return rows
     last = rows[-1, 1:] if found.task.running or found.ended else (found.g.cost, found.g.lower_bound)
     return np.vstack([rows, [found.task.seconds, *last]])
-
-
-def show_small(place: DeltaGenerator, found: Answer) -> None:
-    """The curve beside the button of a search: its best as a line, its bound as a dashed one."""
-    rows = rows_of(found)
-    if len(rows):
-        place.html(small_curve(rows))
 
 
 def small_curve(rows: np.ndarray) -> str:
@@ -400,3 +378,129 @@ def offer_curve(place: DeltaGenerator, slot: str, found: Answer, in_words: bool 
         st.dataframe(
             shown, hide_index=True, key=f"{slot}_search_curve_table", column_config=numbers | seconds, height=180
         )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the visit knows of another k that is better than what is shown, or a slightly smaller one with a group more.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+ASK = "One group more?"
+HELP = "Looks whether a slightly smaller k allows one group more."
+LOOKING = "Looking whether a slightly smaller k allows one group more …"
+NONE = "No slightly smaller k was found that allows one group more."
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A sentence beside a result, and a button."""
+
+    words: str
+    label: str = ""  # of the button; "" for none
+    act: Callable[..., None] | None = None  # what the button does
+    arguments: tuple[Any, ...] = ()  # with what
+    help: str | None = None
+
+
+def hint_at(slot: str, instance: Any, answer: Answer) -> Hint | None:
+    """The best that can be said of another k; None where there is nothing."""
+    own, key = answer.g, _one_more_key(instance, answer)
+    known = list(_known(instance, answer))
+    better = min(
+        (one for one in known if one[2].cost < own.cost and int(one[2].class_weights.min()) >= own.k),
+        key=lambda one: (one[2].cost, abs(one[0] - own.k), -one[2].classes),
+        default=None,
+    )
+    looked = tasks().found(key)
+    more = None if looked is None else looked[0]
+    if more is not None and (better is None or more.cost <= better[2].cost):
+        return Hint(told(own, more), f"Show k = {more.k:,}", put_k, (own.family, more.k))
+    if better is not None:
+        k, choice, g = better
+        words = (
+            f"What {_label(choice, answer.choice)} found for k = {k:,} serves k = {own.k:,} too and is better: "
+            f"its largest group holds {g.cost:,} {escaped(instance.unit)}."
+        )
+        return Hint(words, f"Show k = {k:,}", _go_to, (own.family, choice, k))
+    if tasks().works(key):
+        return Hint(LOOKING)
+    reason = tasks().failure(key)
+    if reason is not None:
+        return Hint(on_page(reason))
+    if looked is not None:
+        return Hint(NONE)
+    if slightly_smaller(instance, own):
+        return Hint("", ASK, _look, (slot, instance, answer), HELP)
+    return _proven(own, known)
+
+
+def follow_one_more(slot: str, instance: Any, answer: Answer) -> None:
+    """Draw the page anew when the search for one group more ends, if one goes on."""
+    key = _one_more_key(instance, answer)
+    if tasks().works(key):
+        redraw_when(lambda: not tasks().works(key))
+
+
+def _known(instance: Any, answer: Answer) -> Iterator[tuple[int, Choice, kanon.Generalization]]:
+    """What the visit found in these data under the same conditions, with any effort, and what serves other k."""
+    asked = answer.choice
+    if not serves(instance, asked.algorithm, dict(asked.options)):
+        return
+    for key, (g, _) in visit_store().all():
+        digest, k, choice = key
+        if digest != instance.digest or choice.algorithm.kind != asked.algorithm.kind:
+            continue
+        same = (asked, alike(choice.algorithm, asked), quick_choice(asked))
+        if _without_effort(choice) in map(_without_effort, same) and serves(
+            instance, choice.algorithm, dict(choice.options)
+        ):
+            yield k, choice, g
+
+
+def _without_effort(choice: Choice) -> Choice:
+    return replace(choice, options=tuple((name, value) for name, value in choice.options if name != "effort"))
+
+
+def _proven(own: kanon.Generalization, known: list[tuple[int, Choice, kanon.Generalization]]) -> Hint | None:
+    """A higher bound, which was proven for a smaller k."""
+    higher = [one for one in known if one[0] < own.k and one[2].bound_kind == "checked"]
+    best = max(higher, key=lambda one: one[2].lower_bound, default=None)
+    if best is None or best[2].lower_bound <= own.lower_bound:
+        return None
+    return Hint(f"No grouping can do better than {best[2].lower_bound:,}, as is proven for k = {best[0]:,}.")
+
+
+def _one_more_key(instance: Any, answer: Answer) -> tuple[Any, ...]:
+    return ("one more", *key_of(instance, answer.g.k, answer.choice))
+
+
+def _look(slot: str, instance: Any, answer: Answer) -> None:
+    """Begin to look for one group more."""
+    store = visit_store()
+
+    def work(task: Task) -> tuple[kanon.Generalization | None]:
+        with Search(instance, task, False) as search:
+
+            def made(question: Variant, k: int) -> kanon.Generalization:
+                options = tuple(question.options.items())
+                choice = Choice(question.algorithm, options, question.seed, question.require)
+                g, certificate = search.run(request_for(k, choice))
+                store.put(key_of(instance, k, choice), g, certificate)
+                return g
+
+            return (one_more(instance, answer.g, made),)
+
+    tasks().begin(f"{slot}_one_more", _one_more_key(instance, answer), work)
+
+
+def _label(choice: Choice, asked: Choice) -> str:
+    """An algorithm by its title, and its effort where that is another than was asked for."""
+    effort = dict(choice.options).get("effort")
+    other = effort is not None and effort != dict(asked.options).get("effort")
+    return choice.algorithm.title + (f" at effort {effort:g}" if other else "")
+
+
+def _go_to(family: str, choice: Choice, k: int) -> None:
+    """Ask for this k and this algorithm with its options."""
+    put_algorithm(family, choice.algorithm, dict(choice.options))
+    put_k(family, k)

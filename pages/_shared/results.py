@@ -15,11 +15,10 @@ from kanon_engine.model.objective import Objective
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.project import Move
 from kanon_engine.workers.search import Request, Search
-from pages._shared.tasks import Task, TaskFailed, tasks, visit_store
+from pages._shared.tasks import PATIENCE, Task, TaskFailed, tasks, visit_store, wait_for
 
 HASTY = 0.01  # effort of a search for which a person waits
-PATIENCE = 0.8  # seconds that a page waits for a result before it shows the quick one
-POLL = 0.3  # seconds after which a page that waits for a quick answer can be drawn anew with what was changed
+MAKING = "Making groups and checking them …"
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,10 @@ class Choice:
     options: tuple[tuple[str, Any], ...]
     seed: int = 0
     require: tuple[Requirement, ...] = ()
+
+    def with_options(self, **values: Any) -> Choice:
+        """The same with these values of some options."""
+        return replace(self, options=tuple((dict(self.options) | values).items()))
 
 
 @dataclass(frozen=True)
@@ -47,14 +50,10 @@ class Answer:
     changed: str = ""  # what a person changed in it by hand, in a sentence; "" where it is as it was found
 
 
-def standard(algorithm: kanon.Algorithm) -> Choice:
-    """An algorithm with its default options."""
-    return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options))
-
-
 def default_choice(family: str) -> Choice:
     """The algorithm with which a page begins."""
-    return standard(family_named(family).algorithm(None))
+    algorithm = family_named(family).algorithm(None)
+    return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options))
 
 
 def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
@@ -68,15 +67,13 @@ def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
 def quick_choice(choice: Choice) -> Choice:
     """The algorithm of the same family that answers at once, under the same conditions."""
     family = family_named(choice.algorithm.family)
-    quick = alike(family.algorithm(family.quick), choice)
-    options = dict(quick.options) | dict(family.quick_options)
-    return replace(quick, options=tuple(options.items()))
+    return alike(family.algorithm(family.quick), choice).with_options(**family.quick_options)
 
 
 def hasty_choice(choice: Choice) -> Choice:
     """The same algorithm with as little effort as answers at once, where it has one to choose."""
-    options = {name: min(value, HASTY) if name == "effort" else value for name, value in choice.options}
-    return replace(choice, options=tuple(options.items()))
+    effort = dict(choice.options).get("effort")
+    return choice if effort is None else choice.with_options(effort=min(effort, HASTY))
 
 
 def request_for(k: int, choice: Choice, time_limit: float | None = None) -> Request:
@@ -92,10 +89,7 @@ def begin_search(slot: str, instance: Any, k: int, choice: Choice) -> Task:
 def answer(slot: str, instance: Any, k: int, choice: Choice) -> Answer:
     """The result; or, when it takes longer or ended without one, the quick algorithm's or the stopped search's.
 
-    Raises
-    ------
-    KanonError
-        As `generalize`; `SearchEnded` where there is no quick answer either.
+    Raises `KanonError`: as `generalize`; `SearchEnded` where there is no quick answer either.
     """
     return _answer(slot, instance, k, choice, st.empty())  # always one element, or all below would be drawn anew
 
@@ -114,23 +108,23 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
         except kanon.InvalidInput:  # it cannot do all that is asked, and this algorithm may
             hasty = hasty_choice(choice)
             other = task if hasty == choice else begin_search(f"{slot}_quick", instance, k, hasty)
-            _wait(other, moment)
+            wait_for(other, MAKING, moment)
             found: kanon.Generalization = other.result()
             return found
 
     if choice == quick:
-        _wait(task, moment)
+        wait_for(task, MAKING, moment)
     elif not task.wait(PATIENCE):
-        return _so_far(instance, Answer(meanwhile(), task, key, choice, waiting=True))
+        return _so_far(Answer(meanwhile(), task, key, choice, waiting=True))
     try:
         return Answer(task.result(), task, key, choice)
     except (kanon.SearchEnded, TaskFailed) as end:
         if choice == quick:
             raise
-        return _so_far(instance, Answer(meanwhile(), task, key, choice, ended=str(end)))
+        return _so_far(Answer(meanwhile(), task, key, choice, ended=str(end)))
 
 
-def _so_far(instance: Any, found: Answer) -> Answer:
+def _so_far(found: Answer) -> Answer:
     """The best so far of the search itself in place of another's result, unless that is better."""
     best, count = found.task.best, found.task.improvements
     if best is None:
@@ -140,15 +134,8 @@ def _so_far(instance: Any, found: Answer) -> Answer:
     weighed = objective.is_largest_class and not objective.alone  # then its cost is not all that it makes small
     if g.cost > found.g.cost and not weighed:
         return replace(found, improvements=count)
-    keep(certificates(), instance, g, certificate)
+    visit_store().certify(g, certificate)
     return replace(found, g=g, improvements=count, own=True)
-
-
-def _wait(task: Task, moment: DeltaGenerator) -> None:
-    """Wait for a task that a person has to wait for."""
-    with st.spinner("Making groups and checking them …"):
-        while not task.wait(POLL):
-            moment.empty()  # here Streamlit leaves this run when something was changed
 
 
 def search_again(slot: str, instance: Any, k: int, choice: Choice, before: kanon.Generalization | None = None) -> None:
@@ -164,7 +151,7 @@ def key_of(instance: Any, k: int, choice: Choice) -> tuple[Any, ...]:
 def _search(
     instance: Any, k: int, choice: Choice, before: kanon.Generalization | None
 ) -> Callable[[Task], kanon.Generalization]:
-    kept, store, quick = certificates(), visit_store(), choice == quick_choice(choice)
+    store, quick = visit_store(), choice == quick_choice(choice)
     key = key_of(instance, k, choice)
 
     def work(task: Task) -> kanon.Generalization:
@@ -173,7 +160,6 @@ def _search(
             with Search(instance, task, quick) as search:
                 known = search.run(replace(request_for(k, choice), shown=True))
         g, certificate = known
-        keep(kept, instance, g, certificate)
         store.put(key, g, certificate)
         return g if before is None or g.status != "stopped" or g.cost <= before.cost else before
 
@@ -181,38 +167,18 @@ def _search(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The certificate of a result, made once a visit.
+# Results in words: who found them, and what they cost.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-KEPT = 200
-Certificates = dict[tuple[str, str], kanon.Certificate]
+def title(g: kanon.Generalization) -> str:
+    """Name of the algorithm, and k."""
+    return f"{algorithm_title(g)}, k = {g.k:,}"
 
 
-def certificates() -> Certificates:
-    """Those of this visit, by the digests of instance and result."""
-    kept: Certificates = st.session_state.setdefault("_certificates", {})
-    return kept
-
-
-def certificate_of(instance: Any, g: kanon.Generalization) -> kanon.Certificate:
-    """Every check of a verified result, with what it found in words, and whose word the bound is."""
-    kept, key = certificates(), (instance.digest, g.digest)
-    if key not in kept:
-        keep(kept, instance, g, kanon.verify(instance, g))
-    return kept[key]
-
-
-def keep(kept: Certificates, instance: Any, g: kanon.Generalization, certificate: kanon.Certificate) -> None:
-    """Put a certificate to the others; those that were there longest make room."""
-    kept[instance.digest, g.digest] = certificate
-    for key in list(kept)[:-KEPT]:
-        kept.pop(key, None)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What results cost, in words.
-# ---------------------------------------------------------------------------------------------------------------------
+def algorithm_title(g: kanon.Generalization) -> str:
+    """Name of the algorithm that found it."""
+    return family_named(g.family).makers[g.algorithm].title
 
 
 def objective_of(g: kanon.Generalization) -> Objective:

@@ -14,7 +14,6 @@ import kanon_engine as kanon
 from kanon_engine.model.known import family_named
 from kanon_engine.model.words import plain_name
 from kanon_engine.release.publication import Named, scenarios_file, scenarios_frame
-from pages._shared.compare import title
 from pages._shared.controls import data_of, put_question
 from pages._shared.files import samples
 from pages._shared.link import COMPARE, begin, begin_tab, forget_link, is_open, one_of, show_link
@@ -25,15 +24,15 @@ from pages._shared.results import (
     Changes,
     Choice,
     alike,
-    certificate_of,
     changes_of,
     default_choice,
     forget_changes,
     key_of,
     put_changes,
+    title,
 )
-from pages._shared.tasks import tasks
-from pages._shared.widgets import LARGEST, fields_apart, number_field, whole_number
+from pages._shared.tasks import certificate_of, tasks
+from pages._shared.widgets import LARGEST, fields_apart, number_field, pick_from, whole_number
 from pages._shared.wording import escaped
 
 MOST = 50
@@ -123,7 +122,10 @@ def show_scenarios(data: Data, found: Answer) -> None:
             on_click="ignore", help=file.contents,
         )  # fmt: skip
         st.caption("The file stays inside. Scenarios are forgotten when you leave.")
-    _tell_opened(data, found)
+    opened: Scenario | None = st.session_state.pop(f"{family}_scenario_opened", None)
+    if opened is not None and not found.waiting and opened.base != data.base:
+        name = escaped(opened.named.name)
+        st.toast(f"“{name}” was made when the file was read otherwise, so what is shown differs.")
 
 
 _COUNT = st.column_config.NumberColumn(format="localized")
@@ -236,16 +238,6 @@ def _remove(family: str, one: Scenario) -> None:
     st.session_state.pop(f"{family}_scenario_name_wrong", None)  # it may be free now
 
 
-def _tell_opened(data: Data, found: Answer) -> None:
-    """Where the scenario that was just opened is not what is shown, say why."""
-    one: Scenario | None = st.session_state.pop(f"{data.family}_scenario_opened", None)
-    if one is None or found.waiting:
-        return
-    if one.base != data.base:
-        name = escaped(one.named.name)
-        st.toast(f"“{name}” was made when the file was read otherwise, so what is shown differs.")
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # What a result is compared with: another algorithm, another k, or a named scenario.
 # ---------------------------------------------------------------------------------------------------------------------
@@ -274,9 +266,7 @@ def choose_comparison(data: Data, question: Question) -> tuple[int, Choice] | Sc
     family, named = data.family, comparable(data)
     known = _known(data, question.choice)
     left, right = st.columns(2, vertical_alignment="bottom")
-    picked = left.selectbox(
-        "Compare with", list(known), format_func=known.__getitem__, key=f"{family}_compare", persist_state="session"
-    )
+    picked = pick_from(left.selectbox, "Compare with", known, f"{family}_compare")
     if picked in named:
         return named[picked]
     if picked != ANOTHER_K:

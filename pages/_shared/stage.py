@@ -1,25 +1,291 @@
-"""What stands on the stage: the picture of a result with the sizes of its groups, or the pictures of two results."""
+"""What stands on the stage: a result with its groups, of which one can stand out, or two results side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 from plotly import graph_objects as go
 
 import kanon_engine as kanon
+from kanon_engine import Generalization
+from kanon_engine.model.comparison import Comparison, compare
+from kanon_engine.model.generalization import members_of
+from kanon_engine.model.known import family_named
+from kanon_engine.model.objective import Cost
 from kanon_engine.model.words import counted, number_text
-from pages._shared.compare import Pair, compared, difference, figures_table, pairs_table, same_heights, title
-from pages._shared.groups import follow_click, show_selected
-from pages._shared.picture import Drawing, PictureEvent, Rest, picture, picture_name, show_picture
+from kanon_engine.plot import companions
+from kanon_engine.plot.colors import shading_of
+from pages._shared.picture import Drawing, PictureEvent, Rest, picture, picture_name
 from pages._shared.records import Data, Question
 from pages._shared.result import second_slot, show_search, try_answer
-from pages._shared.results import Answer, objective_of
+from pages._shared.results import Answer, objective_of, title
 from pages._shared.scenarios import Scenario, choose_comparison, show_scenarios
-from pages._shared.tasks import tasks
+from pages._shared.tasks import once, tasks
 from pages._shared.wording import escaped
+
+MOST_NAMED = 6
+
+
+def selected_class(g: Generalization) -> int | None:
+    """The class that the person picked in this result."""
+    digest, number = st.session_state.get(f"{g.family}_selected", (None, None))
+    return number if digest == g.digest else None
+
+
+def select_class(g: Generalization, number: int | None) -> None:
+    st.session_state[f"{g.family}_selected"] = (g.digest, number)
+
+
+def follow_click(g: Generalization, event: PictureEvent | None) -> None:
+    """A click on a group in the picture selects it, a click on the selected group lets it go."""
+    if event is None or event.class_number is None:
+        return
+    if not 0 <= event.class_number < g.classes:  # in no group, or in a group of the result that was shown before
+        return
+    again = selected_class(g) == event.class_number
+    if again and not event.lets_go:
+        return
+    select_class(g, None if again else event.class_number)
+    st.rerun()
+
+
+def heaviest_first(instance: Any, members: np.ndarray) -> np.ndarray:
+    """The items of a group, by falling weight."""
+    return members[np.argsort(-instance.weights[members], kind="stable")]
+
+
+def heaviest(instance: Any, members: np.ndarray) -> str:
+    """The heaviest items of a group."""
+    largest = heaviest_first(instance, members)[:MOST_NAMED]
+    words = ", ".join(instance.label(int(position)) for position in largest)
+    return words + (" …" if len(members) > MOST_NAMED else "")
+
+
+def group_table(
+    data: Data,
+    g: Generalization,
+    contents: Callable[[Any, np.ndarray], str] = heaviest,
+    names: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """One row a group: number, name, weight, number of its members, weight / k and, in a few words, what is in it."""
+    instance, members = data.instance, members_of(g.assignment, g.classes)
+    if names is None and hasattr(instance, "named_classes"):
+        names = instance.named_classes(g.assignment)
+    inside = g.assignment >= 0
+    second = {  # second counts, such as cases, summed over each group
+        f"Sum of {name}": np.bincount(g.assignment[inside], values[inside], g.classes).astype(np.int64)
+        for name, values in getattr(instance, "columns", {}).items()
+    }
+    return pd.DataFrame(
+        {
+            "Group": range(1, g.classes + 1),
+            **({} if names is None else {"Name": names}),
+            instance.unit.capitalize(): g.class_weights,
+            family_named(data.family).items.capitalize(): [len(part) for part in members],
+            **second,
+            "× k": g.class_weights / g.k,
+            "Contents": [contents(instance, part) for part in members],
+        }
+    )
+
+
+def chosen_items(data: Data, g: Generalization) -> pd.DataFrame | None:
+    """What the group holds that stands out, the heaviest first; None where none does."""
+    selected, instance = selected_class(g), data.instance
+    if selected is None:
+        return None
+    items = heaviest_first(instance, np.flatnonzero(g.assignment == selected))
+    noun = family_named(data.family).items.capitalize()
+    names = [instance.label(position) for position in items.tolist()]
+    return pd.DataFrame({noun: names, instance.unit.capitalize(): instance.weights[items]})
+
+
+def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
+    """A table with the columns "Group" and "× k"; its selected row is the group that stands out in the picture."""
+    key = f"{data.family}_groups_{g.digest[:12]}"
+    selected = selected_class(g)
+    counted = (family_named(data.family).items.capitalize(), data.instance.unit.capitalize())
+
+    def follow_row() -> None:
+        rows = st.session_state[key].selection.rows
+        select_class(g, rows[0] if rows else None)
+
+    rows = [] if selected is None else [selected]
+    if key not in st.session_state or list(st.session_state[key]["selection"]["rows"]) != rows:
+        st.session_state[key] = {"selection": {"rows": rows}}
+    st.dataframe(
+        table,
+        hide_index=True,
+        on_select=follow_row,
+        selection_mode="single-row",
+        key=key,
+        column_config={
+            "× k": st.column_config.NumberColumn(format="%.2f", help="Size of the group divided by k.", width="small"),
+            "Group": st.column_config.NumberColumn(width="small"),
+            **dict.fromkeys(counted, st.column_config.NumberColumn(format="localized", width="small")),
+            "Contents": st.column_config.TextColumn(width="large"),
+        },
+        alt="The groups with their size, number of items and contents",
+    )
+    if selected is None:
+        st.caption("Tick the row of a group to make it stand out in the picture.")
+    else:
+        show_selected(g)
+
+
+def show_selected(g: Generalization, otherwise: str = "") -> None:
+    """Which group stands out, and a button that lets it go; or else other words."""
+    selected = selected_class(g)
+    if selected is None:
+        st.caption(otherwise)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f"Group {selected + 1:,} stands out in the picture.", width="content")
+        st.button("Let it go", type="tertiary", key=f"{g.family}_let_go", on_click=select_class, args=(g, None))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Two results beside each other: what differs, as a line and as tables.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+IN_ANOTHER = "In another group"
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two results of the same items."""
+
+    instance: Any  # Regions, Points, Labels, Table or MetricSpace
+    results: tuple[kanon.Generalization, kanon.Generalization]
+    titles: tuple[str, str]  # what stands above each, as Markdown
+    found: Comparison
+
+    def selected(self, number: int | None) -> tuple[int | None, int | None]:
+        """What stands out in either picture where this class of the first does: its partner, if there is one."""
+        partner = -1 if number is None else int(self.found.partners[0][number])
+        return number, None if partner < 0 else partner
+
+
+def sides(pair: Pair | None) -> list[tuple[kanon.Generalization, int | None]]:
+    """Each of the two results, and the class that stands out in it; none where nothing is compared."""
+    return [] if pair is None else list(zip(pair.results, pair.selected(selected_class(pair.results[0])), strict=True))
+
+
+def compared_figures(
+    pair: Pair | None,
+    draw: Callable[..., go.Figure | Drawing],
+    borders: Callable[[Any, kanon.Generalization], np.ndarray],
+    *,
+    shaded: bool = True,
+    **layers: Any,
+) -> list[go.Figure | Drawing]:
+    """The pictures of both results; groups that correspond have one color, and shades of both end alike.
+
+    ``borders(instance, g)`` are the pairs of groups that border each other; where no map is `shaded` by rank, the scale
+    ends at the largest group.
+    """
+    if pair is None:
+        return []
+    instance, (first, second) = pair.instance, pair.results
+    top = shading_of(np.concatenate([g.class_weights / g.k for g in pair.results])).top if shaded else None
+    both = companions(pair.results, pair.found, (borders(instance, first), borders(instance, second)), top)
+    return [
+        draw(instance, g, selected=number, companion=own, **layers)
+        for (g, number), own in zip(sides(pair), both, strict=True)
+    ]
+
+
+def difference(pair: Pair) -> str:
+    """What differs, in a line: items in another group, the cost, the number of groups."""
+    first, second = pair.results
+    parts = [_changed(pair)]
+    comparable = objective_of(first).noun == objective_of(second).noun
+    if comparable:
+        noun = objective_of(first).noun
+        same = f"{noun} {number_text(first.cost)} in both"
+        parts.append(
+            same if first.cost == second.cost else f"{noun} {number_text(first.cost)} → {number_text(second.cost)}"
+        )
+    more = second.classes - first.classes
+    words = "as many groups" if not more else f"{counted(abs(more), 'group')} {'more' if more > 0 else 'fewer'}"
+    line = "; ".join([*parts, words]) + "."
+    if not comparable:
+        line += " The two make different things small, so their costs cannot be compared."
+    return line
+
+
+def _changed(pair: Pair) -> str:
+    """How many items are in another group, and what they weigh where that is something else."""
+    instance, changed = pair.instance, pair.found.changed
+    item = family_named(pair.results[0].family).items.removesuffix("s")
+    many, weight = int(changed.sum()), int(instance.weights[changed].sum())
+    if not many:
+        return f"No {item} is {IN_ANOTHER.lower()}"
+    if (instance.weights != 1).any():
+        return f"{counted(many, item)}, {weight:,} {escaped(instance.unit)} are {IN_ANOTHER.lower()}"
+    return f"{counted(many, item)} {'is' if many == 1 else 'are'} {IN_ANOTHER.lower()}"
+
+
+def figures_table(pair: Pair) -> pd.DataFrame:
+    """The figures of both results beside each other, and what differs."""
+    instance, (first, second) = pair.instance, pair.results
+    items, unit = family_named(first.family).items, instance.unit
+    changed = pair.found.changed
+    rows: list[tuple[str, Cost | None, Cost | None, Cost]] = [("k", first.k, second.k, second.k - first.k)]
+    for words, values in {
+        "Groups": [g.classes for g in pair.results],
+        f"Smallest group ({unit})": [int(g.class_weights.min()) for g in pair.results],
+        f"Largest group ({unit})": [int(g.class_weights.max()) for g in pair.results],
+    }.items():
+        rows.append((words, values[0], values[1], values[1] - values[0]))
+    one, other = (objective_of(g) for g in pair.results)
+    if one.noun == other.noun:
+        if not one.is_largest_class:
+            rows.append((one.noun.capitalize(), first.cost, second.cost, second.cost - first.cost))
+        bounds = first.lower_bound, second.lower_bound
+        rows.append(("Never below", *bounds, bounds[1] - bounds[0]))
+    rows.append((f"{IN_ANOTHER}: {items}", None, None, int(changed.sum())))
+    rows.append((f"{IN_ANOTHER}: {unit}", None, None, int(instance.weights[changed].sum())))
+    table = pd.DataFrame(rows, columns=["", "First", "Second", "Difference"])
+    whole = all(isinstance(value, int | None) for row in rows for value in row[1:])
+    return table.astype(dict.fromkeys(("First", "Second"), "Int64" if whole else "Float64"))
+
+
+def pairs_table(pair: Pair) -> pd.DataFrame:
+    """One row for the groups that correspond, those that moved most first; below them groups without a partner."""
+    (first, second), found = pair.results, pair.found
+    inside = (first.assignment >= 0) & (second.assignment >= 0) & ~found.changed
+    shared = pd.Series(pair.instance.weights[inside]).groupby(first.assignment[inside]).sum()
+    rows: list[tuple[Any, ...]] = [
+        (own + 1, other + 1, int(first.class_weights[own]), int(second.class_weights[other]), int(shared.get(own, 0)))
+        for own, other in found.pairs.tolist()
+    ]
+    rows.sort(key=lambda row: row[4] - max(row[2], row[3]))
+    alone, new = found.partners
+    rows += [(own + 1, None, int(first.class_weights[own]), None, 0) for own in (alone < 0).nonzero()[0].tolist()]
+    rows += [(None, own + 1, None, int(second.class_weights[own]), 0) for own in (new < 0).nonzero()[0].tolist()]
+    unit = pair.instance.unit.capitalize()
+    columns = ["Group of the first", "of the second", f"{unit} in the first", "in the second", "in both"]
+    return pd.DataFrame(rows, columns=columns).astype("Int64")
+
+
+def same_heights(figures: Iterable[go.Figure], tallest: int) -> None:
+    """Bars of all figures on one scale, so that equal heights mean equal sizes."""
+    for figure in figures:
+        if any(trace.type == "bar" for trace in figure.data):
+            figure.update_yaxes(range=[0, 1.08 * tallest])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What stands on the stage: a result with the sizes of its groups, or two results beside each other.
+# ---------------------------------------------------------------------------------------------------------------------
+
 
 LINE = 56  # pixels of two lines below a picture
 BESIDE = Rest(least=280)  # of two pictures side by side
@@ -48,7 +314,7 @@ def show_result(
     """
     left, right = st.columns([7, 3])
     with left:
-        event = show_picture(figure, key=f"{data.family}_picture", height=Rest(), filename=picture_name(g, internal))
+        event = picture(figure, key=f"{data.family}_picture", height=Rest(), filename=picture_name(g, internal))
     with right:
         if chosen is None:
             picture(sizes, key=f"{data.family}_sizes", height=Rest(below=LINE))
@@ -72,13 +338,14 @@ def find_compared(data: Data, question: Question, found: Answer) -> Pair | None:
         tasks().leave(slot)
         g, words = second.named.g, f"{escaped(second.named.name)} ({title(second.named.g)})"
     else:
-        other = None if second is None else try_answer(slot, data.instance, *second)
+        other = None if second is None else try_answer(slot, data.instance, *second)[0]
         if other is None:
             return None
         with right:
             show_search(slot, data.instance, other, narrow=True)
         g, words = other.g, title(other.g)
-    differing = compared((found.g.digest, g.digest), found.g, g, data.instance)
+    both = found.g.digest, g.digest
+    differing = once(compare, found.g, g, data.instance.weights, of=both, most=20, words="Comparing the groups …")
     return Pair(data.instance, (found.g, g), (title(found.g), words), differing)
 
 
@@ -104,7 +371,7 @@ def show_compared(
                 st.markdown(f"**{words}**: {counted(g.classes, 'group')}, {objective_of(g).noun} {number_text(g.cost)}")
             key, name = f"{data.family}_{place}", picture_name(g, internal)
             together = f"{data.family}_compared"
-            events.append(show_picture(figure, key=key, height=BESIDE, filename=name, together=together))
+            events.append(picture(figure, key=key, height=BESIDE, filename=name, together=together))
     follow_click(first, events[0])
     follow_click(first, _of_the_first(pair, events[1]))
 

@@ -10,13 +10,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 from plotly import graph_objects as go
-from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine import teaching
 from kanon_engine.model.known import family_of
 from kanon_engine.teaching.step import Question, Step
 from pages._shared.picture import Rest, picture, picture_name
+from pages._shared.tasks import once
 from pages._shared.widgets import begin_number, fields_apart, number_field, put_number, whole_number
 from pages._shared.wording import escaped
 
@@ -47,26 +47,16 @@ def show_how(
         show_algorithm(family_of(instance).makers[g.algorithm])
         return
     slot = slot or g.family
-    steps = _taken(g.digest, told is None, told or partial(teaching.steps, instance, g))
-    _begin(slot, g)
-    playing = st.session_state[f"{slot}_playing"]
-    pace = PACES[st.session_state.get(f"{slot}_pace", "usual")]
-    st.fragment(_show_player, run_every=pace / 2 if playing else None)(slot, instance, g, steps, layers)
-
-
-def _begin(slot: str, g: kanon.Generalization) -> None:
-    """The steps of another result begin at the first."""
-    if st.session_state.get(f"{slot}_steps_of") == g.digest:
-        return
-    st.session_state[f"{slot}_steps_of"] = g.digest
-    st.session_state[f"{slot}_predicted"] = {}
-    st.session_state[f"{slot}_playing"] = False
-    begin_number(f"{slot}_step", 0)
-
-
-@st.cache_resource(scope="session", max_entries=4, show_spinner="Taking the steps again …")
-def _taken(digest: str, own: bool, _take: Callable[[], Iterator[Step]]) -> tuple[Step, ...]:
-    return tuple(_take())
+    take = told or partial(teaching.steps, instance, g)
+    of, words = (g.digest, told is None), "Taking the steps again …"
+    steps: tuple[Step, ...] = once(lambda: tuple(take()), of=of, words=words)
+    state = st.session_state
+    if state.get(f"{slot}_steps_of") != g.digest:  # the steps of another result begin at the first
+        state[f"{slot}_steps_of"], state[f"{slot}_predicted"], state[f"{slot}_playing"] = g.digest, {}, False
+        begin_number(f"{slot}_step", 0)
+    pace = PACES[state.get(f"{slot}_pace", "usual")]
+    every = pace / 2 if state[f"{slot}_playing"] else None
+    st.fragment(_show_player, run_every=every)(slot, instance, g, steps, layers)
 
 
 def _show_player(
@@ -79,7 +69,11 @@ def _show_player(
         now = steps[number]
         asked = open_question(slot, steps, number) if predicting else None
         if st.session_state.get(f"{slot}_projector"):
-            st.html(large_text(f"told-of-{slot}"))
+            inside = f".st-key-told-of-{slot}"
+            st.html(
+                f"<style>{inside} [data-testid='stMarkdownContainer'] p {{font-size: {LARGER}rem; line-height: 1.3}} "
+                f"{inside} button [data-testid='stMarkdownContainer'] p {{font-size: 1.2rem}}</style>"
+            )
         with st.container(key=f"told-of-{slot}"):
             show_feedback(slot, steps, number)
             decided = "" if now.inequality is None else f" :gray-badge[{escaped(now.inequality.text)}]"
@@ -96,7 +90,10 @@ def _show_player(
 
 
 def _answer(slot: str, question: Question, step: int, answer: int) -> None:
-    keep_answer(slot, question, step, answer)
+    """Count what was predicted of a step, and show it."""
+    right, asked = st.session_state.get(SCORE, (0, 0))
+    st.session_state[f"{slot}_predicted"][step] = answer
+    st.session_state[SCORE] = (right + question.is_right(answer), asked + 1)
     _go_to(slot, step)
 
 
@@ -130,13 +127,25 @@ def _choose_step(slot: str, steps: tuple[Step, ...]) -> int:
         st.session_state[f"{slot}_playing"] = not st.session_state[f"{slot}_playing"]
         st.session_state[f"{slot}_toggled"] = True
 
+    def move(by: int) -> None:
+        _go_to(slot, min(max(st.session_state[key] + by, 0), count))
+
     if st.session_state.pop(f"{slot}_toggled", False):
         st.rerun()  # the clock of a fragment is set by a run of the whole page
     with st.container(key=f"steps-of-{slot}"):
         back, slider, on, player, predict, more = st.columns([2, 7, 2, 2, 3, 2], vertical_alignment="bottom")
     with slider:
         step = _step_field(slot, count)
-    _show_moves(slot, step, count, back, on)
+    for column, label, side, by, end in ((back, "Back", "left", -1, 0), (on, "Next", "right", 1, count)):
+        column.button(
+            label,
+            icon=f":material/chevron_{side}:",
+            key=f"{slot}_{label}",
+            on_click=move,
+            args=(by,),
+            disabled=step == end,
+            width="stretch",
+        )
     words, icon = ("Pause", "pause") if st.session_state[f"{slot}_playing"] else ("Play", "play_arrow")
     player.button(
         words, icon=f":material/{icon}:", key=f"{slot}_play", on_click=play, disabled=not count, width="stretch"
@@ -145,24 +154,6 @@ def _choose_step(slot: str, steps: tuple[Step, ...]) -> int:
     with more.popover("More", width="stretch"):
         _choose_manner(slot, steps)
     return step
-
-
-def _show_moves(slot: str, step: int, count: int, back: DeltaGenerator, on: DeltaGenerator) -> None:
-    """Buttons to the step before and the next."""
-
-    def move(by: int) -> None:
-        _go_to(slot, min(max(st.session_state[f"{slot}_step"] + by, 0), count))
-
-    for column, words, icon, by, end in ((back, "Back", "left", -1, 0), (on, "Next", "right", 1, count)):
-        column.button(
-            words,
-            icon=f":material/chevron_{icon}:",
-            key=f"{slot}_{words}",
-            on_click=move,
-            args=(by,),
-            disabled=step == end,
-            width="stretch",
-        )
 
 
 def _step_field(slot: str, count: int) -> int:
@@ -191,17 +182,15 @@ def _choose_manner(slot: str, steps: tuple[Step, ...]) -> None:
     st.segmented_control(
         "Pace", list(PACES), default="usual", key=f"{slot}_pace", help=PACE_HELP, required=True, persist_state="session"
     )
-    show_score()
+    right, asked = st.session_state.get(SCORE, (0, 0))
+    if asked:
+        st.markdown(f"Predicted right: **{right:,} of {asked:,}**")
     st.markdown("All steps as a table")
-    st.dataframe(steps_table(steps), hide_index=True, key=f"{slot}_steps_table", height=240)
-
-
-def steps_table(steps: tuple[Step, ...]) -> pd.DataFrame:
-    """Every step in words."""
     rows = [
         (number, step.why, "" if step.inequality is None else step.inequality.text) for number, step in enumerate(steps)
     ]
-    return pd.DataFrame(rows, columns=["Step", "What and why", "What decided"])
+    table = pd.DataFrame(rows, columns=["Step", "What and why", "What decided"])
+    st.dataframe(table, hide_index=True, key=f"{slot}_steps_table", height=240)
 
 
 def show_algorithm(algorithm: kanon.Algorithm) -> None:
@@ -229,13 +218,6 @@ def open_question(slot: str, steps: tuple[Step, ...], number: int) -> Question |
     return steps[number + 1].question
 
 
-def keep_answer(slot: str, question: Question, step: int, answer: int) -> None:
-    """Count what was predicted of a step."""
-    right, asked = st.session_state.get(SCORE, (0, 0))
-    st.session_state[f"{slot}_predicted"][step] = answer
-    st.session_state[SCORE] = (right + question.is_right(answer), asked + 1)
-
-
 def show_question(slot: str, question: Question, step: int, answered: Callable[[int], None]) -> None:
     """The question with its choices; `answered` is told what was picked."""
     key = f"{slot}_answer_{step}"
@@ -259,14 +241,9 @@ def show_question(slot: str, question: Question, step: int, answered: Callable[[
                 label_visibility="collapsed",
             )
         else:
-            _number_asked(question, key, answered)
-
-
-def _number_asked(question: Question, key: str, answered: Callable[[int], None]) -> None:
-    """A slider, and a button that answers with where it stands."""
-    left, right = st.columns([4, 1], vertical_alignment="center")
-    chosen = left.slider("Your answer", question.low, question.high, key=key, label_visibility="collapsed")
-    right.button("Answer", key=f"{key}_given", on_click=answered, args=(chosen,), width="stretch")
+            left, right = st.columns([4, 1], vertical_alignment="center")
+            chosen = left.slider("Your answer", question.low, question.high, key=key, label_visibility="collapsed")
+            right.button("Answer", key=f"{key}_given", on_click=answered, args=(chosen,), width="stretch")
 
 
 def show_feedback(slot: str, steps: tuple[Step, ...], number: int) -> None:
@@ -285,13 +262,6 @@ def show_feedback(slot: str, steps: tuple[Step, ...], number: int) -> None:
     st.warning(f"You said “{escaped(said)}”. Right is {told}{more}.", icon=":material/cancel:")
 
 
-def show_score() -> None:
-    """How many predictions of this visit were right."""
-    right, asked = st.session_state.get(SCORE, (0, 0))
-    if asked:
-        st.markdown(f"Predicted right: **{right:,} of {asked:,}**")
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Words and figures that can be read from the back of a room.
 # ---------------------------------------------------------------------------------------------------------------------
@@ -299,15 +269,6 @@ def show_score() -> None:
 
 LARGER = 1.6
 USUAL = 12  # points of plotly's own font
-
-
-def large_text(container: str) -> str:
-    """A style for the words in the container of this key."""
-    inside = f".st-key-{container}"
-    return (
-        f"<style>{inside} [data-testid='stMarkdownContainer'] p {{font-size: {LARGER}rem; line-height: 1.3}} "
-        f"{inside} button [data-testid='stMarkdownContainer'] p {{font-size: 1.2rem}}</style>"
-    )
 
 
 def enlarged(figure: go.Figure) -> go.Figure:
@@ -318,22 +279,18 @@ def enlarged(figure: go.Figure) -> go.Figure:
     >>> enlarged(go.Figure(layout={"title": {"text": "a", "font": {"size": 10}}})).layout.title.font.size
     16
     """
-    spec = _enlarged(figure.to_plotly_json(), inside=False)
-    large = go.Figure(spec)
+
+    def larger(part: Any, in_font: bool = False) -> Any:
+        if isinstance(part, dict):
+            return {
+                key: round(value * LARGER)
+                if in_font and key == "size" and isinstance(value, int | float)
+                else larger(value, "font" in key)
+                for key, value in part.items()
+            }
+        return [larger(one) for one in part] if isinstance(part, list | tuple) else part
+
+    large = go.Figure(larger(figure.to_plotly_json()))
     if large.layout.font.size is None:
         large.layout.font.size = round(USUAL * LARGER)
     return large
-
-
-def _enlarged(part: Any, *, inside: bool) -> Any:
-    if isinstance(part, dict):
-        return {key: _size(key, value, inside) for key, value in part.items()}
-    if isinstance(part, list | tuple):
-        return [_enlarged(one, inside=False) for one in part]
-    return part
-
-
-def _size(key: str, value: Any, inside: bool) -> Any:
-    if inside and key == "size" and isinstance(value, int | float):
-        return round(value * LARGER)
-    return _enlarged(value, inside="font" in key)

@@ -33,15 +33,15 @@ from pages._shared.results import (
     quick_choice,
     request_for,
 )
-from pages._shared.tasks import Store, Task, tasks, visit_store
+from pages._shared.tasks import POLL, Store, Task, stop_button, tasks, visit_store
+from pages._shared.widgets import pick_from
 from pages._shared.wording import QUEUED, doing, escaped, on_page
 
 POINTS = 24
-POLL = 0.7  # seconds between two looks
 FIRST = 0.8  # seconds that are waited for the quick algorithm's rows before any are shown
 MOST_SECONDS = 20  # for each run; a row says when it ended so
 STOP = "Stop and keep what is there"
-Rows = dict[Any, pd.DataFrame | kanon.KanonError]
+Row = dict[str, Any] | kanon.KanonError
 
 
 def spread_of_k(instance: Any, k: int) -> list[int]:
@@ -72,27 +72,30 @@ class Sweep:
     k: int  # the current one
     runs: list[tuple[int, Choice]]  # list of (k, Choice): what was chosen
     quick: list[tuple[int, Choice]]  # list of (k, Choice): what stands in for them; none where it was chosen too
-    rows: Rows  # of the visit: key of a run → its table of one row, or why it has none
+    rows: dict[Any, Row]  # of the visit: key of a run → its row, or why it has none
     store: Store  # what searches of the visit found
     label: Callable[[Choice], str]  # what rows call a choice
 
-    def found(self, runs: list[tuple[int, Choice]]) -> list[pd.DataFrame | kanon.KanonError]:
+    def found(self, runs: list[tuple[int, Choice]]) -> list[Row]:
         """What is there of these runs."""
         keys = [key_of(self.instance, *run) for run in runs]
         return [self.rows[key] for key in keys if key in self.rows]
 
+    def table(self, runs: list[tuple[int, Choice]]) -> pd.DataFrame:
+        """The rows that are there of these runs."""
+        return table_of([row for row in self.found(runs) if isinstance(row, dict)])
+
     def missing(self, runs: list[tuple[int, Choice]]) -> bool:
         """Whether one of these runs is still to be made."""
-        return any(key_of(self.instance, *run) not in self.rows for run in runs)
+        return len(self.found(runs)) < len(runs)
 
     def take_what_was_found(self) -> None:
         """Results of the visit's other searches, those of the page among them, which had more time."""
         for k, choice in (*self.runs, *self.quick):
             key = key_of(self.instance, k, choice)
             known, row = self.store.get(key), self.rows.get(key)
-            whole = isinstance(row, pd.DataFrame) and row["status"].iloc[0] != "stopped"
-            if known is not None and not whole:
-                self.rows[key] = table_of([row_of(self.label(choice), k, known[0])])
+            if known is not None and not (isinstance(row, dict) and row["status"] != "stopped"):
+                self.rows[key] = row_of(self.label(choice), k, known[0])
 
 
 Draw = Callable[[pd.DataFrame, pd.DataFrame, bool], None]
@@ -128,7 +131,7 @@ def show_sweep(
         st.info("Pick an algorithm to see its line.")
         return
     ks = ks or spread_of_k(instance, k)
-    rows: Rows = st.session_state.setdefault("_what_if_rows", {})  # the visit keeps them
+    rows: dict[Any, Row] = st.session_state.setdefault("_what_if_rows", {})  # the visit keeps them
     spread = sorted(coarse_to_fine(len(ks)), key=lambda number: ks[number] != k)  # the current k first
     stand_ins = [] if quick is None else [(ks[number], quick) for number in spread]
     runs = [(value, choice) for choice in choices for value in ks]
@@ -159,32 +162,23 @@ def _follow(sweep: Sweep, task: Task | None, ran: bool, draw: Draw) -> None:
         if task is None:
             words.caption(f"Each of {counted(count, 'run')} had at most {MOST_SECONDS} s.")
         elif running:
-            words.caption(f"{ready} of {count} are there. {_now(task)}")
+            doing_now = f": {doing(task.progress.message)}" if task.progress else ""
+            now = f"{QUEUED}." if task.waiting else f"Now {task.part}{doing_now}."
+            words.caption(f"{ready} of {count} are there. {now}")
             words.progress(ready / count)
-            label, halted = "Stopping …" if task.stopped else STOP, bool(task.stopped)
-            button.button(label, key=f"{family}_stop", on_click=task.stop, disabled=halted, width="stretch")
+            stop_button(button, task, f"{family}_stop", STOP)
         else:
-            words.caption(f"Stopped: {ready} of {count} are there.{_reason(task)}")
+            reason = task.error  # why runs are missing, where nobody stopped them; a defect is not kept to itself
+            told = "" if reason is None else f" {on_page(reason)}"
+            words.caption(f"Stopped: {ready} of {count} are there.{told}")
             if button.button("Go on", key=f"{family}_go_on", width="stretch"):
                 tasks().forget(task)
                 st.rerun()
-    _draw(sweep, running, draw)
-
-
-def _now(task: Task) -> str:
-    """What the sweep is at."""
-    if task.waiting:
-        return f"{QUEUED}."
-    return f"Now {task.part}{f': {doing(task.progress.message)}' if task.progress else ''}."
-
-
-def _reason(task: Task) -> str:
-    """Why runs are missing, where nobody stopped them; a defect is not kept to itself."""
-    try:
-        task.result()
-    except kanon.KanonError as end:
-        return f" {on_page(end)}"
-    return ""
+    for problem in sorted({on_page(one) for one in sweep.found(sweep.runs) if isinstance(one, kanon.KanonError)}):
+        st.warning(problem, icon=":material/error:")
+    table, quick = sweep.table(sweep.runs), sweep.table(sweep.quick)
+    if len(table) or len(quick):
+        draw(table, quick, running)
 
 
 def _fill(sweep: Sweep, runs: list[tuple[int, Choice]], task: Task) -> None:
@@ -219,27 +213,13 @@ def _run(sweep: Sweep, k: int, choice: Choice, search: Search, task: Task) -> No
     except kanon.SearchEnded:
         raise
     except kanon.Infeasible:
-        sweep.rows[key] = table_of([row_of(title, k, None)])
+        sweep.rows[key] = row_of(title, k, None)
     except kanon.KanonError as error:
         sweep.rows[key] = error
     else:
         if g.status != "stopped" or not task.asked():
-            sweep.rows[key] = table_of([row_of(title, k, g)])
+            sweep.rows[key] = row_of(title, k, g)
             sweep.store.put(key, g, certificate)
-
-
-def _draw(sweep: Sweep, running: bool, draw: Draw) -> None:
-    found = sweep.found(sweep.runs)
-    for words in sorted({on_page(one) for one in found if isinstance(one, kanon.KanonError)}):
-        st.warning(words, icon=":material/error:")
-    table, quick = _joined(found), _joined(sweep.found(sweep.quick))
-    if len(table) or len(quick):
-        draw(table, quick, running)
-
-
-def _joined(found: list[pd.DataFrame | kanon.KanonError]) -> pd.DataFrame:
-    frames = [one for one in found if isinstance(one, pd.DataFrame)]
-    return pd.concat(frames, ignore_index=True) if frames else table_of([])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -270,34 +250,23 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None, me
     quantities = {COST: objective.noun.capitalize(), RATIO: "Largest ÷ k", "classes": "Groups"}
     first = RATIO if objective.is_largest_class else COST
     left, right = st.columns([5, 4])
-    names = left.multiselect(
+    names = pick_from(
+        left.multiselect,
         "Algorithms",
-        list(known),
+        {name: algorithm.title for name, algorithm in known.items()},
+        f"{family}_what_if_{choice.algorithm.name}",  # another algorithm begins with its own line
         default=[choice.algorithm.name],
-        format_func=lambda name: known[name].title,
-        key=f"{family}_what_if_{choice.algorithm.name}",  # another algorithm begins with its own line
-        persist_state="session",
     )
-    quantity = right.segmented_control(
-        "Show",
-        sorted(quantities, key=lambda name: name != first),
-        default=first,
-        required=True,
-        format_func=quantities.__getitem__,
-        key=f"{family}_quantity",
-        persist_state="session",
+    quantities = dict(sorted(quantities.items(), key=lambda one: one[0] != first))
+    quantity = pick_from(
+        right.segmented_control, "Show", quantities, f"{family}_quantity", default=first, required=True
     )
     chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
-    quick = _quick(choice)
+    hasty = hasty_choice(choice)  # what answers at once: little effort, where the algorithm takes any, or the quick one
+    quick = quick_choice(choice) if hasty == choice else hasty
     lines = Lines(data, question, quantity, objective, chosen, quick)
     stands_in = quick not in chosen and any(lines.takes_quick(one) for one in chosen)
     show_sweep(data, question.k, chosen, lines.draw, quick if stands_in else None, ks)
-
-
-def _quick(choice: Choice) -> Choice:
-    """What answers at once: the algorithm with little effort, where it takes any, or the quick one."""
-    hasty = hasty_choice(choice)
-    return quick_choice(choice) if hasty == choice else hasty
 
 
 def _serves(instance: Any, choice: Choice) -> bool:

@@ -9,16 +9,25 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Hashable
-from typing import Any
+from contextlib import nullcontext
+from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine import Certificate, Generalization, Progress
-from kanon_engine.errors import KanonError
+from kanon_engine.errors import KanonError, SearchEnded
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.processes.nursery import Slots
+from pages._shared.wording import QUEUED, escaped, on_page
 
 KEPT = 200  # results of a visit
 HEARTBEAT = 30.0  # seconds between two looks where nothing on the page is waiting
+POLL = 0.7  # seconds between two looks at work
+PATIENCE = 0.8  # seconds that a page waits for a result before it shows what is at hand, or progress
+MOMENT = 0.3  # seconds after which a page that waits can be drawn anew with what was changed
+Made = TypeVar("Made")
 
 
 class Tasks:
@@ -57,23 +66,12 @@ class Tasks:
     def found(self, key: Hashable) -> Any:
         """What the task of this key found; None where there is none, it still works, or it found nothing."""
         task = self._tasks.get(key)
-        if task is None or task.running:
-            return None
-        try:
-            return task.result()
-        except KanonError:
-            return None
+        return None if task is None or task.running or task.error is not None else task.result()
 
     def failure(self, key: Hashable) -> KanonError | None:
         """Why the task of this key found nothing; None where there is none, it still works, or it found something."""
         task = self._tasks.get(key)
-        if task is None or task.running:
-            return None
-        try:
-            task.result()
-        except KanonError as error:
-            return error
-        return None
+        return None if task is None else task.error
 
     def try_again(self, key: Hashable) -> None:
         """Forget the task of this key if it found nothing, so that the next that asks for it begins anew."""
@@ -122,16 +120,111 @@ class Tasks:
 
 def tasks() -> Tasks:
     """Those of this visit."""
-    if "_tasks" not in st.session_state:
-        st.session_state["_tasks"] = Tasks()
-    found: Tasks = st.session_state["_tasks"]
+    found: Tasks = st.session_state.setdefault("_tasks", Tasks())
     return found
+
+
+def once(make: Callable[..., Made], *arguments: Any, of: Hashable, most: int = 4, words: str = "", **more: Any) -> Made:
+    """What a function makes of these arguments, made once a visit; `of` tells them from others.
+
+    The `most` that were made last are kept. While one is made, a spinner says so in these `words`.
+    """
+    every: dict[str, dict[Hashable, Made]] = st.session_state.setdefault("_once", {})
+    kept = every.setdefault(f"{make.__module__}.{make.__qualname__}", {})
+    if of not in kept:
+        with st.spinner(words) if words else nullcontext():
+            kept[of] = make(*arguments, **more)
+        for old in list(kept)[:-most]:
+            del kept[old]
+    return kept[of]
 
 
 def stay_awake() -> None:
     """Call last on every page: what runs goes on as long as a page is open, also where nothing shows it."""
     if tasks().running():
         st.fragment(tasks().keep_alive, run_every=HEARTBEAT)()
+
+
+def redraw_when(over: Callable[[], bool], every: float = POLL) -> None:
+    """Draw the page anew when this is so; meanwhile what runs goes on."""
+
+    def look() -> None:
+        tasks().keep_alive()
+        if over():
+            st.rerun()
+
+    st.fragment(look, run_every=every)()
+
+
+def wait_for(
+    task: Task, words: str, moment: DeltaGenerator | None = None, *, timed: bool = False, measured: bool = False
+) -> None:
+    """Wait for what a person has to wait for, with these words, and the part or the share that the task reports."""
+    with st.spinner(words, show_time=timed):
+        if moment is None:
+            moment = st.empty()
+        while not task.wait(MOMENT):
+            tasks().keep_alive()
+            if task.part:  # here Streamlit leaves this run when something was changed
+                moment.caption(f"{task.part} …")
+            elif measured and task.progress:
+                moment.progress(task.progress.done)
+            else:
+                moment.empty()
+        moment.empty()
+
+
+def stop_button(place: DeltaGenerator, task: Task, key: str, words: str, help: str | None = None) -> None:
+    """A button that stops the task, once."""
+    label, halted = "Stopping …" if task.stopped else words, bool(task.stopped)
+    place.button(label, key=key, help=help, on_click=task.stop, disabled=halted, width="stretch")
+
+
+def show_work(words: str, task: Task, stop: str = "", label: str = "") -> None:
+    """How far the work is, and a button of the key `stop` that ends it; the page is drawn anew when it is over.
+
+    Where there are no words, the work says what it is doing.
+    """
+    st.fragment(_follow, run_every=POLL)(words, task, stop, label)
+
+
+def _follow(words: str, task: Task, stop: str, label: str) -> None:
+    tasks().keep_alive()
+    if not task.running:
+        st.rerun()
+    doing = escaped(words or (task.progress.message if task.progress else "Beginning"))
+    line, button = st.columns([5, 2], vertical_alignment="center")
+    if task.waiting:
+        line.caption(f"{doing}. {QUEUED}.")
+    else:
+        line.caption(f"{doing} … {task.seconds:,.0f} s")
+        done = task.progress.done if task.progress else 0.0
+        if done > 0:  # some engines cannot say how far they are
+            line.progress(done)
+    if stop:
+        stop_button(button, task, stop, label)
+
+
+def want(slot: str, key: Hashable) -> None:
+    """Ask for what `made_if_wanted` makes; until it is made, for what was typed just before can come after."""
+    st.session_state[f"{slot}_wanted"] = True
+    tasks().try_again(key)
+
+
+def made_if_wanted(slot: str, key: Hashable, work: Callable[[Task], Made], words: str) -> Made | None:
+    """What a person asked for, made beside the page; None where nobody did, or where it failed, which is told."""
+    state = st.session_state
+    if not state.get(f"{slot}_wanted") and state.get(f"{slot}_made") != key:
+        return None
+    task = tasks().begin(slot, key, work)
+    wait_for(task, words, timed=True)
+    state[f"{slot}_made"], state[f"{slot}_wanted"] = key, False
+    try:
+        made: Made = task.result()
+    except KanonError as error:
+        st.error(on_page(error), icon=":material/error:")
+        return None
+    return made
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -160,35 +253,18 @@ class Task:
     work : callable
         ``work(task)`` makes the result and looks at `asked` meanwhile, as `kanon_engine.workers.search.Search` does of
         its listener, which a task is. It runs in a thread of its own, where nothing of Streamlit may be called.
-
-    Attributes
-    ----------
-    progress : Progress or None
-        The last report.
-    stopped : str
-        Why it was asked to stop: "" (it was not), "asked", "left alone" or "limit" (of time).
-    waiting : bool
-        Whether it waits for other work to end.
-    part : str
-        Which part of it is at work, where it has several.
-    best : (Generalization, Certificate) or None
-        The best so far of a search that goes on.
-    improvements : int
-        How many of them there were.
-    history : list of (seconds, best, lower bound)
-        What was reported whenever it had changed; NaN for what was not known.
     """
 
     def __init__(self, work: Callable[[Task], Any]) -> None:
-        self.progress: Progress | None = None
-        self.stopped = ""
-        self.waiting = False
-        self.part = ""
-        self.best: tuple[Generalization, Certificate] | None = None
-        self.improvements = 0
-        self.history: list[tuple[float, float, float]] = []
+        self.progress: Progress | None = None  # the last report
+        self.stopped = ""  # why it was asked to stop: "asked", "left alone" or "limit" (of time)
+        self.waiting = False  # whether it waits for other work to end
+        self.part = ""  # which part of it is at work, where it has several
+        self.best: tuple[Generalization, Certificate] | None = None  # the best so far of a search that goes on
+        self.improvements = 0  # how many of them there were
+        self.history: list[tuple[float, float, float]] = []  # seconds, best, lower bound; NaN for unknown
         self._result: Any = None
-        self._error: KanonError | None = None
+        self.error: KanonError | None = None  # why it found nothing
         self._ended = False
         self._begun = self._looked = time.monotonic()
         self._seconds = 0.0
@@ -226,8 +302,8 @@ class Task:
     def result(self) -> Any:
         """What the work returned, or the error that it raised: `TaskFailed` for one that is no `KanonError`."""
         self._over.wait()
-        if self._error is not None:
-            raise self._error.with_traceback(None)
+        if self.error is not None:
+            raise self.error.with_traceback(None)
         return self._result
 
     def report(self, progress: Progress) -> None:
@@ -263,10 +339,10 @@ class Task:
         try:
             self._result = work(self)
         except KanonError as error:
-            self._error = error
+            self.error = error
         except BaseException as error:  # this thread is all that hears of it
             LOG.error("Work beside the page failed", exc_info=error)
-            self._error = TaskFailed(DEFECT)
+            self.error = TaskFailed(DEFECT)
         self._seconds = time.monotonic() - self._begun
         _running.discard(self)
         self._over.set()
@@ -282,24 +358,49 @@ def _stop_all() -> None:
         task.wait(2)
 
 
+SLOTS = Slots(2)  # an engine uses all cores of the computer for one count
+
+
+def in_turn(task: Task, work: Callable[[ProgressCallback], Made], stopped: str) -> Made:
+    """What the work of an engine gives, which waits for its turn and is given whom to report to; runs beside the page.
+
+    Raises `SearchEnded` with the words of `stopped`, where somebody stopped it while it waited.
+    """
+
+    def heard(progress: Progress) -> bool:
+        task.report(progress)
+        return not task.asked()
+
+    def wait(waiting: bool) -> bool:
+        task.queued(waiting)
+        return not task.asked()
+
+    with SLOTS.one(wait) as mine:
+        if not mine:
+            raise SearchEnded(stopped)
+        return work(heard)
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # What searches of this visit found: whoever asks the same again has it at once, and it may serve another k.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST_ITEMS = 1_000_000  # of all results together
-Pair = tuple[kanon.Generalization, kanon.Certificate]
+Pair = tuple[Generalization, Certificate]
 
 
 class Store:
-    """Results with their certificates, by what was asked; of stopped searches none, for asked again they find more."""
+    """Results by what was asked, and certificates; of stopped searches no result, for asked again they find more."""
 
     def __init__(self) -> None:
         self._pairs: dict[Hashable, Pair] = {}
+        self._certificates: dict[str, Certificate] = {}
         self._lock = threading.Lock()  # searches beside the page put theirs
 
-    def put(self, key: Hashable, g: kanon.Generalization, certificate: kanon.Certificate) -> None:
-        """Keep a result; those that were put first make room."""
+    def put(self, key: Hashable, g: Generalization, certificate: Certificate) -> None:
+        """Keep a result with its certificate; those that were put first make room."""
+        self.certify(g, certificate)
         if g.status == "stopped":
             return
         with self._lock:
@@ -319,10 +420,26 @@ class Store:
         with self._lock:
             return list(self._pairs.items())
 
+    def certify(self, g: Generalization, certificate: Certificate) -> None:
+        """Keep a certificate, whatever was asked."""
+        with self._lock:
+            self._certificates[g.digest] = certificate
+            for digest in list(self._certificates)[:-KEPT]:
+                del self._certificates[digest]
+
+    def certificate(self, instance: Any, g: Generalization) -> Certificate:
+        """Every check of a verified result, with what it found in words, and whose word the bound is."""
+        if g.digest not in self._certificates:
+            self.certify(g, kanon.verify(instance, g))
+        return self._certificates[g.digest]
+
 
 def visit_store() -> Store:
     """That of this visit."""
-    if "_store" not in st.session_state:
-        st.session_state["_store"] = Store()
-    kept: Store = st.session_state["_store"]
+    kept: Store = st.session_state.setdefault("_store", Store())
     return kept
+
+
+def certificate_of(instance: Any, g: Generalization) -> Certificate:
+    """That of a result which this visit found or made."""
+    return visit_store().certificate(instance, g)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +18,6 @@ from kanon_engine.errors import Remedy
 from kanon_engine.io.counts import ROWS
 from pages._shared.wording import PICKED, escaped, shortened
 
-GUESS = "guess from the names"
-
 
 def put_in_widget(key: str, value: Any) -> None:
     """Give a widget of Streamlit the page's value, unless it has it.
@@ -30,42 +28,9 @@ def put_in_widget(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def pick_column(
-    words: str, columns: list[str], key: str, help: str, none: str = GUESS, shown: Callable[[str], str] = str
-) -> str | None:
-    """A column, or None for the first choice."""
-    picked = st.selectbox(words, [none, *columns], format_func=shown, key=key, help=help, persist_state="session")
-    return None if picked == none else picked
-
-
-def pick_counts(words: str, columns: list[str], key: str, parameter: str, help: str) -> dict[str, Any]:
-    """The column of counts, or that each row is one record; nothing for the first choice, a guess."""
-    picked = st.selectbox(words, [GUESS, ROWS, *columns], key=f"{key}_{parameter}", help=help, persist_state="session")
-    return {} if picked == GUESS else {"per_record": True} if picked == ROWS else {parameter: picked}
-
-
-def picked_column(key: str, columns: list[str]) -> str | None:
-    """What was picked there, if the file has such a column."""
-    picked = st.session_state.get(key)
-    return picked if picked in columns else None
-
-
-def picked_counts(key: str, parameter: str, columns: list[str]) -> dict[str, Any]:
-    """What was picked by `pick_counts`, for the reader."""
-    if st.session_state.get(f"{key}_{parameter}") == ROWS:
-        return {"per_record": True}
-    return given(**{parameter: picked_column(f"{key}_{parameter}", columns)})
-
-
 def picked_text(key: str) -> str | None:
     """What was typed there."""
     return (st.session_state.get(key) or "").strip() or None
-
-
-def forget_unknown(key: str, choices: Iterable[str]) -> None:
-    """A project can name columns that this file does not have."""
-    if st.session_state.get(key) not in {None, GUESS, ROWS, *choices}:
-        del st.session_state[key]
 
 
 def pick_tiles(key: str) -> bool:
@@ -78,30 +43,27 @@ def pick_tiles(key: str) -> bool:
     )
 
 
+def pick_from(widget: Callable[..., Any], words: str, choices: Mapping[Any, str], key: str, **more: Any) -> Any:
+    """A selectbox or the like for choices with a name each; what is picked is kept for the visit."""
+    return widget(words, list(choices), format_func=choices.__getitem__, key=key, persist_state="session", **more)
+
+
+def pick_view(words: str, views: Mapping[str, str], key: str) -> Any:
+    """Which of some views is shown, the first to begin with; the words are for who does not see them."""
+    first, hidden = next(iter(views)), "collapsed"
+    return pick_from(st.segmented_control, words, views, key, default=first, required=True, label_visibility=hidden)
+
+
 def pick_colours(family: str) -> str:
     """Whether the colours tell groups apart, or say how full they are."""
-    return st.radio(
-        "Colour by",
-        ["group", "fullness"],
-        format_func={"group": "group (neighbours differ)", "fullness": "size ÷ k"}.__getitem__,
-        key=f"{family}_colour",
-        persist_state="session",
-    )
+    choices = {"group": "group (neighbours differ)", "fullness": "size ÷ k"}
+    picked: str = pick_from(st.radio, "Colour by", choices, f"{family}_colour")
+    return picked
 
 
 def given(**settings: Any) -> dict[str, Any]:
     """The settings that are not None."""
     return {name: value for name, value in settings.items() if value is not None}
-
-
-def pick_unit(key: str) -> str | None:
-    """What the counts count, or None where the reader shall say."""
-    help = "The word that sentences and pictures use: people, births, patients …"
-    words = "What is counted"
-    text = st.text_input(
-        words, placeholder="as the column is called", key=f"{key}_unit", help=help, persist_state="session"
-    )
-    return text.strip() or None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -142,29 +104,20 @@ def _told(parameter: str, choice: str) -> str:
     return choice if choice == ROWS else PICKED.get((parameter, choice)) or f"column {escaped(choice)}"
 
 
-def take(key_of_file: str, parameter: str, choice: str | None) -> None:
-    """As if it had been picked under “Correct how it is read”."""
-    if choice == ROWS and parameter == "repeated":  # which says what the counts are
+def take(key_of_file: str, parameter: str, value: Any) -> None:
+    """As if it had been picked in the steps."""
+    if value == ROWS and parameter == "repeated":  # which says what the counts are
         parameter = "counts_column"
-    if choice is not None:
-        st.session_state[f"{key_of_file}_{parameter}"] = choice
+    if value is not None:
+        st.session_state[f"{key_of_file}_{parameter}"] = True if (parameter, value) == ("unmatched", "drop") else value
 
 
 def offer_remedies(key_of_file: str, remedies: Sequence[Remedy]) -> None:
     """A button for each remedy that needs nothing else; the file is read again with what is clicked."""
     for number, remedy in enumerate(remedies):
         if remedy.parameter and remedy.value is not None:
-            st.button(
-                remedy.words.capitalize(),
-                key=f"{key_of_file}_remedy_{number}",
-                on_click=_follow,
-                args=(key_of_file, remedy),
-            )
-
-
-def _follow(key_of_file: str, remedy: Remedy) -> None:
-    ticked = remedy.value is True or (remedy.parameter, remedy.value) == ("unmatched", "drop")
-    st.session_state[f"{key_of_file}_{remedy.parameter}"] = True if ticked else remedy.value
+            what = key_of_file, remedy.parameter, remedy.value
+            st.button(remedy.words.capitalize(), key=f"{key_of_file}_remedy_{number}", on_click=take, args=what)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -181,10 +134,7 @@ _POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 def whole_number(text: str, name: str, least: int = 0, most: int = LARGEST) -> int:
     """A whole number, with or without separators of thousands.
 
-    Raises
-    ------
-    InvalidInput
-        It is none, or not from `least` to `most`.
+    Raises `InvalidInput`: it is none, or not from `least` to `most`.
 
     Example
     -------
@@ -209,10 +159,7 @@ def whole_number(text: str, name: str, least: int = 0, most: int = LARGEST) -> i
 def decimal_number(text: str, name: str, least: float | None = None, most: float | None = None) -> float:
     """A number with a point for its fraction.
 
-    Raises
-    ------
-    InvalidInput
-        It is none, or not from `least` to `most`.
+    Raises `InvalidInput`: it is none, or not from `least` to `most`.
 
     Example
     -------

@@ -6,65 +6,41 @@ import re
 
 from kanon_engine.errors import KanonError, Remedy
 
-MERGE = "Put rows with the same name together"
-DROP_POSITIONS = "Leave out rows without a usable position"
-DROP_MISSING = "Leave out rows that lack a value"
-DROP_COUNTS = "Leave out counts that belong to no area"
-AREA_ID = "Name or code of each area"
-WEIGHT = "Count of people or records"
-LABEL_COUNT = "Count of each label"
-COUNTS = "Counts in a second file"
-COUNTY = "County of each area"
-COUNTS_ID = "Code of the area in the second file"
-COUNTS_COLUMN = "Count in the second file"
 QUEUED = "It waits until another search on this computer ends"
-FILE_SYSTEM = "Coordinate system of the file"
-ISLANDS = "Parts that border nothing"
-ATTACH = "join the nearest area"
-SEPARATE = "stay on their own"
-LABEL = "Label"
-ROUNDING = "Counts that are no whole numbers"
-HIDDEN_COUNTS = "Hidden counts: <5, *, empty"
-HIDDEN_MOST = "The largest count that * may stand for"
-REPEATED = "Codes in several rows of the second file"
-SECOND_COUNTS = "Second counts"
-MISSING_COUNTS = "Areas without a row in the second file"
-SHEET = "Sheet of the workbook"
-COUNTS_SHEET = "Sheet of the second file"
 WHICH_K = "Which k"
 SOME_K = "two dozen values"
-TREE = "Tree"
-DATES = "Columns"
 
-CONTROLS = {
-    "merge_duplicates": MERGE,
-    "drop_bad": DROP_POSITIONS,
-    "drop_missing": DROP_MISSING,
-    "unmatched": DROP_COUNTS,
-    "id": AREA_ID,
-    "weight": WEIGHT,
-    "label": LABEL,
-    "count": LABEL_COUNT,
-    "counts": COUNTS,
-    "county": COUNTY,
-    "counts_id": COUNTS_ID,
-    "counts_column": COUNTS_COLUMN,
-    "crs": FILE_SYSTEM,
-    "islands": ISLANDS,
-    "rounding": ROUNDING,
-    "hidden": HIDDEN_COUNTS,
-    "hidden_most": HIDDEN_MOST,
-    "repeated": REPEATED,
-    "columns": SECOND_COUNTS,
-    "missing_counts": MISSING_COUNTS,
-    "sheet": SHEET,
-    "counts_sheet": COUNTS_SHEET,
-    "tree": TREE,
-    "dates": DATES,
+CONTROLS = {  # what the controls for parameters of readers and options are called
+    "merge_duplicates": "Put rows with the same name together",
+    "drop_bad": "Leave out rows without a usable position",
+    "drop_missing": "Leave out rows that lack a value",
+    "unmatched": "Leave out counts that belong to no area",
+    "id": "Name or code of each area",
+    "weight": "Count of people or records",
+    "label": "Label",
+    "count": "Count of each label",
+    "counts": "Counts in a second file",
+    "county": "County of each area",
+    "counts_id": "Code of the area in the second file",
+    "counts_column": "Count in the second file",
+    "crs": "Coordinate system of the file",
+    "islands": "Parts that border nothing",
+    "rounding": "Counts that are no whole numbers",
+    "hidden": "Hidden counts: <5, *, empty",
+    "hidden_most": "The largest count that * may stand for",
+    "repeated": "Codes in several rows of the second file",
+    "columns": "Second counts",
+    "missing_counts": "Areas without a row in the second file",
+    "sheet": "Sheet of the workbook",
+    "counts_sheet": "Sheet of the second file",
+    "tree": "Tree",
+    "dates": "Columns",
 }
 PICKED: dict[tuple[str, object], str] = {
-    ("islands", "attach"): ATTACH,
-    ("islands", "separate"): SEPARATE,
+    ("islands", "attach"): "join the nearest area",
+    ("islands", "separate"): "stay on their own",
+    ("contiguity", "rook"): "a border",
+    ("contiguity", "queen"): "a border or a corner",
     ("tree", "auto"): "auto",
     ("rounding", "refuse"): "ask",
     ("rounding", "nearest"): "round to the nearest",

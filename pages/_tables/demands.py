@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import quote, unquote
 
 import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.requirement import CLOSENESS, LARGEST_C, MOST, demand_of, demand_text
 from pages._shared.controls import DEMANDS, data_of, forget_demands
-from pages._shared.link import begin, misread, was_shown
+from pages._shared.link import begin, link_of_pairs, pairs_of_link, tell_gone
 from pages._shared.records import Data
 from pages._shared.widgets import decimal_number, forget_number, in_field, number_field, whole_number
 from pages._shared.wording import escaped
@@ -49,15 +47,11 @@ HELP = {
 def choose_demands(data: Data) -> tuple[Data, tuple[kanon.Diversity | kanon.Closeness, ...]]:
     """A row for each sensitive column; the data with a link that keeps what is asked, and what is asked."""
     family, table = data.family, data.instance
-    key = begin(family, "demands", (), read_demands, lambda demands: "none" if not demands else link_of(dict(demands)))
+    key = begin(family, "demands", (), read_demands, lambda demands: link_of_pairs(demands, "=") or "none")
     columns = [name for name in table.frame.columns if name not in table.quasi_identifiers]
     asked = dict(st.session_state[key])
     for column in [column for column in asked if column not in columns]:
-        words = f"These data have no sensitive column “{column}”, so nothing is asked of it."
-        if was_shown(family):  # then other data or other columns were chosen, and no link is to blame
-            st.toast(escaped(words))
-        else:
-            misread(family, words)
+        tell_gone(family, f"These data have no sensitive column “{column}”, so nothing is asked of it.")
         forget_demands(family, column)
         del asked[column]
     with st.expander(TITLE, expanded=bool(asked)):
@@ -68,7 +62,7 @@ def choose_demands(data: Data) -> tuple[Data, tuple[kanon.Diversity | kanon.Clos
         if not columns:
             st.caption(NONE)
     st.session_state[key] = tuple(asked.items())
-    link = {"demands": link_of(asked)} if asked else {}
+    link = {"demands": link_of_pairs(asked.items(), "=")} if asked else {}
     demands = tuple(demand_of(column, text) for column, text in asked.items())
     return replace(data, link={**data.link, **link}), demands
 
@@ -88,23 +82,7 @@ def read_demands(text: str) -> tuple[tuple[str, str], ...]:
     >>> read_demands("disease=3;low%3Dpay=0.3:closeness")
     (('disease', '3'), ('low=pay', '0.3:closeness'))
     """
-    found: dict[str, str] = {}
-    for entry in filter(None, text.split(";")):
-        column, _, demand = entry.rpartition("=")
-        column = unquote(column)
-        found[column] = demand_text(demand_of(column, demand))
-    return tuple(found.items())
-
-
-def link_of(demands: Mapping[str, str]) -> str:
-    """What `read_demands` reads.
-
-    Example
-    -------
-    >>> link_of({"disease": "3", "low=pay": "0.3:closeness"})
-    'disease=3;low%3Dpay=0.3:closeness'
-    """
-    return ";".join(f"{quote(column, safe=' ')}={text}" for column, text in demands.items())
+    return tuple((column, demand_text(demand_of(column, demand))) for column, demand in pairs_of_link(text, "="))
 
 
 def _row(data: Data, column: str, text: str) -> str:

@@ -80,10 +80,7 @@ def drafted(known: pd.DataFrame, columns: Columns) -> Draft:
 def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> Columns:
     """The orders and ranges of quasi-identifiers that stand in the editor.
 
-    Raises
-    ------
-    InvalidInput
-        One of them makes no sense.
+    Raises `InvalidInput`: one of them makes no sense.
     """
     orders, bins, trees = {}, {}, {}
     tails: dict[str, dict[str, float]] = {"top": {}, "bottom": {}}
@@ -136,11 +133,6 @@ def counts_of(known: pd.DataFrame, name: str) -> dict[str, str]:
     """How often each value occurs, by its line."""
     row = row_of(known, name)
     return {line: f"{count:,}" for line, count in zip(lines_of(row["order"]), row["counts"], strict=True)}
-
-
-def lines_in(text: str) -> list[str]:
-    """The lines of a list, each once."""
-    return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
 
 
 def _listed(values: list[Any], order: list[Any]) -> list[str]:
@@ -223,10 +215,7 @@ def changed(base: Columns, different: Columns) -> Columns:
 def reader_settings(columns: Columns) -> dict[str, Any]:
     """The reader's arguments.
 
-    Raises
-    ------
-    InvalidInput
-        No quasi-identifier, two class labels, or two columns of counts.
+    Raises `InvalidInput`: no quasi-identifier, two class labels, or two columns of counts.
     """
     named = {role: [name for name, own in columns["roles"].items() if own == role] for role in CHOICES}
     quasi, labels, counts = named["quasi-identifier"], named["class label"], named[COUNT]
@@ -488,10 +477,7 @@ def lines_of_tree(rows: Sequence[Sequence[Any]], values: Sequence[Value]) -> str
 def tree_of_lines(name: str, text: str, values: Sequence[Value]) -> Tree:
     """The hierarchy that lines give, over all these values.
 
-    Raises
-    ------
-    InvalidInput
-        A value stands twice or is lacking, or the groups are not nested.
+    Raises `InvalidInput`: a value stands twice or is lacking, or the groups are not nested.
 
     Example
     -------

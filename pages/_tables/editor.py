@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.io.ordered import TEXT
 from kanon_engine.io.roles import ROLES
 from kanon_engine.model.values import value_words
 from kanon_engine.project import Project
-from kanon_engine.records.counted import Tuples
 from kanon_engine.tables.read_columns import columns_frame
-from pages._shared.data import read_content, read_sample
-from pages._shared.link import linked, misread, read_json
+from pages._shared.controls import first_k
+from pages._shared.data import (
+    counted_data,
+    counted_line,
+    own_data,
+    read_content,
+    read_sample,
+    sample_data,
+    show_problem,
+    tell_notes,
+    tell_unread,
+)
+from pages._shared.form import Control
+from pages._shared.link import LONGEST_LINK, linked, misread, read_json
 from pages._shared.project import tell_unfit
-from pages._shared.records import File
+from pages._shared.records import Data, File
+from pages._shared.tasks import once
 from pages._shared.widgets import given, put_in_widget
-from pages._shared.wording import on_page, shortened
+from pages._shared.wording import escaped, on_page, shortened
 from pages._tables.draft import (
     CHOICES,
     OPENED,
@@ -63,10 +78,7 @@ def choose_columns(file: File) -> tuple[dict[str, Any], str]:
     text : str
         What the person changed, for the address bar; "" for nothing.
 
-    Raises
-    ------
-    KanonError
-        No table can be read with these columns.
+    Raises `KanonError`: no table can be read with these columns.
     """
     key = key_of(file)
     if key not in st.session_state:
@@ -108,7 +120,7 @@ def restore_columns(file: File, project: Project) -> None:
         tell_unfit(project, "What the project says of the columns does not fit; choose them under “Columns”.")
         return
     st.session_state[key_of(file)] = text
-    confirm_roles(key_of(file))
+    roles_confirmed().add(key_of(file))
 
 
 def key_of(file: File) -> str:
@@ -135,46 +147,31 @@ def _put_date(file: File, name: str, format: str) -> None:
     st.session_state[key_of(file)] = as_text(changes(_base(file), wanted))
 
 
-def confirm_roles(key: str) -> None:
-    """A person says that the roles of these columns are right."""
-    _confirmed().add(key)
-
-
-def roles_confirmed(file: File) -> bool:
-    """Whether somebody said what the columns are: the sample, a project or the person."""
-    return not file.key or key_of(file) in _confirmed()
-
-
-def _confirmed() -> set[str]:
+def roles_confirmed() -> set[str]:
+    """The keys of the columns of which a person or a project says that their roles are right."""
     found: set[str] = st.session_state.setdefault("_tables_roles_confirmed", set())
     return found
 
 
 def read_columns(file: File, settings: Mapping[str, Any], text: str) -> Any:
     """The table with these columns, or `KanonError`."""
-    if file.tuples is not None:
-        return _of_tuples(file.digest, text, file.tuples, settings) if text else file.counted
-    return read_sample(file.sample) if file.sample is not None and not text else read_content(file, settings, text)
-
-
-@st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the counts …")
-def _of_tuples(digest: str, text: str, _tuples: Tuples, _settings: Mapping[str, Any]) -> kanon.Table:
-    """Identifiers are left out, for tuples are made of the columns alone that are named."""
-    options = {name: value for name, value in _settings.items() if name not in ("quasi_identifiers", "identifiers")}
-    return _tuples.table(_settings["quasi_identifiers"], **options)
+    if file.tuples is None:
+        return read_sample(file.sample) if file.sample is not None and not text else read_content(file, settings, text)
+    if not text:
+        return file.counted
+    # identifiers are left out, for tuples are made of the columns alone that are named
+    options = {name: value for name, value in settings.items() if name not in ("quasi_identifiers", "identifiers")}
+    make, by = file.tuples.table, settings["quasi_identifiers"]
+    return once(make, by, of=(file.digest, text), words="Reading the counts …", **options)
 
 
 def known_columns(file: File) -> pd.DataFrame:
     """The columns with what can be guessed of them."""
     dates = from_text(str(st.session_state.get(key_of(file), ""))).get("dates", {})
-    said = tuple((name, format) for name, format in dates.items() if format is not None)
-    return _known_columns(key_of(file), said, file)
-
-
-@st.cache_resource(scope="session", max_entries=8, show_spinner="Looking at the columns …")
-def _known_columns(key: str, dates: tuple[tuple[str, str], ...], _file: File) -> pd.DataFrame:
-    content = _file.content if _file.tuples is None else _file.tuples.source
-    return columns_frame(content, _file.name, dict(dates), _file.sheet)
+    said = {name: format for name, format in dates.items() if format is not None}
+    content = file.content if file.tuples is None else file.tuples.source
+    of, words = (key_of(file), *said.items()), "Looking at the columns …"
+    return once(columns_frame, content, file.name, said, file.sheet, of=of, most=8, words=words)
 
 
 def _given(file: File) -> dict[str, Any]:
@@ -235,7 +232,7 @@ def _editor(file: File) -> None:
         except kanon.KanonError as error:
             st.error(on_page(error), icon=":material/error:")
         else:
-            confirm_roles(key)
+            roles_confirmed().add(key)
             _finish(key, text)
     back = SAMPLED if file.sample is not None else GUESSED if file.tuples is None else COUNTED_SO
     if reset.button(back, key="tables_columns_reset", width="stretch"):
@@ -309,13 +306,13 @@ def _examples(values: list[Any]) -> str:
 
 def settle_roles(file: File) -> bool:
     """Whether the roles are settled; where they are guessed, they are shown with their reasons and two ways on."""
-    if roles_confirmed(file):
+    if not file.key or key_of(file) in roles_confirmed():
         return True
     st.markdown("**Before anything leaves: is this what the columns are?** So far it is guessed.")
     show_roles(file)
     row = st.container(horizontal=True)
     key = key_of(file)
-    row.button("These roles are right", type="primary", key=f"{key}_right", on_click=confirm_roles, args=(key,))
+    row.button("These roles are right", type="primary", key=f"{key}_right", on_click=roles_confirmed().add, args=(key,))
     row.button("Change them", key=f"{key}_other", on_click=open_editor, args=(key,))
     return False
 
@@ -349,3 +346,69 @@ def _roles(file: File) -> pd.DataFrame:
             reason += " Say what it is if it shall leave."
         rows.append((name, role, released, reason))
     return pd.DataFrame(rows, columns=["Column", "Taken for", "Released", "Why"])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A table from a sample or a person's own file, with the columns that the person wants.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def read_table(file: File, notice: DeltaGenerator) -> Data:
+    """The data of a file; where it cannot be read with these columns, the page says why and stops."""
+    known = file.sample is not None or file.rows is not None or file.tuples is not None
+    try:
+        settings, text = choose_columns(file) if known else ({}, "")
+        table = read_columns(file, settings, text)
+    except kanon.KanonError as error:
+        if file.sample is None and file.tuples is None:
+            tell_unread(file, error, notice, "the columns", lambda: offer_columns(file))
+        show_problem("tables", on_page(error), "Correct the columns in the sidebar, or choose other data.", notice)
+    if file.tuples is not None:
+        return counted_data(replace(file, counted=table))
+    if file.sample is None:
+        tell_notes(file, table)
+        return own_data(file, table, first_k(table))
+    fits = len(quote(text)) <= LONGEST_LINK
+    if not fits:
+        st.caption("The address bar has no room for these changes of columns, so a link leaves them out.")
+    return sample_data(file.sample, table, {"columns": text} if text and fits else {})
+
+
+def read_as(table: kanon.Table, g: kanon.Generalization) -> kanon.Generalization:
+    """The result, found for the same cells and orders, with what is said now of what leaves and what is public."""
+    same = kanon.content_digest(reading=g.reading) == kanon.content_digest(reading=table.reading)
+    return g if same else replace(g, reading=table.reading).sealed()
+
+
+def show_counted_columns(file: File, data: Data) -> None:
+    """What was counted in a person's own file, and which of its columns could be linked; the editor is a click away."""
+    counted = data.instance.counted
+    if counted is None or not file.key:
+        return
+    linkable = ", ".join(data.instance.quasi_identifiers)
+    line = counted_line("tables", f"Counted: {counted.words}. Columns that could be linked: {linkable}.")
+    line.button("change", type="tertiary", key=f"{data.key}_change", on_click=open_editor, args=(key_of(file),))
+    if counted.doubt:
+        st.warning(escaped(counted.doubt), icon=":material/warning:")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which columns of records where they live a table is counted by.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FIELDS = (
+    Control(
+        "",
+        "Columns that could be linked",
+        "What somebody could also know from other data, as age, sex and zip code. They are generalized.",
+        "columns",
+    ),
+    Control(
+        "sensitive",
+        "Sensitive columns",
+        "What tells something about a person, as an illness. They are released unchanged. All other columns are left "
+        "where they are.",
+        "columns",
+    ),
+)

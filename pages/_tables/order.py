@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from kanon_engine.tables.tree import Tree
 from streamlit import runtime
 
 import kanon_engine as kanon
@@ -34,7 +35,6 @@ from pages._tables.draft import (
     Draft,
     by_number,
     counts_of,
-    lines_in,
     lines_of,
     lines_of_tree,
     read_draft,
@@ -119,7 +119,7 @@ def _range_fields(name: str, draft: Draft, present: list[Any]) -> list[float]:
 
 def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
     values = row_of(known, name)["order"]
-    key, file = f"tables_order_{name}", f"tables_hierarchy_{name}"
+    key = f"tables_order_{name}"
     if name in draft.texts:
 
         def put(text: str) -> None:
@@ -128,7 +128,7 @@ def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
         def sort(way: str) -> None:
             usual = lines_of(values)
             missing = [line for line, value in usual.items() if value is None]
-            lines = lines_in(draft.texts[name])
+            lines = list(dict.fromkeys(line.strip() for line in draft.texts[name].splitlines() if line.strip()))
             present = [line for line in lines if line not in missing]
             rest = [line for line in usual if line not in lines]
             ways = {"number": [*by_number(present), *missing], "reverse": [*present[::-1], *missing]}
@@ -159,21 +159,27 @@ def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
     else:
         st.caption(f"{len(values):,} values are too many for a list; load a hierarchy.")
 
-    def load() -> None:
-        held = st.session_state.get(file)
-        draft.problems.pop(name, None)
-        if held is None:
-            return
-        try:
-            leaves = lines_of(read_hierarchy(held.getvalue(), held.name).values)
-        except kanon.KanonError as error:
-            draft.problems[name] = str(error)
-        else:
-            draft.texts[name] = "\n".join(leaves)
+    def use(tree: Tree) -> None:
+        draft.texts[name] = "\n".join(lines_of(tree.values))
 
-    st.file_uploader(HIERARCHY, type=["csv", "txt"], key=file, on_change=load, help=HIERARCHY_HELP)
+    _choose_hierarchy(HIERARCHY, f"tables_hierarchy_{name}", HIERARCHY_HELP, name, draft, use)
     if name in draft.problems:
         st.error(draft.problems[name], icon=":material/error:")
+
+
+def _choose_hierarchy(words: str, key: str, help: str, name: str, draft: Draft, use: Callable[[Tree], None]) -> None:
+    """A field for a file with a hierarchy of the column; why one cannot be used is in `Draft.problems`."""
+
+    def load() -> None:
+        held = st.session_state.get(key)
+        draft.problems.pop(name, None)
+        if held is not None:
+            try:
+                use(read_hierarchy(held.getvalue(), held.name))
+            except kanon.KanonError as error:
+                draft.problems[name] = str(error)
+
+    st.file_uploader(words, type=["csv", "txt"], key=key, on_change=load, help=help)
 
 
 def _width(values: list[Any]) -> float:
@@ -269,15 +275,8 @@ def edit_tree(known: pd.DataFrame, name: str, draft: Draft) -> None:
         except kanon.KanonError as error:
             draft.problems[name] = str(error)
 
-    def load() -> None:
-        held = st.session_state.get(file)
-        draft.problems.pop(name, None)
-        if held is None:
-            return
-        try:
-            put(lines_of_tree(read_hierarchy(held.getvalue(), held.name).rows, values))
-        except kanon.KanonError as error:
-            draft.problems[name] = str(error)
+    def use(tree: Tree) -> None:
+        put(lines_of_tree(tree.rows, values))
 
     put_in_widget(field, draft.trees.get(name, ""))
 
@@ -313,7 +312,7 @@ def edit_tree(known: pd.DataFrame, name: str, draft: Draft) -> None:
             st.caption(f"{len(tree):,} values in {groups:,} groups of several; {len(tree.levels):,} levels.")
     if problem is not None:
         st.error(escaped(problem), icon=":material/error:")
-    st.file_uploader(FILE, type=["csv", "txt"], key=file, on_change=load, help=FILE_HELP)
+    _choose_hierarchy(FILE, file, FILE_HELP, name, draft, use)
 
 
 def offer_tails(known: pd.DataFrame, name: str, draft: Draft) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -17,6 +15,8 @@ from kanon_engine.tables.plot import utility_figure
 from kanon_engine.tables.release import kept_columns, released_frame
 from pages._shared.picture import Rest, picture
 from pages._shared.records import File
+from pages._shared.tasks import Task, once, tasks, wait_for
+from pages._shared.widgets import pick_view
 from pages._shared.wording import escaped
 from pages._tables.demands import ask
 from pages._tables.editor import mend_columns
@@ -31,16 +31,7 @@ def show_released(table: kanon.Table, g: kanon.Generalization) -> None:
     if why := too_many(table):
         st.info(escaped(why), icon=":material/info:")
         return
-    view = st.segmented_control(
-        "Show",
-        [ROWS, BEFORE_AND_AFTER],
-        default=ROWS,
-        required=True,
-        key="tables_released_view",
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    if view == ROWS:
+    if pick_view("Show", {ROWS: ROWS, BEFORE_AND_AFTER: BEFORE_AND_AFTER}, "tables_released_view") == ROWS:
         _show_rows(table, g)
     else:
         show_utility(table, g)
@@ -48,7 +39,8 @@ def show_released(table: kanon.Table, g: kanon.Generalization) -> None:
 
 def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
     """All rows of the release, or those that one asks for, and how many there are."""
-    frame = _released(g.digest, tuple(kept_columns(table)), table, g)
+    kept = tuple(kept_columns(table))
+    frame = once(released_frame, table, g, kept, of=(g.digest, kept), words="Making the release …")
     missing = table.total - len(frame)
     left_out = f"{missing:,} are left out ({percent_up(missing / table.total)})" if missing else "none is left out"
     words, button, number = st.columns([6, 2, 2], vertical_alignment="center")
@@ -90,11 +82,6 @@ def _picked(frame: pd.DataFrame) -> np.ndarray:
     return there
 
 
-@st.cache_data(scope="session", max_entries=4, show_spinner="Making the release …")
-def _released(digest: str, kept: tuple[str, ...], _table: kanon.Table, _g: kanon.Generalization) -> pd.DataFrame:
-    return released_frame(_table, _g, kept)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # What a release of a table is still good for, beside the table: a sentence, a picture and the same as tables.
 # ---------------------------------------------------------------------------------------------------------------------
@@ -106,8 +93,13 @@ WIDE = 620  # pixels of the tables
 
 def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     """Before and after, of the columns that were generalized."""
-    found = _utility(g.digest, table, g)
-    st.markdown(f"{queries_words(found)} {accuracy_words(table, found)}")
+    found = once(kanon.utility, table, g, of=g.digest, words="Comparing the release with the table …")
+    queries = found.queries
+    st.markdown(
+        f"Half of {len(queries.frame):,} random counts in ranges of up to three columns are off by at most "
+        f"{percent_up(queries.median)}, nine in ten by at most {percent_up(queries.ninth)}. "
+        f"{accuracy_words(table, found)}"
+    )
     picture(utility_figure(found), key="tables_utility", height=Rest(BELOW, LEAST), filename="kanon-before-and-after")
     words, button = st.columns([5, 2], vertical_alignment="top")
     words.caption(
@@ -116,15 +108,6 @@ def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     )
     with button.popover("The numbers as tables", width="stretch"):
         _show_tables(found)
-
-
-def queries_words(found: kanon.Utility) -> str:
-    """How far counts are off that somebody could ask for."""
-    queries = found.queries
-    return (
-        f"Half of {len(queries.frame):,} random counts in ranges of up to three columns are off by at most "
-        f"{percent_up(queries.median)}, nine in ten by at most {percent_up(queries.ninth)}."
-    )
 
 
 def accuracy_words(table: kanon.Table, found: kanon.Utility) -> str:
@@ -158,19 +141,12 @@ def _show_tables(found: kanon.Utility) -> None:
                      column_config={"Before": two, "After": two})  # fmt: skip
 
 
-@st.cache_data(scope="session", max_entries=4, show_spinner="Comparing the release with the table …")
-def _utility(digest: str, _table: kanon.Table, _g: kanon.Generalization) -> kanon.Utility:
-    return kanon.utility(_table, _g)
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # What a release tells, before it leaves: findings, worst first, each with a click that mends it.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 FIRST = 5  # findings that are shown at once
-KEPT = 20
-SLOW = 1.0  # seconds after which progress is shown
 ICONS = {"serious": ":red[:material/error:]", "notable": ":orange[:material/warning:]", "minor": ":material/info:"}
 
 
@@ -190,21 +166,15 @@ def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
 
 
 def audit_of(table: kanon.Table, g: kanon.Generalization) -> kanon.Audit:
-    """Made once a visit; where it takes longer, the page says how far it is."""
-    kept: dict[tuple[str, str], kanon.Audit] = st.session_state.setdefault("_tables_audits", {})
-    key = table.digest, g.digest
-    if key not in kept:
-        begun, place = time.monotonic(), st.empty()
+    """Made once a visit, while the page says how far it is."""
 
-        def heard(share: float) -> None:
-            if time.monotonic() - begun > SLOW:
-                place.progress(share, "Looking at what this release tells …")
+    def work(task: Task) -> kanon.Audit:
+        return kanon.audit(table, g, progress=lambda share: task.report(kanon.Progress(share, None, None, "")))
 
-        kept[key] = kanon.audit(table, g, progress=heard)
-        place.empty()
-        for other in list(kept)[:-KEPT]:
-            kept.pop(other)
-    return kept[key]
+    task = tasks().begin("tables_audit", ("audit", table.digest, g.digest), work)
+    wait_for(task, "Looking at what this release tells …", measured=True)
+    found: kanon.Audit = task.result()
+    return found
 
 
 def _show(file: File, finding: kanon.Finding, place: int) -> None:
@@ -220,17 +190,10 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
         steps.button(
             escaped(words),
             key=f"tables_mend_{place}_{number}",
-            on_click=_mend,
-            args=(file, mend),
+            on_click=mend_columns if mend.requirement is None else ask,
+            args=(file, mend) if mend.requirement is None else (file.family, mend.requirement),
             type="secondary" if number == 0 else "tertiary",
         )
-
-
-def _mend(file: File, mend: kanon.Mend) -> None:
-    if mend.requirement is not None:
-        ask(file.family, mend.requirement)
-    else:
-        mend_columns(file, mend)
 
 
 def _figures(own: SensitiveFigures) -> str:

@@ -28,11 +28,12 @@ from kanon_engine.tables.plot import boxes_figure, columns_figure
 from kanon_engine.tables.read_columns import kept_words
 from kanon_engine.tables.release import class_frame, kept_columns
 from kanon_engine.verification.table_costs import sizes_alone
-from pages._shared.groups import selected_class
 from pages._shared.picture import Rest, picture
 from pages._shared.result import rows_of
 from pages._shared.results import Answer, objective_of, objective_of_choice
+from pages._shared.stage import selected_class
 from pages._shared.steps import show_how
+from pages._shared.widgets import pick_view
 from pages._shared.wording import escaped
 
 MEANINGS = {
@@ -105,14 +106,6 @@ def nearness(g: kanon.Generalization, proof: str) -> str:
     return f"No {what} than {g.lower_bound:,}: {near}."
 
 
-def any_groups(g: kanon.Generalization) -> str:
-    """What is proven of groups that need not be boxes, as a sentence; nothing where that is not known."""
-    if not isinstance(g.details, BoxDetails):
-        return ""
-    least = sizes_alone(g.options["metric"], int(g.class_weights.sum()), g.k)
-    return f"Groups of any kind, boxes or not, cost at least {least:,}. " if least else ""
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # The picture of a table's result: all columns as histograms, or the boxes of groups over two of them.
 # ---------------------------------------------------------------------------------------------------------------------
@@ -128,10 +121,7 @@ def result_figure(table: kanon.Table, g: kanon.Generalization) -> go.Figure:
     if not isinstance(g.details, BoxDetails) or len(names) < 2:
         return columns_figure(table, g, selected)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        view = st.segmented_control(
-            "Picture", [EVERY, TWO], default=EVERY, required=True, key="tables_view", label_visibility="collapsed"
-        )
-        if view == EVERY:
+        if pick_view("Picture", {EVERY: EVERY, TWO: TWO}, "tables_view") == EVERY:
             return columns_figure(table, g, selected)
         finest = sorted(names, key=lambda name: -len(table.orders[name]))[:2]  # type: ignore[index]
         across = st.selectbox("Across", names, index=names.index(finest[0]), key="tables_across", width=220)
@@ -157,62 +147,43 @@ def group_table(table: kanon.Table, g: kanon.Generalization) -> pd.DataFrame:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-POLL = 1.0
+LIVE = 1.0  # seconds between two looks at a search
 STEPS, CURVE = "Step by step", "Best and bound"
 
 
 def show_run(table: kanon.Table, found: Answer) -> None:
     """While the search goes on, words and its curve over seconds; then its steps, or its curve over what it counts."""
-    algorithm = found.choice.algorithm
+    algorithm, g = found.choice.algorithm, found.g
     if found.waiting:
         st.markdown(algorithm.how or algorithm.summary)
-        st.fragment(_live, run_every=POLL)(found)
+        st.fragment(_live, run_every=LIVE)(found)
         return
-    view, rows = STEPS, _own_rows(found.g)
-    if rows is not None or len(rows_of(found)) > 1:
-        view = st.segmented_control(
-            "Run", [STEPS, CURVE], default=STEPS, required=True, key="tables_run", label_visibility="collapsed"
-        )
-    if view == STEPS:
-        if meant := _meant(found.g):
-            st.caption(meant)
-        show_how(table, found.g)
-    else:
-        st.markdown(algorithm.how or algorithm.summary)
-        _show_curve(found, rows)
-
-
-def _own_rows(g: kanon.Generalization) -> np.ndarray | None:
-    """Best and bound over what the search counted, as the result has them; None where it has no two."""
     details: Any = g.details
-    kept = isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1
-    return details.curve if kept else None
-
-
-def _meant(g: kanon.Generalization) -> str:
-    """What groups of any kind cost at least, and what the cost counts."""
-    return f"{any_groups(g)}{MEANINGS.get(str(g.options.get('metric')), '')}"
-
-
-def _show_curve(found: Answer, rows: np.ndarray | None) -> None:
-    """Over what the search counted; over seconds where there are no such rows."""
-    noun, details = objective_of(found.g).noun, found.g.details
-    if rows is None:
+    boxes = isinstance(details, BoxDetails)
+    rows = details.curve if isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1 else None
+    least = sizes_alone(g.options["metric"], int(g.class_weights.sum()), g.k) if boxes else 0
+    meant = f"Groups of any kind, boxes or not, cost at least {least:,}. " if least else ""
+    meant += MEANINGS.get(str(g.options.get("metric")), "")
+    view = STEPS
+    if rows is not None or len(rows_of(found)) > 1:
+        view = pick_view("Run", {STEPS: STEPS, CURVE: CURVE}, "tables_run")
+    if view == STEPS:
+        if meant:
+            st.caption(meant)
+        show_how(table, g)
+        return
+    st.markdown(algorithm.how or algorithm.summary)
+    noun = objective_of(g).noun
+    if rows is None:  # the search counted nothing
         _draw(rows_of(found), "seconds", noun)
         return
-    along, count = _counted(details)
-    best = "boxes" if isinstance(details, BoxDetails) else "such cuts"
-    end = f"Where the lines meet, no {best} are better. " if found.g.status == "optimal" else ""
+    along = "neighbourhoods" if boxes else "nodes" if details.nodes else "steps"
+    count = details.rounds if boxes else details.nodes
     words = f"{count:,} {along} were looked at. " if count else ""
-    st.caption(f"{words}{end}{_meant(found.g)}")
+    best = "boxes" if boxes else "such cuts"
+    end = f"Where the lines meet, no {best} are better. " if g.status == "optimal" else ""
+    st.caption(f"{words}{end}{meant}")
     _draw(rows, along, noun)
-
-
-def _counted(details: IntervalDetails | BoxDetails) -> tuple[str, int]:
-    """What the first column of the curve counts, and how many there were."""
-    if isinstance(details, BoxDetails):
-        return "neighbourhoods", details.rounds
-    return "nodes" if details.nodes else "steps", details.nodes
 
 
 def _live(found: Answer) -> None:

@@ -11,9 +11,8 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.comparison import compare
-from pages._regions.area_map import AreaMap, compared_maps
-from pages._shared.compare import Pair
-from pages._shared.groups import follow_click, selected_class
+from pages._regions.area_map import AreaMap, area_map, borders
+from pages._shared.stage import Pair, compared_figures, follow_click, selected_class
 
 HOSTILE = '<img src=x onerror="document.title = 1">'
 
@@ -83,7 +82,8 @@ def show() -> None:
     if "beside" in st.query_params:
         other = kanon.generalize(regions, int(st.query_params["beside"]), "tree-split")
         pair = Pair(regions, (g, other), ("", ""), compare(g, other, regions.weights))
-        for key, shown in zip(("map", "second"), compared_maps(pair, colour_by=colour_by), strict=True):
+        pictures = compared_figures(pair, area_map, borders, shaded=False, colour_by=colour_by)
+        for key, shown in zip(("map", "second"), pictures, strict=True):
             shown.draw(key=key, height=400, filename="demo-map", together="maps")
         return
     shown = AreaMap(regions, g, colour_by, selected_class(g), st.toggle("tree"), picked, labels)

@@ -478,7 +478,7 @@ def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
     page.get_by_role("tab", name="What if").click()
     page.get_by_text("Click a point to go to its k").wait_for(timeout=WAIT)
     at_rest(page)
-    page.evaluate(CLICK_AT_ONCE, ".st-key-labels_overfull_halt button")
+    page.evaluate(CLICK_AT_ONCE, ".st-key-labels_overfull_stop button")
     page.get_by_text("every k (the paper").click()
     page.get_by_role("button", name="Go on").wait_for(timeout=WAIT)
     at_rest(page)

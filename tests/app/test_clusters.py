@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from pages._clusters.result import cluster_headline
-from pages._clusters.tabs import leaving_out
+from pages._clusters.result import cluster_headline, leaving_out
 from pages._shared.results import Choice
-from pages._shared.wording import DROP_MISSING
+from pages._shared.wording import CONTROLS
 from tests.app.visit import CATALOGUE, downloads, enter, generalized, headline, open_tab, problems, read, run, visit
 from tests.compiled import thorough_only
 
@@ -105,8 +104,8 @@ def test_rows_without_a_value_are_left_out_by_a_click():
     run(app)
     (words,) = problems(app)
     assert "1 of 40 rows (row 4\\: age is missing)" in words
-    assert DROP_MISSING in words
-    next(box for box in app.checkbox if box.label == DROP_MISSING).check()
+    assert CONTROLS["drop_missing"] in words
+    next(box for box in app.checkbox if box.label == CONTROLS["drop_missing"]).check()
     run(app)
     assert problems(app) == []
     assert "39" in " ".join(element.value for element in app.caption)

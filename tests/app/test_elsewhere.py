@@ -11,11 +11,10 @@ from kanon_engine.errors import SearchEnded
 from kanon_engine.records import count
 from kanon_engine.records.source import NoAnswer
 from pages._regions.reading import BACK_TO_FILE, COUNT_OWN
-from pages._shared import counting, sources
+from pages._shared import elsewhere
 from pages._shared.controls import DEMANDS
-from pages._shared.counting import COUNT, LOOK, OTHERS, SQL, TITLE
 from pages._shared.data import ELSEWHERE
-from pages._shared.sources import VARIABLE, Permission, is_local
+from pages._shared.elsewhere import COUNT, LOOK, OTHERS, SQL, TITLE, VARIABLE, Permission, is_local
 from pages._tables.editor import BUTTON, CHANGED, COUNTED_SO
 from tests.app.visit import ROOT, WAIT, assert_says, go, headline, open_tab, pick_k, problems, run, tasks_of, visit
 from tests.cli.command import kanon as command
@@ -124,7 +123,7 @@ def test_the_columns_of_a_counted_table_are_changed_without_counting_again(visit
     app.multiselect(key="tables_elsewhere_by_1").set_value(["illness"])
     run(app)
     press(app, COUNT)
-    monkeypatch.setattr(counting, "tuples", None)  # nothing is counted from here on
+    monkeypatch.setattr(elsewhere, "tuples", None)  # nothing is counted from here on
     press(app, BUTTON)
     assert [list(app.session_state["tables_columns_draft"].roles.items())] == [
         [("age", "quasi-identifier"), ("sex", "quasi-identifier"), ("illness", "sensitive")]
@@ -245,7 +244,7 @@ def test_a_count_that_the_person_stopped_is_no_error(visits, monkeypatch):
     def stopped(*arguments, **options):
         raise SearchEnded(words)
 
-    monkeypatch.setattr(counting, "count", stopped)
+    monkeypatch.setattr(elsewhere, "count", stopped)
     app = ask("labels", visits)
     app.selectbox(key="labels_elsewhere_by_0").set_value("illness")
     run(app)
@@ -301,14 +300,14 @@ def test_hosts_and_ports_are_shown_to_whoever_may_enter_them(anything, monkeypat
     def no_answer(*arguments, **options):
         raise NoAnswer("postgresql does not answer: port 5432 of 10.0.0.7 failed; check the address.")
 
-    monkeypatch.setattr(counting.Records, "open", no_answer)
+    monkeypatch.setattr(elsewhere.Records, "open", no_answer)
     if anything:
         monkeypatch.delenv(VARIABLE, raising=False)
-        monkeypatch.setattr(sources, "_alone", lambda: True)
+        monkeypatch.setattr(elsewhere, "_alone", lambda: True)
     else:
         monkeypatch.setenv(VARIABLE, address)
     app = ask("labels", address)
-    assert (problem(app) == counting.NO_ANSWER) is not anything
+    assert (problem(app) == elsewhere.NO_ANSWER) is not anything
     assert ("10.0.0.7" in problem(app)) is anything
 
 
@@ -362,6 +361,6 @@ def test_only_a_browser_on_the_same_machine_is_local(bound, visitor, headers):
 
 def test_the_person_at_her_own_machine_may_count_all_she_can_read(monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(sources, "_alone", lambda: True)
-    assert sources.permission() == Permission(anything=True)
+    monkeypatch.setattr(elsewhere, "_alone", lambda: True)
+    assert elsewhere.permission() == Permission(anything=True)
     assert Permission(anything=True).refusal("/") == ""

@@ -173,8 +173,8 @@ def clicked_page():
     import streamlit as st
 
     from pages._regions.by_hand import follow_area
-    from pages._shared.groups import selected_class
     from pages._shared.picture import PictureEvent
+    from pages._shared.stage import selected_class
 
     g = st.session_state["shown"]
     item = st.session_state.pop("clicked", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kanon_engine as kanon
-from pages._shared.compare import title
+from pages._shared.results import title
 from pages._shared.wording import escaped
 from tests.app.visit import first_sample, open_tab, pick_k, read, visit
 

@@ -11,8 +11,7 @@ import pytest
 from kanon_engine.model.known import FAMILIES
 from pages._regions.rules import read_minima
 from pages._shared.controls import read_k, read_option, read_seed
-from pages._shared.link import LONGEST, MOST_NAMES, MOST_TOLD, one_of, read_json
-from pages._shared.reading_steps import link_of, rows_of_link
+from pages._shared.link import LONGEST, MOST_NAMES, MOST_TOLD, link_of, one_of, read_json, rows_of_link
 from pages._shared.scenarios import read_other_k
 from pages._tables.demands import read_demands
 from pages._tables.draft import PARTS, as_text, from_text

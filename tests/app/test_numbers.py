@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 import kanon_engine as kanon
 from pages._shared.controls import read_k, read_option
 from pages._shared.widgets import LARGEST, decimal_number, whole_number
-from pages._shared.wording import LABEL_COUNT
+from pages._shared.wording import CONTROLS
 from tests.app.test_uploads import GOOD
 from tests.app.visit import (
     FAMILIES,
@@ -241,6 +241,6 @@ def test_k_that_a_person_chose_outlasts_other_counts():
 
 def k_of_counts(app: AppTest, column: str) -> int:
     """k where this column is what is counted."""
-    next(box for box in app.selectbox if box.label == LABEL_COUNT).set_value(column)
+    next(box for box in app.selectbox if box.label == CONTROLS["count"]).set_value(column)
     run(app)
     return k_of(app, "labels")

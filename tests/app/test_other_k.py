@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import kanon_engine as kanon
 from kanon_engine.sweep import cheap_question, one_more, told
 from pages._shared import results, sweeps, tasks
-from pages._shared.other_k import ASK, LOOKING, NONE
+from pages._shared.result import ASK, LOOKING, NONE
 from pages._shared.tasks import Store
 from tests.app.visit import (
     CATALOGUE,
@@ -102,7 +102,7 @@ def test_a_higher_bound_is_told_with_the_k_for_which_it_was_proven(births, monke
     run(app)
     assert "better than" not in line(app)
     held.put((key[0], SERVES - 1, key[2]), replace(higher, cost=g.cost + 1), certificate)
-    monkeypatch.setattr("pages._shared.other_k.slightly_smaller", lambda instance, g: [])
+    monkeypatch.setattr("pages._shared.result.slightly_smaller", lambda instance, g: [])
     run(app)
     assert line(app) == f"No grouping can do better than {higher.lower_bound:,}, as is proven for k = {SERVES - 1:,}."
 
@@ -142,7 +142,7 @@ def test_one_group_more_is_looked_for_and_told_where_it_was_found(births):
 
 
 def test_where_no_group_more_was_found_nothing_is_claimed(monkeypatch):
-    monkeypatch.setattr("pages._shared.other_k.one_more", lambda instance, g, answer: None)
+    monkeypatch.setattr("pages._shared.result.one_more", lambda instance, g, answer: None)
     app = looked(opened(83_000))
     assert line(app) == NONE
     assert not any(button.key == "regions_hint" for button in app.button)
@@ -152,7 +152,7 @@ def test_what_was_looked_at_for_one_group_more_may_be_better_itself(births, monk
     k, larger = 37_000, 37_500
     own = generalized(births, k, "tree-split")
     question = cheap_question(births, own)
-    monkeypatch.setattr("pages._shared.other_k.one_more", lambda instance, g, answer: answer(question, larger) and None)
+    monkeypatch.setattr("pages._shared.result.one_more", lambda instance, g, answer: answer(question, larger) and None)
     app = looked(opened(k))
     best = question.answer(larger)
     assert best.cost < own.cost

@@ -160,13 +160,12 @@ def test_every_tab_opens(family):
 def members_page():
     import streamlit as st
 
-    from kanon_engine.model.generalization import members_of
     from pages._regions.groups import show_members
-    from pages._shared.groups import select_class
+    from pages._shared.stage import select_class
 
     regions, g, number = st.session_state["shown"]
     select_class(g, number)
-    show_members(regions, g, members_of(g.assignment, g.classes))
+    show_members(regions, g)
 
 
 def test_the_group_that_stands_out_lists_its_areas():
@@ -200,8 +199,8 @@ def test_the_group_that_stands_out_takes_the_place_of_the_sizes():
 def clicked_page():
     import streamlit as st
 
-    from pages._shared.groups import follow_click, selected_class
     from pages._shared.picture import PictureEvent
+    from pages._shared.stage import follow_click, selected_class
 
     g = st.session_state["shown"]
     follow_click(g, PictureEvent(1, st.session_state.pop("clicked", None), None))

@@ -8,7 +8,7 @@ import numpy as np
 
 import kanon_engine as kanon
 from pages._shared.controls import first_k
-from pages._shared.wording import FILE_SYSTEM
+from pages._shared.wording import CONTROLS
 from tests.app.test_uploads import stops, upload, widget
 from tests.app.visit import (
     assert_says,
@@ -140,8 +140,8 @@ def test_a_file_without_a_system_is_asked_for_it():
     widget(app.selectbox, "Cut the coordinates").set_value("utm")
     run(app)
     (said,) = problems(app)
-    assert f"“{FILE_SYSTEM}”" in said.replace("\\", "")
-    widget(app.text_input, FILE_SYSTEM).set_value("EPSG:4326")
+    assert f"“{CONTROLS['crs']}”" in said.replace("\\", "")
+    widget(app.text_input, CONTROLS["crs"]).set_value("EPSG:4326")
     run(app)
     assert problems(app) == []
     points = kanon.read_points(content, crs="EPSG:4326", project="utm")

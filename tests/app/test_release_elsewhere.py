@@ -10,10 +10,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.records import count, release
-from pages._shared import releasing
-from pages._shared.counting import COUNT, TITLE
-from pages._shared.releasing import HEADING, SQL, STOP, STOPPED, WRITE
-from pages._shared.sources import RELEASES, VARIABLE, Permission
+from pages._shared import publish as publishing
+from pages._shared.elsewhere import COUNT, RELEASES, TITLE, VARIABLE, Permission
+from pages._shared.publish import HEADING, SQL, STOP, STOPPED, WRITE
 from tests.app.test_elsewhere import ask, count_codes, people, press, squares, visits  # noqa: F401  # fixtures too
 from tests.app.visit import WAIT, open_tab, pick_k, problems, run, run_once, said, tasks_of, visit
 
@@ -105,7 +104,7 @@ def test_a_release_that_is_stopped_leaves_nothing(out, visits, monkeypatch):  # 
 
         return release(*what, progress=heard, **more)
 
-    monkeypatch.setattr(releasing, "release", slow)
+    monkeypatch.setattr(publishing, "release", slow)
     app = publish(visits)
     app.text_input(key="labels_release_file").set_value(str(out / "release.csv"))
     next(button for button in app.button if button.label == WRITE).click()
@@ -142,15 +141,15 @@ def test_where_nothing_may_be_written_is_told(destination, words, out, visits, t
     (out / "way").symlink_to(tmp_path)
     (out / "pointer.csv").symlink_to(tmp_path / "elsewhere.csv")
     (out / "taken.csv").write_text("mine", "utf-8")
-    told = releasing._problem(leaving(visits, destination.format(out)))
+    told = publishing._problem(leaving(visits, destination.format(out)))
     assert words in told.replace("\\", "")
     assert (out / "taken.csv").read_text("utf-8") == "mine"
     assert not (tmp_path / "elsewhere.csv").exists()
 
 
 def leaving(visits, destination):  # noqa: F811
-    asked = releasing.Asked(str(visits), None)
-    return releasing.Leaving(asked, (), (), (), destination)
+    asked = publishing.Asked(str(visits), None)
+    return publishing.Leaving(asked, (), (), (), destination)
 
 
 def test_a_server_that_names_no_folder_for_it_says_so_in_a_sentence(visits, tmp_path, monkeypatch):  # noqa: F811

@@ -18,7 +18,7 @@ from kanon_engine.verification.table_costs import sizes_alone
 from kanon_engine.workers import search
 from pages._shared import results
 from pages._shared.tasks import MOST_REMEMBERED, Task
-from pages._tables.reading import read_as
+from pages._tables.editor import read_as
 from tests.app.visit import (
     CATALOGUE,
     downloads,

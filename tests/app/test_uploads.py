@@ -13,15 +13,7 @@ from kanon_engine.io.counts import ROWS
 from kanon_engine.model.known import family_named
 from kanon_engine.project import Project, project_from
 from pages._shared.controls import first_k
-from pages._shared.wording import (
-    COUNTS_COLUMN,
-    DROP_POSITIONS,
-    HIDDEN_COUNTS,
-    HIDDEN_MOST,
-    MERGE,
-    MISSING_COUNTS,
-    SHEET,
-)
+from pages._shared.wording import CONTROLS
 from tests.app.visit import FAMILIES, assert_says, first_sample, go, headline, k_of, pick_k, problems, run, visit
 from tests.io.test_sheets import workbook
 from tests.own_files import odd_counts, shapes_alone, zip_codes
@@ -176,7 +168,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     assert not steps_of(app, shapes)[0]
     read = {"counts": counts, "repeated": "add", "unmatched": "drop", "missing_counts": "drop"}
     assert len(kanon.read_regions(shapes, **read)) == len(frame) - 1
-    widget(app.radio, MISSING_COUNTS).set_value("zero")
+    widget(app.radio, CONTROLS["missing_counts"]).set_value("zero")
     run(app)
     read["missing_counts"] = "zero"
     regions = kanon.read_regions(shapes, **read)
@@ -193,11 +185,11 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     go(app, "labels")
     go(app, "regions")
     assert_says(app, regions, first_k(regions))
-    assert not widget(app.number_input, HIDDEN_MOST).disabled
-    widget(app.number_input, HIDDEN_MOST).set_value(10)
-    widget(app.radio, HIDDEN_COUNTS).set_value("zero")
+    assert not widget(app.number_input, CONTROLS["hidden_most"]).disabled
+    widget(app.number_input, CONTROLS["hidden_most"]).set_value(10)
+    widget(app.radio, CONTROLS["hidden"]).set_value("zero")
     run(app)
-    assert widget(app.number_input, HIDDEN_MOST).disabled
+    assert widget(app.number_input, CONTROLS["hidden_most"]).disabled
     assert_says(app, kanon.read_regions(shapes, **read, columns=["cases"], hidden="zero"), first_k(regions))
 
 
@@ -267,10 +259,10 @@ def test_a_second_file_is_looked_into_once(monkeypatch):
 def test_rows_without_a_position_are_left_out_on_request():
     app = upload("rectangles", "stops.csv", stops(missing=5))
     (said,) = problems(app)
-    assert f"“{DROP_POSITIONS}”" in said
+    assert f"“{CONTROLS['drop_bad']}”" in said
     assert "drop_bad" not in said.replace("\\", "")
     assert steps_of(app, stops(missing=5), "rectangles") == (True, "1 Position")
-    widget(app.checkbox, DROP_POSITIONS).check()
+    widget(app.checkbox, CONTROLS["drop_bad"]).check()
     run(app)
     assert not steps_of(app, stops(missing=5), "rectangles")[0]
     points = kanon.read_points(stops(missing=5), filename="stops.csv", drop_bad=True)
@@ -281,8 +273,8 @@ def test_labels_that_stand_twice_are_added_up_on_request():
     content = illnesses() + b"\nillness 3,17"
     app = upload("labels", "illnesses.csv", content)
     (said,) = problems(app)
-    assert f"“{MERGE}”" in said
-    widget(app.checkbox, MERGE).check()
+    assert f"“{CONTROLS['merge_duplicates']}”" in said
+    widget(app.checkbox, CONTROLS["merge_duplicates"]).check()
     run(app)
     labels = kanon.read_labels(content, filename="illnesses.csv", merge_duplicates=True)
     assert_says(app, labels, first_k(labels))
@@ -350,7 +342,9 @@ def test_a_table_of_areas_is_asked_what_to_count_in_the_main_column():
     second.set_value(("clinic.csv", "\n".join(["code,beds,tests,positivity", *lines]).encode(), "text/csv"))
     run(app)
     (said,) = problems(app)
-    assert f"choose one under “{COUNTS_COLUMN}”, or say that each row is one record" in said.replace("\\", "")
+    assert f"choose one under “{CONTROLS['counts_column']}”, or say that each row is one record" in said.replace(
+        "\\", ""
+    )
     choices = [button for button in app.main.button if "choose" in button.key]
     assert [button.label for button in choices] == ["column beds", "column tests", ROWS]
     choices[1].click()
@@ -414,9 +408,9 @@ def test_another_sheet_is_one_action_and_a_project_keeps_it(monkeypatch):
     write = Project.to_toml
     monkeypatch.setattr(Project, "to_toml", lambda project: texts.append(write(project)) or texts[-1])
     app = upload("labels", "births.xlsx", content)
-    assert widget(app.selectbox, SHEET).value == "Names"
+    assert widget(app.selectbox, CONTROLS["sheet"]).value == "Names"
     assert any(one.label.startswith("births.xlsx (sheet “Names”) · 2 labels") for one in app.expander)
-    widget(app.selectbox, SHEET).set_value("Old")
+    widget(app.selectbox, CONTROLS["sheet"]).set_value("Old")
     run(app)
     assert problems(app) == []
     assert any("counts from births · 96 births" in one.label for one in app.expander)
@@ -427,7 +421,7 @@ def test_another_sheet_is_one_action_and_a_project_keeps_it(monkeypatch):
     run(app)
     widget(app.file_uploader, "Your file").set_value(("births.xlsx", content, "application/octet-stream"))
     run(app)
-    assert widget(app.selectbox, SHEET).value == "Old"
-    widget(app.selectbox, SHEET).set_value("Names")
+    assert widget(app.selectbox, CONTROLS["sheet"]).value == "Old"
+    widget(app.selectbox, CONTROLS["sheet"]).set_value("Names")
     run(app)
     assert any("counts from births · 55 births" in one.label for one in app.expander)

@@ -11,7 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.regions.moves import with_locks
 from kanon_engine.regions.read import sets_by_column, with_wishes
 from pages._regions.rules import prefixes
-from pages._shared.reading_steps import NO_ROOM
+from pages._shared.link import NO_ROOM
 from tests.app.test_uploads import square
 from tests.app.test_uploads import upload as own_file
 from tests.app.visit import CATALOGUE, assert_says, headline, open_tab, problems, read, run, visit

@@ -18,7 +18,7 @@ from kanon_engine.plot import class_sizes_figure
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.teaching.studies.figure7 import overfull_ratios
 from pages._shared import controls, wording
-from pages._shared.compare import Pair, difference
+from pages._shared.stage import Pair, difference
 from tests.app.visit import ROOT
 
 

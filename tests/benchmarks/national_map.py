@@ -14,7 +14,7 @@ from scipy.spatial import Delaunay
 import kanon_engine as kanon
 from kanon_engine.regions.zip_codes import called_by_place
 from pages._regions.area_map import AreaMap
-from pages._shared.groups import follow_click, selected_class
+from pages._shared.stage import follow_click, selected_class
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 KS = (20_001, 25_000, 30_000, 35_000, 40_000, 45_000, 50_000, 60_000)

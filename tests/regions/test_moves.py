@@ -9,7 +9,7 @@ import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.regions.instance import CrossingDetails
 from kanon_engine.regions.moves import BY_HAND, locked, moved
-from pages._shared.compare import algorithm_title
+from pages._shared.results import algorithm_title
 from tests.compiled import SHARE
 from tests.corruption import corrupted, failed, passes
 from tests.oracles.regions import connected

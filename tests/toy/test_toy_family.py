@@ -18,8 +18,8 @@ from kanon_engine.plot import class_sizes_figure, what_if_figure
 from kanon_engine.registry import add_family
 from kanon_engine.release.publication import outputs, release_picture
 from kanon_engine.verification.core import Check, bound_check
-from pages._shared.compare import Pair, difference
 from pages._shared.result import headline
+from pages._shared.stage import Pair, difference
 from tests import corruption
 from tests.app.visit import open_app, run, run_once
 from tests.cli.command import kanon as command

@@ -15,7 +15,7 @@ from kanon_engine.plot.maps import joined, marks_of, plane_figure, whole
 from kanon_engine.plot.style import BLUE, TEXT, VERMILION, styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import stretch
-from kanon_engine.rectangles.plot import FEW_POINTS, neighbour_shades, neighbours
+from kanon_engine.rectangles.plot import neighbour_shades, neighbours
 from kanon_engine.teaching.rectangles import FEW_POINTS, LineQuestion, RectanglesState, result_state
 from kanon_engine.teaching.step import Question, Step
 

@@ -1,49 +1,143 @@
-"""The tab "Publish" of records that live elsewhere: they leave as one new file there, with groups in place of places.
-
-Only this visit holds where that is. It is in no link and no project, for both travel.
-"""
+"""The tab "Publish": files that are made when they are asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine import Generalization, intersect
 from kanon_engine.errors import SearchEnded
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import enumerated
 from kanon_engine.records import PushedRelease, Records, release, sql_of_release
 from kanon_engine.records.release import require_free
-from kanon_engine.release.publication import outputs
+from kanon_engine.release.publication import Output, outputs
 from kanon_engine.tables.release import kept_columns, sensitive_columns
-from pages._shared.counting import LOOKING, PATIENCE, columns_of, in_turn, show_work, told_of
-from pages._shared.downloads import remembering
-from pages._shared.records import Data
-from pages._shared.sources import RELEASES, Asked, Field, permission, pick_field, picked_field
-from pages._shared.tasks import Task, tasks
+from pages._shared.elsewhere import LOOKING, RELEASES, Asked, columns_of, names_in, permission, show_sql, told_of
+from pages._shared.form import Control
+from pages._shared.records import Data, offer_review
+from pages._shared.result import NOT_ANONYMOUS
+from pages._shared.results import title
+from pages._shared.tasks import PATIENCE, Task, in_turn, once, show_work, tasks
 from pages._shared.widgets import picked_text
 from pages._shared.wording import escaped, on_page
+
+COMPARING = "Looking at what both releases tell together …"
+FORMULAS = (
+    "In CSV and Excel files, text that a spreadsheet would take for a formula (it begins with =, +, − or @) has an "
+    "apostrophe in front. Numbers stay numbers."
+)
+
+
+def show_downloads(
+    data: Data, g: Generalization, *, without: Sequence[str] = (), warn: bool = True, **surroundings: Any
+) -> None:
+    """A button a file, each with what is in it and what is not; what may be published first.
+
+    Parameters
+    ----------
+    without : Keys of outputs that are not offered.
+    warn : Whether to say what this release and those that left before tell together, and to lead to the review.
+    **surroundings : Further arguments of `kanon_engine.release.publication.outputs`.
+    """
+    files = [file for file in outputs(data.instance, g, **surroundings) if file.key not in without]
+    if g.status == "relaxed":
+        st.error(f"**{NOT_ANONYMOUS}**", icon=":material/block:")
+    if warn:
+        offer_review(data.family)
+        warn_of_others(data.instance, g)
+    for heading, publishable in (("May be published", True), ("Stays inside", False)):
+        mine = [file for file in files if file.publishable == publishable]
+        if mine:
+            st.markdown(f"##### {heading}")
+            for _, alike in groupby(mine, key=lambda file: (file.key, file.contents)):
+                show_files(g, list(alike), data.instance)
+    st.caption(FORMULAS)
+
+
+def _released(instance: Any) -> dict[str, Generalization]:
+    """The releases of these data that left in this visit, by their digest."""
+    everything: dict[str, dict[str, Generalization]] = st.session_state.setdefault("_left", {})
+    return everything.setdefault(instance.digest, {})
+
+
+def released_in_visit(instance: Any) -> list[Generalization]:
+    """The releases of these data that left in this visit."""
+    return list(_released(instance).values())
+
+
+def remembering(instance: Any, g: Generalization) -> Callable[[], None]:
+    """What is to be called, from any thread, when a release of this result has left."""
+    return partial(_released(instance).__setitem__, g.digest, g)
+
+
+def warn_of_others(instance: Any, g: Generalization) -> None:
+    """What this release and each that left before tell together."""
+    others = [other for other in _released(instance).values() if not np.array_equal(other.assignment, g.assignment)]
+    for other in others:
+        found = once(intersect, instance, g, other, of=(g.digest, other.digest), most=50, words=COMPARING)
+        words = f"In this visit another release of these data left ({title(other)}). {escaped(found.sentence)}"
+        if found.exposed or len(found.counts):
+            st.warning(words, icon=":material/join_inner:")
+        else:
+            st.info(words, icon=":material/join_inner:")
+    if len(others) > 1:
+        st.caption("Each pair was looked at. Three releases can tell more than any two of them.")
+
+
+def show_files(g: Generalization, files: Sequence[Output], instance: Any) -> None:
+    """A button for each file that holds the same, with what is in them. A release that leaves is remembered."""
+    remember = remembering(instance, g)
+
+    def make(file: Output) -> str | bytes:
+        content = file.make()
+        if file.publishable:
+            remember()
+        return content
+
+    left, right = st.columns([1, 3], vertical_alignment="center")
+    for file in files:
+        left.download_button(
+            file.label,
+            partial(make, file),
+            f"kanon-{g.family}-k{g.k}-{file.ending}",
+            file.mime,
+            key=f"{g.family}_{file.label}",
+            on_click="ignore",
+            width="stretch",
+        )
+    right.markdown(escaped(files[0].contents))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tab "Publish" of records that live elsewhere: they leave as one new file there, with groups in place of places.
+# ---------------------------------------------------------------------------------------------------------------------
+
 
 HEADING = "Your records where they live"
 LEAD = "One new file on the computer that runs kanon, with a row for each record that is in a group."
 GROUPS = "It shows groups in place of {raw}, and the columns that you name. All others stay where they are."
 VALUES = "It shows {raw} generalized, and the columns that you name. All others stay where they are."
 NONE_LEAVES = "No file of this result may be published, so no records leave with its groups. Each file says why."
-QUASI = Field(
+QUASI = Control(
+    "",
     "Others may know",
     "Age, for instance. They leave unchanged, and sets of records are counted over the groups and these together.",
-    several=True,
+    "columns",
 )
-SENSITIVE = Field(
-    "Sensitive columns", "What tells something about a person, as an illness. They leave unchanged.", several=True
+SENSITIVE = Control(
+    "", "Sensitive columns", "What tells something about a person, as an illness. They leave unchanged.", "columns"
 )
-KEEP = Field("Columns to keep", "Others that leave unchanged.", several=True)
+KEEP = Control("", "Columns to keep", "Others that leave unchanged.", "columns")
 FIELDS = {"quasi": QUASI, "sensitive": SENSITIVE, "keep": KEEP}
 FILE = "File that is written"
 FILE_HELP = "Its name ends in .csv or .parquet. A file that is there already is never replaced."
@@ -93,7 +187,10 @@ def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Asked | N
         return
     try:
         leaving = _choose_columns(data, asked, [name for name in columns.result() if name not in raw])
-        _show_sql(data, raw, leaving())
+        with st.expander(SQL):
+            kept = leaving().columns
+            sql = partial(sql_of_release, by=raw, columns=kept, instance=data.instance)
+            show_sql(asked, sql, (asked.place, raw, kept, data.instance.digest))
     except kanon.KanonError as error:
         tasks().forget(columns)
         st.error(told_of(error), icon=":material/error:")
@@ -119,20 +216,15 @@ def _choose_columns(data: Data, asked: Asked, columns: list[str]) -> Callable[[]
     taken: list[str] = []
     for (role, field), place in zip(fields.items(), st.columns(3), strict=False):
         with place:
-            taken += pick_field(field, [name for name in columns if name not in taken], f"{key}_{role}")
+            left = [name for name in columns if name not in taken]
+            field.draw(f"{key}_{role}", left)
+            taken += names_in(field, f"{key}_{role}", left)
 
     def leaving() -> Leaving:
-        picked = {role: picked_field(field, f"{key}_{role}") for role, field in fields.items()}
+        picked = {role: names_in(field, f"{key}_{role}", columns) for role, field in fields.items()}
         return Leaving(asked, picked.get("quasi", ()), picked["sensitive"], picked["keep"])
 
     return leaving
-
-
-def _show_sql(data: Data, raw: tuple[str, ...], leaving: Leaving) -> None:
-    with st.expander(SQL):
-        for what, sql in _sql(leaving.asked.place, raw, leaving.columns, data.instance.digest, data.instance):
-            st.caption(escaped(what))
-            st.code(sql, language="sql", wrap_lines=True)
 
 
 def _choose_file(data: Data, g: kanon.Generalization, leaving: Callable[[], Leaving], said: Mapping[str, Any]) -> None:
@@ -234,14 +326,6 @@ def _release(
     made = in_turn(task, work, STOPPED)
     remember()
     return made
-
-
-@st.cache_data(scope="session", max_entries=8, show_spinner="Writing the SQL …")
-def _sql(
-    place: Asked, raw: tuple[str, ...], columns: tuple[str, ...], digest: str, _instance: Any
-) -> list[tuple[str, str]]:
-    with Records.open(place.address, place.table) as records:
-        return list(sql_of_release(records, raw, columns, instance=_instance))
 
 
 def _raw(instance: Any, asked: Asked) -> tuple[str, ...]:

@@ -1,0 +1,433 @@
+"""What a person wants of records where they live: where these are, and which columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+import kanon_engine as kanon
+from kanon_engine.errors import InvalidInput, SearchEnded
+from kanon_engine.model.known import family_named
+from kanon_engine.model.run import ProgressCallback
+from kanon_engine.records import Records, Tuples, count, sql_of_count, tuples
+from kanon_engine.records.address import Address
+from kanon_engine.records.source import NoAnswer
+from pages._shared.controls import begin_k
+from pages._shared.entry import stop_page
+from pages._shared.form import UNIT, Control
+from pages._shared.records import File
+from pages._shared.tasks import PATIENCE, Task, in_turn, once, show_work, tasks
+from pages._shared.widgets import given, picked_text
+from pages._shared.wording import escaped, on_page
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a person wants to have counted."""
+
+    address: str
+    table: str | None  # of a database
+    # what was picked in each of the fields; those without a parameter of `records.count` are what is counted
+    columns: tuple[tuple[Control, tuple[str, ...]], ...] = ()
+    unit: str | None = None  # what a record is called
+
+    @property
+    def place(self) -> Asked:
+        """Where the records are, and nothing of what is wanted of them."""
+        return replace(self, columns=(), unit=None)
+
+    @property
+    def by(self) -> str | tuple[str, ...] | list[str]:
+        """What is counted, as `count` takes it."""
+        counted = [(field, names) for field, names in self.columns if not field.parameter]
+        names = [name for _, own in counted for name in own]
+        if any(field.kind == "columns" for field, _ in counted):
+            return names
+        return names[0] if len(names) == 1 else tuple(names)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Of `count`, columns by option; none that is empty."""
+        return {field.parameter: list(names) for field, names in self.columns if field.parameter and names}
+
+    @property
+    def words(self) -> str:
+        """What is being done."""
+        names = dict.fromkeys(name for _, own in self.columns for name in own)
+        return f"Counting the records by {', '.join(names)}"
+
+
+def names_in(field: Control, key: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """What is picked in a field for one column or several."""
+    picked = field.value(key, columns)
+    return (picked,) if isinstance(picked, str) else picked or ()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which records on the server's side a visitor may have counted: all on a machine of one's own, else what is named.
+#
+# A file that a visitor uploads is the visitor's. Records where they live are read with the rights of the server. A
+# page
+# that took any path or address from anybody would hand over the server's files and databases. What is released of such
+# records is a new file on the server's side: who may read does not write yet, so folders for releases are named apart.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+VARIABLE = "KANON_RECORDS"  # folders and addresses that pages may count, separated by semicolons
+RELEASES = "KANON_RELEASES"  # folders that pages may write releases into, separated by semicolons
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")  # by a server in between
+
+
+@dataclass(frozen=True)
+class Permission:
+    """What pages may count, and where they may write what is released of it.
+
+    Example
+    -------
+    >>> Permission(named=("postgresql://reader@db/births",)).refusal("postgresql://reader@db/deaths")
+    'This server counts only what KANON_RECORDS names: postgresql://reader@db/births.'
+    """
+
+    anything: bool = False  # whatever the server itself may read and write
+    named: tuple[str, ...] = ()  # else these addresses, these files, and what is in these folders
+    releases: tuple[str, ...] = ()  # releases go into these folders then
+
+    def __bool__(self) -> bool:
+        return self.anything or bool(self.named)
+
+    def refusal(self, address: str) -> str:
+        """Why this may not be counted; "" where it may.
+
+        An address must be one that is named, letter for letter, for its query can name a path. Of a path it counts
+        where it leads to.
+        """
+        if self.anything or address in self.named:
+            return ""
+        if not _is_address(address) and any(_within(address, one) for one in self.named if not _is_address(one)):
+            return ""
+        return f"This server counts only what {VARIABLE} names: {', '.join(self.named)}."
+
+    def folders(self, address: str) -> tuple[str, ...]:
+        """Folders into which records of this address may be released: those that are not the records' own.
+
+        Example
+        -------
+        >>> Permission(named=("births.csv",), releases=("/", "/no/such/folder")).folders("births.csv")
+        ('/',)
+        """
+        return tuple(one for one in self.releases if _is_folder(one) and not _within(one, address))
+
+    def release_refusal(self, address: str, destination: str) -> str:
+        """Why records of this address may not be released into this file; "" where they may.
+
+        A file counts where it would be, links followed. With no file, whether there is any place for one.
+        """
+        folders = self.folders(address)
+        if self.anything or (folders and not destination) or any(_within(destination, one) for one in folders):
+            return ""
+        if not folders:
+            return f"This server writes no release of these records: {RELEASES} names no folder for it."
+        return f"This server writes only into the folders that {RELEASES} names: {', '.join(folders)}."
+
+
+def permission() -> Permission:
+    """What this visitor may have counted, and where a release of it may go."""
+    if VARIABLE in os.environ:
+        return Permission(named=_listed(VARIABLE), releases=_listed(RELEASES))
+    return Permission(anything=_alone())
+
+
+def _listed(variable: str) -> tuple[str, ...]:
+    return tuple(filter(None, map(str.strip, os.environ.get(variable, "").split(";"))))
+
+
+def is_local(bound: str | None, visitor: str | None, headers: Mapping[str, str]) -> bool:
+    """Whether a visit comes from a browser on the machine of the server, as far as a server can tell.
+
+    Parameters
+    ----------
+    bound : The address that the server listens at; None for every one of the machine.
+    visitor : That of the visitor; None on the same machine.
+    headers : Of the visit. A page of somebody else's and a server in between show in them.
+
+    Example
+    -------
+    >>> own = {"Host": "localhost:8501", "Origin": "http://localhost:8501"}
+    >>> is_local("localhost", None, own), is_local(None, None, own), is_local("localhost", None, own | {"Via": "1.1 x"})
+    (True, False, False)
+    """
+    hosts = [f"//{headers.get('Host', '')}", headers.get("Origin", "")]
+    return (
+        bound in LOOPBACK
+        and visitor is None
+        and all(_host(address) in LOOPBACK for address in hosts)
+        and not any(headers.get(name) for name in PASSED_ON)
+    )
+
+
+def _alone() -> bool:
+    bound = st.get_option("server.address")
+    return is_local(None if bound is None else str(bound), st.context.ip_address, st.context.headers)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        return Address.of(text) is not None
+    except InvalidInput:  # one that holds a password
+        return True
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _host(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+def _within(path: str, folder: str) -> bool:
+    try:
+        return Path(path).resolve().is_relative_to(Path(folder).resolve())
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A person says where and which columns, sees the SQL, and has the records counted beside the page.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+TITLE = "Records where they live …"
+LEAD = "kanon counts the records where they are, in a folder or a database. Only the counts are taken."
+WHERE = "Folder, file or address"
+WHERE_HELP = (
+    "A folder of CSV or Parquet files, one such file of any size, a file of SQLite or DuckDB, or the address of a "
+    "database. Never write a password here: the computer that runs kanon takes it from KANON_PASSWORD in its "
+    "environment, or from its keyring."
+)
+TABLE = "Table"
+LOOK = "Look at its columns"
+SQL = "The SQL that counts"
+LOOKING = "Looking at the columns"
+COUNT = "Count the records"
+STOP = "Stop counting"
+OTHERS = "Count other records"
+NO_ANSWER = "The database does not answer; ask the person who runs this server."
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a person is asked for records where they live."""
+
+    family: str
+    fields: Sequence[Control]  # which columns are asked for
+    count: Callable[[Records, Asked, ProgressCallback], Any]  # ``count(records, asked, progress)`` counts them
+    of: str = ""  # tells it from other counts of the family; "" where there is one alone
+    more: Callable[[], object] = lambda: None  # draws what else stands beside the fields
+
+    @property
+    def key(self) -> str:
+        """With what the keys of the widgets begin."""
+        return f"{self.family}_elsewhere"
+
+    @property
+    def entry(self) -> str:
+        """The entry of the session that holds what is to be counted."""
+        return f"{self.key}_asked{self.of}"
+
+
+def choose_elsewhere(family: str, allowed: Permission, notice: DeltaGenerator, fields: Sequence[Control]) -> File:
+    """Records that were counted where they live. Until they are, the page asks or shows progress, and stops."""
+    asked, (instance, held) = count_elsewhere(Asking(family, fields, _instance), allowed, notice)
+    place = st.container()
+    return File(family, asked.address, b"", instance.digest, place, counted=instance, asked=asked, tuples=held)
+
+
+def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator) -> tuple[Asked, Any]:
+    """What a person asked for, and what was counted. Until it is, the page asks or shows progress, and stops."""
+    asked: Asked | None = st.session_state.get(asking.entry)
+    refused = "" if asked is None else escaped(allowed.refusal(asked.address))
+    if asked is None or refused:
+        _ask(asking, allowed, notice, refused)
+    task = tasks().begin(asking.key, (asking.count, asked), partial(_count, asked, asking.count))
+    task.wait(PATIENCE)
+    if task.running:
+        with notice.container():
+            st.subheader(family_named(asking.family).page.heading)
+            _show_progress(asked.words, task, f"{asking.family}_stop_count")
+    try:
+        found = task.result()
+    except kanon.KanonError as error:
+        tasks().forget(task)
+        forget_asked(asking)
+        _ask(asking, allowed, notice, told_of(error), by_choice=isinstance(error, SearchEnded))
+    st.button(
+        OTHERS, icon=":material/edit:", key=f"{asking.family}_count_others", on_click=forget_asked, args=(asking,)
+    )
+    return asked, found
+
+
+def forget_asked(asking: Asking) -> None:
+    """The person wants something else, and is asked again."""
+    st.session_state.pop(asking.entry, None)
+
+
+def fields_of(family: str) -> tuple[Control, ...]:
+    """Of the columns that the family's items are counted by; none where they are only read."""
+    columns = family_named(family).reader.counted
+    return (
+        () if columns is None or columns.joined else tuple(Control("", title, usual=None) for title in columns.titles)
+    )
+
+
+def show_sql(asked: Asked, sql: partial[Any], of: Hashable) -> None:
+    """The statements that ``sql(records)`` gives, each below what it is for; written once a visit."""
+
+    def write() -> list[tuple[str, str]]:
+        with Records.open(asked.address, asked.table) as records:
+            return list(sql(records))
+
+    for what, statement in once(write, of=(sql.func.__name__, of), most=8, words="Writing the SQL …"):
+        st.caption(escaped(what))
+        st.code(statement, language="sql", wrap_lines=True)
+
+
+def columns_of(place: Asked, slot: str) -> Task:
+    """Beside the page: the names of the columns of records. Most engines know them at once."""
+    task = tasks().begin(slot, ("columns", place), partial(_columns, place))
+    task.wait(PATIENCE)
+    return task
+
+
+def told_of(error: kanon.KanonError) -> str:
+    """What is wrong, as Markdown; of hosts and ports only to whoever may enter any address."""
+    return NO_ANSWER if isinstance(error, NoAnswer) and not permission().anything else on_page(error)
+
+
+def leave_elsewhere(family: str) -> None:
+    """The person wants other data: a count that still runs ends."""
+    tasks().leave(f"{family}_elsewhere")
+
+
+def _ask(
+    asking: Asking, allowed: Permission, notice: DeltaGenerator, problem: str = "", *, by_choice: bool = False
+) -> NoReturn:
+    """Fields for where and what, and the button that counts; the page stops here.
+
+    What kept a count from its end is a problem, unless the person chose so.
+    """
+    with notice.container():
+        st.subheader(family_named(asking.family).page.heading)
+        st.markdown(LEAD)
+        if by_choice:
+            st.info(problem, icon=":material/stop_circle:")
+        elif problem:
+            st.error(problem, icon=":material/error:")
+        looked = _choose_place(asking.key, allowed)
+        if looked is not None:
+            _choose_columns(asking, looked)
+        asking.more()
+    stop_page()
+
+
+def _choose_place(key: str, allowed: Permission) -> Asked | None:
+    """Where the records are; None until the person has asked for a look at them."""
+
+    def look() -> None:
+        address = picked_text(f"{key}_address")
+        st.session_state[f"{key}_looked"] = address and Asked(address, picked_text(f"{key}_table"))
+
+    with st.form(f"{key}_place", border=False):  # what is typed is there when the button is pressed
+        where, table, button = st.columns([5, 2, 2], vertical_alignment="bottom")
+        where.text_input(WHERE, key=f"{key}_address", help=WHERE_HELP, persist_state="session")
+        table.text_input(TABLE, placeholder="of a database", key=f"{key}_table", persist_state="session")
+        button.form_submit_button(LOOK, key=f"{key}_look", on_click=look, width="stretch")
+    if allowed.named:
+        st.caption(f"{VARIABLE} on this server names what may be counted: {escaped(', '.join(allowed.named))}.")
+    looked: Asked | None = st.session_state.get(f"{key}_looked")
+    refused = "" if looked is None else allowed.refusal(looked.address)
+    if refused:
+        st.error(escaped(refused), icon=":material/block:")
+        return None
+    return looked
+
+
+def _choose_columns(asking: Asking, place: Asked) -> None:
+    """Which columns are counted, what that sends to the engine, and the button that begins."""
+    key, fields = asking.key, asking.fields
+    task = columns_of(place, f"{key}_look")
+    if task.running:
+        _show_progress(LOOKING, task)
+    try:
+        columns = task.result()
+    except kanon.KanonError as error:
+        tasks().forget(task)
+        st.error(told_of(error), icon=":material/error:")
+        return
+    row = st.columns(len(fields) + 1)
+    for number, (field, place_of) in enumerate(zip(fields, row, strict=False)):
+        with place_of:
+            field.draw(f"{key}_by_{number}", columns)
+    with row[-1]:
+        UNIT.draw(f"{key}_unit")
+
+    def asked() -> Asked:
+        picked = [names_in(field, f"{key}_by_{number}", columns) for number, field in enumerate(fields)]
+        return replace(place, columns=tuple(zip(fields, picked, strict=True)), unit=UNIT.value(f"{key}_unit"))
+
+    wanted = asked()
+    if not all(field.parameter or names for field, names in wanted.columns):
+        return
+    with st.expander(SQL):
+        show_sql(wanted, partial(sql_of_count, by=wanted.by, **wanted.options), replace(wanted, unit=None))
+
+    def begin() -> None:
+        st.session_state[asking.entry] = asked()
+        begin_k(asking.family)
+
+    st.button(COUNT, type="primary", key=f"{key}_count", on_click=begin)
+
+
+def _show_progress(words: str, task: Task, stop: str = "") -> NoReturn:
+    """How far the work is, with a button of this key that ends it; the page stops here."""
+    show_work(words, task, stop, STOP)
+    stop_page()
+
+
+def _instance(records: Records, asked: Asked, progress: ProgressCallback) -> tuple[Any, Tuples | None]:
+    """What is counted; of a table also the tuples, of which it is made anew when its columns change."""
+    unit = given(unit=asked.unit)
+    if isinstance(asked.by, list):
+        held = tuples(records, asked.by, progress, **asked.options)
+        return held.table(asked.by, **unit, **asked.options), held
+    return count(records, asked.by, progress=progress, **unit, **asked.options), None
+
+
+def _count(asked: Asked, counting: Callable[[Records, Asked, ProgressCallback], Any], task: Task) -> Any:
+    """What counting gives; runs beside the page."""
+
+    def work(heard: ProgressCallback) -> Any:
+        with Records.open(asked.address, asked.table) as records:
+            return counting(records, asked, heard)
+
+    return in_turn(task, work, "Counting was stopped before it began.")
+
+
+def _columns(place: Asked, task: Task) -> list[str]:
+    with Records.open(place.address, place.table) as records:
+        return list(records.columns)

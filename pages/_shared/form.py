@@ -1,0 +1,226 @@
+"""How a person's own file is read: a widget for each parameter of the family's reader, in steps.
+
+Each has a good guess already, and can be changed at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.io.counts import ROWS
+from kanon_engine.io.source import Source
+from kanon_engine.model.family import TABLES, Reader
+from pages._shared.files import choose_upload
+from pages._shared.records import File
+from pages._shared.widgets import given, put_in_widget
+from pages._shared.wording import CONTROLS, control_name, escaped
+
+GUESS = "guess from the names"
+
+
+@dataclass(frozen=True)
+class Control:
+    """The widget for one parameter of a reader, or for columns of records that live elsewhere."""
+
+    parameter: str
+    words: str = ""  # its label, where that is not what sentences call the parameter
+    help: str | None = None
+    kind: str = "column"  # or "columns", "counts", "choice", "radio", "row" of radio buttons, "flag", "file", "text"
+    # what the reader takes besides columns, with the words for it; of radio buttons the reader's default first
+    choices: tuple[tuple[str, str], ...] = ()
+    usual: str | None = GUESS  # the first choice, with which the reader guesses; None where nothing is picked at first
+    example: str | Callable[[Any], str] = ""  # stands in an empty field; may depend on the instance that was read
+    parse: Callable[[str], Any] | None = None  # what is typed → what the reader takes, or ValueError
+
+    @property
+    def label(self) -> str:
+        return self.words or CONTROLS[self.parameter]
+
+    def draw(self, key: str, columns: Sequence[str] = (), instance: Any = None) -> None:
+        """Draw it; a project can name columns that this file does not have."""
+        state, words = st.session_state, dict(self.choices)
+        example = self.example(instance) if callable(self.example) else self.example
+        more: dict[str, Any] = {"key": key, "help": self.help, "persist_state": "session"}
+        if self.kind == "file":
+            choose_upload(self.label, TABLES, key, self.help or "")
+        elif self.kind == "flag":
+            st.checkbox(self.label, **more)
+        elif self.kind == "text":
+            st.text_input(self.label, placeholder=example, **more)
+        elif self.kind in ("radio", "row"):
+            st.radio(self.label, list(words), format_func=words.__getitem__, horizontal=self.kind == "row", **more)
+        elif self.kind == "columns":
+            held = state.get(key) or ()
+            if not {*held} <= {*columns}:
+                state[key] = [name for name in held if name in columns]
+            st.multiselect(self.label, columns, placeholder=example or None, **more)
+        else:
+            options = self._options(key, columns)
+            if state.get(key) not in {None, *options}:
+                del state[key]
+            called = {name: name for name in options} | words | {name: name for name in columns}
+            index = None if self.usual is None else 0
+            st.selectbox(self.label, options, index, format_func=called.__getitem__, **more)
+
+    def value(self, key: str, columns: Sequence[str] = ()) -> Any:
+        """What a person chose, wherever the page is; None where that is left to the reader."""
+        held = st.session_state.get(f"{key}_uploaded" if self.kind == "file" else key)
+        if held is None:
+            return None
+        if self.kind in ("radio", "row"):
+            return held if held != self.choices[0][0] else None
+        if self.kind == "file":
+            return Source.open(held[1], held[0])
+        if self.kind == "flag":
+            return held or None
+        if self.kind == "columns":
+            return tuple(name for name in held if name in columns) or None
+        if self.kind != "text":
+            return held if held != self.usual and held in self._options(key, columns) else None
+        try:
+            return self.parse(held.strip()) if self.parse is not None and held.strip() else held.strip() or None
+        except ValueError as error:
+            raise kanon.InvalidInput(f"{self.label}: {error}") from error
+
+    def _options(self, key: str, columns: Sequence[str]) -> list[str]:
+        """What can be picked; among choices also what a project says."""
+        first, held = [] if self.usual is None else [self.usual], st.session_state.get(key)
+        if self.kind == "choice":
+            return list(dict.fromkeys([*first, *dict(self.choices), *([] if held is None else [held])]))
+        rows = [ROWS] if self.kind == "counts" else []
+        return list(dict.fromkeys([*first, *rows, *columns, *dict(self.choices)]))
+
+
+UNIT = Control(
+    "unit",
+    "What is counted",
+    "The word that sentences and pictures use: people, births, patients …",
+    "text",
+    example="as the column is called",
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """Some of the widgets in two columns, with what helps to choose."""
+
+    name: str
+    left: tuple[Control, ...] = ()
+    right: tuple[Control, ...] = ()
+    beside: Callable[[File, Any], object] = lambda file, instance: None  # draws what stands on the right below these
+    draw: Callable[[File, Any, bool], None] | None = None  # draws all of it; told whether the step is open
+    parameters: tuple[str, ...] = ()  # that are chosen in it besides
+
+    @property
+    def controls(self) -> tuple[Control, ...]:
+        """All of them."""
+        return (*self.left, *self.right)
+
+    def show(self, file: File, instance: Any, seen: bool) -> None:
+        """Draw it; the instance is None where the file could not be read."""
+        if self.draw is not None:
+            self.draw(file, instance, seen)
+            return
+        for column, controls in zip(st.columns(2), (self.left, self.right), strict=True):
+            with column:
+                for control in controls:
+                    control.draw(f"{file.key}_{control.parameter}", file.columns, instance)
+        with column:
+            self.beside(file, instance)
+
+
+def rows(height: int) -> Callable[[File, Any], object]:
+    """The first rows of the file, beside the widgets of a step."""
+    return lambda file, instance: st.dataframe(file.rows, hide_index=True, height=height)
+
+
+def show_notes(file: File, instance: Any) -> None:
+    """What was understood, beside the widgets of a step."""
+    for note in () if instance is None else instance.notes[:6]:
+        st.caption(escaped(note))
+
+
+@dataclass(frozen=True)
+class Form:
+    """All steps of a family's files."""
+
+    steps: tuple[Step, ...]
+    understood: Callable[[File, Any], str] = lambda file, instance: f"{file.words} · {instance.notes[0].rstrip('.')}"
+    more: Callable[[File], dict[str, Any]] = lambda file: {}  # arguments of the reader that no one widget gives
+    unasked: tuple[str, ...] = ()  # parameters without a widget, of which a project speaks
+    below: Callable[[File, Any, str], object] = lambda file, instance, seen: None  # draws below the step of this name
+
+    def settings(self, file: File) -> dict[str, Any]:
+        """The reader's arguments that a person chose; all else the reader guesses."""
+        found: dict[str, Any] = {}
+        if file.rows is None:
+            return found
+        for control in [control for step in self.steps for control in step.controls]:
+            value = control.value(f"{file.key}_{control.parameter}", file.columns)
+            if control.kind == "counts" and value == ROWS:
+                found["per_record"] = True
+            elif value is not None:
+                found[control.parameter] = value
+        return given(**(found | self.more(file)))
+
+    def show(self, file: File, instance: Any, error: kanon.KanonError | None) -> None:
+        """The strip that says what was understood; opened, the steps. Where the file could not be read, they are open.
+
+        `instance` is None where there is an `error`.
+        """
+        if file.rows is None:
+            return
+        key, state = file.key, st.session_state
+        failed = state.get(f"{key}_failed")
+        if error is None and failed is not None:  # all is there now, and the picture shall have the place
+            state[f"{key}_steps"] = False
+        if error is not None and failed != str(error):  # another reason: its step opens
+            state[f"{key}_steps"] = True
+            put_in_widget(f"{key}_step", self._step_of(error))
+        state[f"{key}_failed"] = None if error is None else str(error)
+        words = escaped(f"How {file.name} is read" if instance is None else self.understood(file, instance))
+        widget = f"{key}_steps_{kanon.content_digest(words=words)[:8]}"  # a browser closes one whose words change
+        put_in_widget(widget, bool(state.get(f"{key}_steps")))
+
+        def follow() -> None:
+            state[f"{key}_steps"] = state[widget]
+
+        strip = st.expander(words, key=widget, on_change=follow, icon=":material/checklist:")
+        seen = ""
+        with strip:  # drawn when closed too: Streamlit forgets an uploaded file whose field is not there
+            tabs = st.tabs([one.name for one in self.steps], key=f"{key}_step", on_change="rerun")
+            for step, tab in zip(self.steps, tabs, strict=True):
+                seen = step.name if strip.open and tab.open else seen
+                with tab:
+                    step.show(file, instance, seen == step.name)
+            self.below(file, instance, seen)
+
+    def _step_of(self, error: kanon.KanonError) -> str:
+        """Where a person chooses what is wrong or lacking."""
+        wanted = next((way.parameter for way in error.remedy if way.parameter), error.parameter)
+        named = ((step, {*step.parameters, *(one.parameter for one in step.controls)}) for step in self.steps)
+        return next((step.name for step, names in named if wanted in names), self.steps[0].name)
+
+
+def plain_form(reader: Reader) -> Form:
+    """The form of a family without parts of its own: one step, with all that its reader says of its parameters."""
+    counted = any(parameter.kind == "counts" for parameter in reader.parameters)
+    controls = tuple(
+        Control(
+            parameter.name,
+            control_name(parameter.name),
+            parameter.help,
+            parameter.kind,
+            tuple((choice, choice) for choice in parameter.choices),
+            "as usual" if parameter.kind == "choice" else GUESS,
+            parse=parameter.parse,
+        )
+        for parameter in reader.parameters
+        if parameter.kind != "files" and not (counted and parameter.name == "per_record")  # one of the choices there
+    )
+    return Form((Step("How it is read", controls, beside=rows(220)),))
