@@ -55,7 +55,6 @@ def cluster_headline(space: kanon.MetricSpace, g: kanon.Generalization, proof: s
 
 
 def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
-    """What the cost says."""
     measure, cost = f" {space.measure}".rstrip(), cost_of(g.algorithm, g.options)
     if cost == "radius":
         return f"No record is farther than {above(g.cost)}{measure} from its center."
@@ -143,7 +142,6 @@ def cluster_table(data: Data, g: kanon.Generalization) -> pd.DataFrame:
 
 
 def choose_layers(space: kanon.MetricSpace) -> dict[str, Any]:
-    """Widgets for arguments of `clusters_figure`."""
     with st.expander("Picture"):
         layers: dict[str, Any] = {"colour_by": pick_colours("clusters")}
         if space.metric == "haversine":
@@ -271,7 +269,6 @@ AGAINST = {"k": "another k", "share": "leaving some out"}
 
 
 def show_what_if_clusters(data: Data, question: Question) -> None:
-    """Which of both, and its picture."""
     if pick_view("Against", AGAINST, "clusters_against") == "k":
         show_what_if(data, question, measure=_measure(data, question.choice))
         return
@@ -310,7 +307,6 @@ class Shares:
     choice: Choice  # the algorithm that leaves records out
 
     def draw(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> None:
-        """The picture and the numbers."""
         rows = table.assign(share=table["algorithm"].astype(float)).sort_values("share")
         figure = shares_figure(rows, self.choice.algorithm, _measure(self.data, self.choice))
         picture(figure, key="clusters_shares_picture", height=Rest(BELOW, LEAST))

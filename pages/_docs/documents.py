@@ -29,7 +29,6 @@ class Document:
     path: Path
 
     def text(self) -> str:
-        """All of it."""
         return self.path.read_text(encoding="utf-8")
 
 
@@ -118,7 +117,6 @@ def show_document(document: Document, known: Mapping[str, Document]) -> None:
 
 
 def show_none() -> None:
-    """Where kanon was installed without docs/."""
     st.info("The documentation is not installed here; it is in the folder docs of kanon's source.")
 
 

@@ -54,7 +54,6 @@ FROM_BEST = {
 
 
 def choose_every_k() -> bool:
-    """Whether every k is wanted, and not a few of them."""
     words, key = {"some": SOME_K, "every": "every k (the paper's Figure 7)"}, "labels_which_k"
     return bool(pick_from(st.segmented_control, WHICH_K, words, key, default="some", required=True) == "every")
 
@@ -87,17 +86,12 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
         "large for the groups of Near-optimal: one group fewer shares everything, and the largest jumps."
     )
     if beside:
-        _show_fourth(table)
+        for observation in observations(table):  # the fourth: real labels are far from the worst case
+            if observation.name.startswith(FOURTH):
+                holds = "holds" if observation.holds else "does not hold"
+                st.markdown(f"{escaped(observation.name)}: **{holds}**. {escaped(observation.sentence)}")
     _tables(table)
     _downloads(labels, table, figure)
-
-
-def _show_fourth(table: pd.DataFrame) -> None:
-    """The paper's fourth observation, that real labels are far from the worst case, with its numbers."""
-    for observation in observations(table):
-        if observation.name.startswith(FOURTH):
-            holds = "holds" if observation.holds else "does not hold"
-            st.markdown(f"{escaped(observation.name)}: **{holds}**. {escaped(observation.sentence)}")
 
 
 def _tables(table: pd.DataFrame) -> None:

@@ -89,7 +89,6 @@ def choose_rules(data: Data, notice: DeltaGenerator) -> Data:
 
 
 def restore_rules(file: File, project: Project) -> None:
-    """Put the rules of a project into the page."""
     for name in RULES:
         sets = project.reading.get(name)
         st.session_state[f"labels_{name}"] = text_of(sets) if isinstance(sets, tuple) else ""

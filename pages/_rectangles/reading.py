@@ -57,7 +57,6 @@ def restore_reading(file: File, project: Project) -> None:
 
 
 def _choose_system(file: File, points: Any) -> None:
-    """A field for a system that the list does not have."""
     if PROJECT.value(f"{file.key}_project") == OTHER:
         SYSTEM.draw(f"{file.key}_system")
 
@@ -132,7 +131,6 @@ def choose_layers() -> dict[str, Any]:
 
 
 def borders(points: kanon.Points, g: kanon.Generalization) -> np.ndarray:
-    """The pairs of rectangles that border each other."""
     return neighbours(g.details.rectangles)
 
 

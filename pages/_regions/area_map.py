@@ -78,7 +78,6 @@ def area_map(
 
 
 def borders(regions: kanon.Regions, g: kanon.Generalization) -> np.ndarray:
-    """The pairs of groups that border each other."""
     found: np.ndarray = g.assignment[regions.edges]
     return found
 
@@ -162,7 +161,6 @@ class AreaMap(Drawing):
         return {"tree": _encoded(place[kept], "u4"), "cut": _encoded(place[cuts], "u4")}
 
     def _told(self) -> str:
-        """The picture in words."""
         weights, unit = self.g.class_weights, self.regions.unit
         return (
             f"{len(self.regions):,} areas in {self.g.classes:,} connected groups of {weights.min():,} to "
@@ -193,7 +191,6 @@ LABELS = {
 
 
 def choose_layers() -> dict[str, Any]:
-    """Widgets for the arguments of `regions_map`."""
     with st.expander("Picture"):
         colour_by = pick_colours("regions")
         help = "Names of groups are made from the places that they hold. None stands over another."

@@ -29,13 +29,11 @@ HINT = "Click an area to move it or see its group."
 
 
 def picked_areas(regions: kanon.Regions) -> tuple[int, ...]:
-    """The positions of the areas that a person picked on this map."""
     digest, places = st.session_state.get(PICKED, ("", ()))
     return places if digest == regions.digest else ()
 
 
 def pick(g: kanon.Generalization, places: Sequence[int]) -> None:
-    """Exactly these areas are picked."""
     st.session_state[PICKED] = (g.instance_digest, tuple(places))
     st.session_state.pop(REFUSED, None)
 
@@ -103,7 +101,6 @@ def show_bar(data: Data, found: Answer) -> None:
 
 
 def _picked_words(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]) -> str:
-    """The picked areas in words."""
     places = list(picked)
     own = sorted({*g.assignment[places].tolist()})
     groups = f"group{'s' * (len(own) > 1)} {enumerated([f'{group + 1:,}' for group in own])}"
@@ -177,7 +174,6 @@ def _move(data: Data, found: Answer, picked: Sequence[int], to: int | None) -> N
 
 
 def moved_words(regions: kanon.Regions, result: kanon.Generalization, places: Sequence[int], new: bool) -> str:
-    """What was done to the areas at these positions."""
     where = f"group {int(result.assignment[places[0]]) + 1:,}"
     return f"{escaped(_named_areas(regions, places))} moved to {'the new ' * new}{where}"
 
@@ -224,7 +220,6 @@ def sets_of(data: Data) -> dict[str, list[list[str]]]:
 
 
 def by_hand_of(data: Data, question: Question) -> ByHand:
-    """Locks, moves and names."""
     kept = sets_kept_by_search(data)
     changes = changes_of(key_of(data.instance, question.k, question.choice))
     steps = () if changes is None else tuple(changes.steps[: changes.done])

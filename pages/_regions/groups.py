@@ -26,7 +26,6 @@ from pages._shared.wording import escaped, on_page
 
 
 def area_names(regions: kanon.Regions, areas: np.ndarray) -> str:
-    """The heaviest areas of a group."""
     largest = heaviest_first(regions, areas)
     words = list(dict.fromkeys(regions.label(area) for area in largest[:12]))[:6]
     return ", ".join(words) + (" …" if len(areas) > len(words) else "")
@@ -128,7 +127,6 @@ def _price_if_found(data: Data, k: int, choice: Choice) -> str:
 
 
 def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
-    """Largest group, borders and least compact group of a result."""
     borders, round_ = _measured(perimeter, regions, g), _measured(polsby_popper, regions, g)
     words = [f"largest {g.class_weights.max():,}"]
     if borders is not None:
@@ -166,7 +164,6 @@ def _search_others(data: Data, question: Question, choices: dict[float, Choice])
 
 
 def _searches(data: Data) -> set[Any]:
-    """The keys of the searches for prices that go on."""
     asked: dict[str, Any] = st.session_state.get(f"{data.family}_prices", {})
     return {key for key in asked.values() if tasks().works(key)}
 
@@ -186,7 +183,6 @@ def given_names(data: Data) -> tuple[GivenName, ...]:
 
 
 def names_of(data: Data, g: kanon.Generalization, codes_are_public: bool) -> list[str]:
-    """What the groups of this result are called."""
     counties = counties_for(data.instance, named_after(data))
     return group_names(
         data.instance, g.assignment, codes_are_public=codes_are_public, counties=counties, given=given_names(data)
@@ -278,7 +274,6 @@ def _take_names_of_file(data: Data) -> None:
 
 
 def put_names(data: Data, given: tuple[GivenName, ...]) -> None:
-    """Exactly these are given."""
     st.session_state[_names_key(data)] = given
     for key in [key for key in st.session_state if str(key).startswith("regions_names_")]:
         del st.session_state[key]

@@ -109,7 +109,6 @@ def _ask_for_counts(data: Data, g: kanon.Generalization, key: str) -> tuple[tupl
 
 
 def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, possible: bool) -> None:
-    """A button that makes it."""
     key = _package_key(data, g, decided)
     st.button(
         "Make the package",
@@ -130,7 +129,6 @@ def _package_key(data: Data, g: kanon.Generalization, decided: Publication) -> t
 
 
 def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> None:
-    """What goes on while it is made, and then the two files."""
     key, words = _package_key(data, g, decided), "Making the package: tables, shapes, a map for print …"
     files = partial(outputs, data.instance, g, decided)
     contents = made_if_wanted(SLOT, key, lambda task: [file.make() for file in files()], words)

@@ -136,7 +136,6 @@ def _counts(file: File) -> Source | None:
 
 
 def _counts_sheet(file: File) -> str | None:
-    """Which sheet is read of a second file that is a workbook."""
     upload = _uploaded(file)
     return None if upload is None else chosen_sheet(f"{file.key}_counts_sheet", *upload)
 
@@ -220,7 +219,6 @@ def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> Non
 
 
 def _second_columns(file: File) -> list[str]:
-    """The columns of a second file, of the sheet that is read."""
     upload = _uploaded(file)
     if upload is None:
         return []
@@ -229,7 +227,6 @@ def _second_columns(file: File) -> list[str]:
 
 
 def _show_join(file: File) -> None:
-    """How the codes of both tables match."""
     ids = AREA_ID.value(f"{file.key}_id", file.columns), _code_column(file)
     try:
         second, sheet = _counts(file), _counts_sheet(file)
@@ -406,7 +403,6 @@ def _shapes_figure(file: File, crs: str | None) -> tuple[go.Figure, str]:
 
 
 def _border_line(shapes: Any, color: str, width: int) -> go.Scatter:
-    """The borders of shapes as one line with gaps."""
     rings = shapely.get_parts(shapely.get_rings(shapely.get_parts(shapes)))
     points, owner = shapely.get_coordinates(rings, return_index=True)
     gaps = np.flatnonzero(np.diff(owner)) + 1
@@ -464,7 +460,6 @@ def offer_own_counts(file: File) -> None:
 
 
 def want_own_counts(file: File) -> None:
-    """The person wants to count records for these areas."""
     st.session_state[OWN_COUNTS.format(file.digest)] = True
 
 

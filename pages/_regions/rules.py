@@ -181,7 +181,6 @@ def choose_wishes(data: Data, file: File) -> None:
 
 
 def _choose_prefix(data: Data) -> None:
-    """Barriers between areas whose codes begin differently."""
     known = {0: "none", **{length: f"{count} by {length} characters" for length, count in prefixes(data.instance.ids)}}
     if len(known) > 1:
         help = "The first 5 digits of a tract are its county, the first 3 of a zip code its sorting centre."
@@ -256,7 +255,6 @@ def with_rules(data: Data) -> kanon.Regions:
 
 
 def add_set(data: Data, kind: str, members: Iterable[Any]) -> None:
-    """Wish this of the areas with these ids."""
     put_sets(data, kind, [*_rows(data, kind), list(members)])
 
 
@@ -286,7 +284,6 @@ def offer_to_take_back(data: Data, error: kanon.KanonError) -> None:
 
 
 def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
-    """Where a group had to cross a barrier."""
     joined: Any = getattr(g.details, "joined", ())
     if len(joined):
         pairs = [regions.listing(pair) for pair in joined.tolist()]
@@ -302,12 +299,10 @@ def _named(regions: kanon.Regions, places: Iterable[int], error: kanon.KanonErro
 
 
 def _rows(data: Data, kind: str) -> list[list[str]]:
-    """The sets of this kind as they were written."""
     return rows_in(st.session_state.get(_sets_key(data, kind), ""))
 
 
 def put_sets(data: Data, kind: str, rows: Iterable[Iterable[Any]]) -> None:
-    """Exactly these sets are wished."""
     st.session_state[_sets_key(data, kind)] = text_of(rows)
 
 
@@ -364,7 +359,6 @@ def read_minima(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def _minimum_row(data: Data, key: str, column: str, m: int) -> int:
-    """The field of a minimum and a button that takes it away."""
     field = minimum_key(data.family, column)
     if field not in st.session_state:
         st.session_state[field] = m
@@ -405,7 +399,6 @@ Sets = tuple[tuple[Any, ...], ...]
 
 
 def locked_sets(data: Data) -> Sets:
-    """The ids of the areas of each locked group."""
     found: Sets = st.session_state.get(f"{data.rules}_locks", ())
     return found
 
@@ -428,7 +421,6 @@ def put_locks(data: Data, sets: Sets, kept: Sets) -> None:
 
 
 def locked_groups(data: Data, g: kanon.Generalization) -> set[int]:
-    """The numbers of the groups that are locked."""
     regions = data.instance
     groups = {members: int(g.assignment[regions.place_of[members[0]]]) for members in locked_sets(data)}
     return {group for own, group in groups.items() if tuple(regions.ids[g.assignment == group].tolist()) == own}

@@ -232,5 +232,4 @@ def decision_now(context: Context) -> Decision | None:
 
 
 def is_refused(decision: Decision | None) -> bool:
-    """Whether a kind was picked, and the decision cannot be."""
     return decision is None and st.session_state.get(KIND) is not None

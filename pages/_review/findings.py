@@ -56,7 +56,6 @@ RISK_BELOW, RISK_LEAST = 40, 260  # pixels
 
 
 def show_summary(found: Review) -> None:
-    """Rules and attacks in one sentence, above the tabs."""
     rules = Counter(ruling.verdict for ruling in found.rulings)
     attacks = Counter(attack.verdict for attack in found.attacks)
     rules_told = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "not assessed", APART: "do not apply"})
@@ -128,7 +127,6 @@ def _show_attack(attack: Attacked) -> None:
 
 
 def show_utility(found: Review) -> None:
-    """What the release is still good for, figure by figure."""
     rows = [(one.title, one.words, one.meaning, one.source) for one in found.utility]
     table = pd.DataFrame(rows, columns=["Figure", "Value", "What it tells", "Source"])
     st.table(table.set_index("Figure")[["Value", "What it tells"]])

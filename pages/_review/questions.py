@@ -69,7 +69,6 @@ def _tried(sample: Sample) -> Reviewable:
 
 
 def show_release(one: Reviewable) -> None:
-    """What is reviewed, in a line."""
     g, data = one.g, one.data
     st.caption(
         f"{escaped(', '.join(one.files) or 'Data of this visit')}: {counted(g.classes, 'group')} of at least {g.k:,} "
@@ -244,7 +243,6 @@ TREE_HELP = "An ARX hierarchy: a group is exposed where all its values are in on
 
 
 def sensitive_of(chosen: Reviewable, own: OwnRelease | None) -> tuple[str, ...]:
-    """The sensitive columns that leave."""
     table = chosen.data.instance
     if own is not None or not isinstance(table, kanon.Table):
         return () if own is None else own.released.sensitive

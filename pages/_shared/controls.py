@@ -48,7 +48,6 @@ def stops(total: int, items: int) -> list[int]:
 
 
 def choose_k_and_algorithm(data: Data) -> Question:
-    """k, and the algorithm with its options."""
     return choose_algorithm(data, choose_k(data))
 
 
@@ -86,12 +85,10 @@ def choose_k(data: Data) -> int:
 
 
 def read_k(text: str) -> int:
-    """k as a person writes it, or `InvalidInput`."""
     return whole_number(text, "k", 1)
 
 
 def put_k(family: str, k: int) -> None:
-    """A person chose this k elsewhere on the page."""
     put_number(f"{family}_k", k)
 
 
@@ -124,7 +121,6 @@ def forget_demands(family: str, column: str) -> None:
 
 
 def put_algorithm(family: str, algorithm: kanon.Algorithm, options: Mapping[str, Any]) -> None:
-    """Ask for this algorithm with all its options."""
     st.session_state[f"{family}_algorithm"] = algorithm.name
     for option in algorithm.options:
         key, value = f"{family}_{option.name}", options[option.name]
@@ -203,7 +199,6 @@ def _promise(data: Data, question: Question, g: kanon.Generalization | None) -> 
 
 
 def read_seed(text: str) -> int:
-    """A seed as a person writes it, or `InvalidInput`."""
     return whole_number(text, "Seed")
 
 

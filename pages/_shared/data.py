@@ -18,7 +18,6 @@ from pages._shared.entry import stop_page
 from pages._shared.files import Sample, choose_sheet, choose_upload, samples, sheet_key
 from pages._shared.form import Control, Form
 from pages._shared.link import begin, forget_link, linked, misread, one_of, show_link, was_shown
-from pages._shared.project import kept_reading
 from pages._shared.records import Data, File
 from pages._shared.widgets import chosen, given, offer, offer_remedies, pick_from
 from pages._shared.wording import PICKED, escaped, on_page, shortened
@@ -127,7 +126,8 @@ def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:
     if file.counted is not None:
         return counted_data(file)
     try:
-        settings = {**kept_reading(file), **form.settings(file)}
+        unasked = st.session_state.get(f"{file.key}_unasked", {}) if file.key else {}  # what a project says besides
+        settings = {**unasked, **form.settings(file)}
         told = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
         instance = read_content(file, settings, told)
     except kanon.KanonError as error:
@@ -135,11 +135,16 @@ def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:
         tell_unread(file, error, notice, STEPS_BELOW)
     form.show(file, instance, None)
     data = own_data(file, instance, first_k(instance))
-    return data if file.counts is None else _with_counts(file, data)
+    if file.counts is None:
+        return data
+    # areas with the counts of records that live elsewhere: of where that is nothing stands in the link
+    sample = file.sample
+    areas = f"The areas: {file.name}." if sample is None else f"The areas: {sample.source}. Licence: {sample.licence}."
+    link = {} if sample is not None else data.link
+    return replace(data, origin=f"{COUNTED} {areas}", link={**link, COUNTS_IN_LINK: ELSEWHERE})
 
 
 def sample_data(sample: Sample, instance: Any, link: Mapping[str, str] | None = None) -> Data:
-    """A sample that was read."""
     origin = f"{sample.source}. Licence: {sample.licence}."
     return Data(sample.family, instance, sample.k, origin, link or {}, base=instance.digest)
 
@@ -152,14 +157,6 @@ def own_data(file: File, instance: Any, k: int) -> Data:
         begin_k(file.family)
     st.session_state[total] = instance.total
     return Data(file.family, instance, k, "Your own file.", {"file": file.name}, file.key, base=instance.digest)
-
-
-def _with_counts(file: File, data: Data) -> Data:
-    """Areas with the counts of records that live elsewhere. Of where that is nothing stands in the link."""
-    sample = file.sample
-    areas = f"The areas: {file.name}." if sample is None else f"The areas: {sample.source}. Licence: {sample.licence}."
-    link = {} if sample is not None else data.link
-    return replace(data, origin=f"{COUNTED} {areas}", link={**link, COUNTS_IN_LINK: ELSEWHERE})
 
 
 def counted_data(file: File) -> Data:
@@ -236,7 +233,6 @@ def _ask_for_file(
 
 
 def _begin_without_result(family: str) -> None:
-    """Link and heading of a page that has nothing to show."""
     if was_shown(family):
         show_link(family, {"sample": st.session_state[f"{family}_sample"]})
     st.subheader(family_named(family).page.heading)

@@ -55,12 +55,10 @@ class Asked:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Of `count`, columns by option; none that is empty."""
         return {field.parameter: list(names) for field, names in self.columns if field.parameter and names}
 
     @property
     def words(self) -> str:
-        """What is being done."""
         names = dict.fromkeys(name for _, own in self.columns for name in own)
         return f"Counting the records by {', '.join(names)}"
 
@@ -242,7 +240,6 @@ class Asking:
 
     @property
     def key(self) -> str:
-        """With what the keys of the widgets begin."""
         return f"{self.family}_elsewhere"
 
     @property
@@ -419,8 +416,6 @@ def _instance(records: Records, asked: Asked, progress: ProgressCallback) -> tup
 
 
 def _count(asked: Asked, counting: Callable[[Records, Asked, ProgressCallback], Any], task: Task) -> Any:
-    """What counting gives; runs beside the page."""
-
     def work(heard: ProgressCallback) -> Any:
         with Records.open(asked.address, asked.table) as records:
             return counting(records, asked, heard)

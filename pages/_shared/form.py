@@ -118,7 +118,6 @@ class Step:
 
     @property
     def controls(self) -> tuple[Control, ...]:
-        """All of them."""
         return (*self.left, *self.right)
 
     def show(self, file: File, instance: Any, seen: bool) -> None:

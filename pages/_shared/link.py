@@ -225,7 +225,6 @@ def begin_tab(family: str, tabs: Sequence[str]) -> str:
 
 
 def is_open(family: str, tab: str) -> bool:
-    """Whether the stage shows this."""
     return bool(st.session_state.get(f"{family}_tab") == tab)
 
 
@@ -273,7 +272,6 @@ def rows_in(text: str) -> list[list[str]]:
 
 
 def text_of(rows: Iterable[Iterable[Any]]) -> str:
-    """What `rows_in` reads."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()

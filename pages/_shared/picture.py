@@ -34,7 +34,6 @@ _SCRIPTS = ("store.js", "theme.js", "picture.js")
 
 
 def joined(*scripts: Path) -> str:
-    """One script from several."""
     return "\n".join(path.read_text(encoding="utf-8") for path in scripts)
 
 
@@ -172,7 +171,6 @@ class PartShelf:
         self.view = view  # another one where another geometry is shown
 
     def put(self, digest: str, content: bytes, mimetype: str = "application/json") -> str:
-        """Offer `content` and return its address."""
         # Streamlit has no public way to serve bytes for a visit: static files and the routes of an `st.App` outlive it,
         # and what a component is given goes through the web socket again with every run.
         files = runtime.get_instance().media_file_mgr

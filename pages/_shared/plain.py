@@ -34,7 +34,6 @@ TABS = tabs_of("Picture")
 
 
 def show_page(family: Family) -> None:
-    """The page, from top to bottom."""
     notice = begin_page(family.name)
     with st.sidebar:
         file = choose_file(family.name, notice)
@@ -78,7 +77,6 @@ PAGES = Path(__file__).parents[1]
 
 
 def page_of(family: Family) -> st.Page:
-    """For the navigation, and to link to."""
     icon = f":material/{family.page.icon}:"
     file = PAGES / f"{family.name}.py"
     if file.is_file():

@@ -79,7 +79,7 @@ def restore_project(
     Parameters
     ----------
     more : ``more(file, project)`` restores what only this page has.
-    unasked : Parameters of the reader that the page has no widget for; `kept_reading` tells them.
+    unasked : Parameters of the reader that the page has no widget for.
 
     Returns
     -------
@@ -130,12 +130,6 @@ def _restore_reading(file: File, project: Project, unasked: Sequence[str]) -> No
         counted = second or next(one for one in reader.parameters if one.kind == "counts")
         state[f"{file.key}_{counted.name}"] = ROWS
     state[f"{file.key}_unasked"] = {name: reading[name] for name in unasked if name in reading}
-
-
-def kept_reading(file: File) -> dict[str, Any]:
-    """What a project says of the reading that the page does not ask for."""
-    found: dict[str, Any] = st.session_state.get(f"{file.key}_unasked", {}) if file.key else {}
-    return found
 
 
 def offer_project(

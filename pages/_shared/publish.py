@@ -71,7 +71,6 @@ def _released(instance: Any) -> dict[str, Generalization]:
 
 
 def released_in_visit(instance: Any) -> list[Generalization]:
-    """The releases of these data that left in this visit."""
     return list(_released(instance).values())
 
 
@@ -160,7 +159,6 @@ class Leaving:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that leave beside what groups show."""
         return (*self.quasi_identifiers, *self.keep, *self.sensitive)
 
 
@@ -303,7 +301,6 @@ def _release(
     remember: Callable[[], None],
     task: Task,
 ) -> PushedRelease:
-    """Write it; runs beside the page."""
     asked = wanted.asked
 
     def work(heard: ProgressCallback) -> PushedRelease:
@@ -329,7 +326,6 @@ def _release(
 
 
 def _raw(instance: Any, asked: Asked) -> tuple[str, ...]:
-    """The columns that say where a record is."""
     if isinstance(instance, kanon.Table):
         return tuple(map(str, instance.quasi_identifiers))
     return (asked.by,) if isinstance(asked.by, str) else tuple(asked.by)

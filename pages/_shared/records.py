@@ -55,7 +55,6 @@ class File:
 
     @property
     def words(self) -> str:
-        """What a person calls it."""
         return self.name if self.sheet is None else f"{self.name} (sheet “{self.sheet}”)"
 
     @property
@@ -65,7 +64,6 @@ class File:
 
 
 def column_names(rows: pd.DataFrame | None) -> list[str]:
-    """None where there are no rows to show."""
     return [] if rows is None else [str(column) for column in rows.columns]
 
 
@@ -113,12 +111,10 @@ class Reviewable:
     project: Project | None  # what `kanon run` makes the same result from; None of a page that saves none
 
     def inputs(self) -> dict[str, bytes]:
-        """The content of each file."""
         return {name: one.read_bytes() if isinstance(one, Path) else one for name, one in self.files.items()}
 
 
 def remember_result(data: Data, g: kanon.Generalization) -> None:
-    """A page shows this now."""
     st.session_state.setdefault(_RESULTS, {})[data.family] = data, g
 
 

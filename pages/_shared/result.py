@@ -241,7 +241,6 @@ def _places(narrow: bool, small: bool = False) -> tuple[DeltaGenerator, ...]:
 
 
 def _meanwhile(found: Answer, narrow: bool) -> str:
-    """What is shown, and what is being done about it."""
     title, report = found.choice.algorithm.title, found.task.progress
     what = _at_hand(found, narrow)
     if found.task.waiting:
@@ -264,7 +263,6 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
 
 
 def _at_hand(found: Answer, narrow: bool) -> str:
-    """What is shown in place of the search's result."""
     if found.own:
         return "The best so far"
     if tasks().before(found.key) is not None:
@@ -475,7 +473,6 @@ def _one_more_key(instance: Any, answer: Answer) -> tuple[Any, ...]:
 
 
 def _look(slot: str, instance: Any, answer: Answer) -> None:
-    """Begin to look for one group more."""
     store = visit_store()
 
     def work(task: Task) -> tuple[kanon.Generalization | None]:
@@ -501,6 +498,5 @@ def _label(choice: Choice, asked: Choice) -> str:
 
 
 def _go_to(family: str, choice: Choice, k: int) -> None:
-    """Ask for this k and this algorithm with its options."""
     put_algorithm(family, choice.algorithm, dict(choice.options))
     put_k(family, k)

@@ -31,7 +31,6 @@ class Choice:
     require: tuple[Requirement, ...] = ()
 
     def with_options(self, **values: Any) -> Choice:
-        """The same with these values of some options."""
         return replace(self, options=tuple((dict(self.options) | values).items()))
 
 
@@ -51,7 +50,6 @@ class Answer:
 
 
 def default_choice(family: str) -> Choice:
-    """The algorithm with which a page begins."""
     algorithm = family_named(family).algorithm(None)
     return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options))
 
@@ -77,7 +75,6 @@ def hasty_choice(choice: Choice) -> Choice:
 
 
 def request_for(k: int, choice: Choice, time_limit: float | None = None) -> Request:
-    """What a search is asked for."""
     return Request(k, choice.algorithm.name, dict(choice.options), choice.seed, time_limit, choice.require)
 
 
@@ -172,22 +169,18 @@ def _search(
 
 
 def title(g: kanon.Generalization) -> str:
-    """Name of the algorithm, and k."""
     return f"{algorithm_title(g)}, k = {g.k:,}"
 
 
 def algorithm_title(g: kanon.Generalization) -> str:
-    """Name of the algorithm that found it."""
     return family_named(g.family).makers[g.algorithm].title
 
 
 def objective_of(g: kanon.Generalization) -> Objective:
-    """What the run made small."""
     return family_named(g.family).objective(g.algorithm, g.options)
 
 
 def objective_of_choice(choice: Choice) -> Objective:
-    """What a run makes small."""
     return family_named(choice.algorithm.family).objective(choice.algorithm.name, dict(choice.options))
 
 
@@ -253,12 +246,10 @@ def record(key: Hashable, before: kanon.Generalization, change: Change) -> None:
 
 
 def forget_changes(key: Hashable) -> None:
-    """The result is as it was found."""
     _all().pop(key, None)
 
 
 def put_changes(key: Hashable, changes: Changes) -> None:
-    """What was changed of the result with this key is this."""
     _all()[key] = changes
 
 

@@ -84,7 +84,6 @@ class Scenario:
 
 
 def scenarios(family: str) -> list[Scenario]:
-    """Those of this visit."""
     found: list[Scenario] = st.session_state.setdefault(f"{family}_scenarios", [])
     return found
 
@@ -303,7 +302,6 @@ def _first(family: str, choice: Choice) -> str:
 
 
 def write_link(data: Data, question: Question, tabs: Sequence[str]) -> None:
-    """What the address bar says: the view, for who opens it."""
     family, choice = data.family, question.choice
     values = {"sample": st.session_state[f"{family}_sample"], "k": question.k, "algorithm": choice.algorithm.name}
     values |= dict(choice.options) | {"seed": choice.seed, "tab": begin_tab(family, tabs)}

@@ -32,7 +32,6 @@ MOST_NAMED = 6
 
 
 def selected_class(g: Generalization) -> int | None:
-    """The class that the person picked in this result."""
     digest, number = st.session_state.get(f"{g.family}_selected", (None, None))
     return number if digest == g.digest else None
 
@@ -55,12 +54,10 @@ def follow_click(g: Generalization, event: PictureEvent | None) -> None:
 
 
 def heaviest_first(instance: Any, members: np.ndarray) -> np.ndarray:
-    """The items of a group, by falling weight."""
     return members[np.argsort(-instance.weights[members], kind="stable")]
 
 
 def heaviest(instance: Any, members: np.ndarray) -> str:
-    """The heaviest items of a group."""
     largest = heaviest_first(instance, members)[:MOST_NAMED]
     words = ", ".join(instance.label(int(position)) for position in largest)
     return words + (" …" if len(members) > MOST_NAMED else "")
@@ -373,15 +370,9 @@ def show_compared(
             together = f"{data.family}_compared"
             events.append(picture(figure, key=key, height=BESIDE, filename=name, together=together))
     follow_click(first, events[0])
-    follow_click(first, _of_the_first(pair, events[1]))
-
-
-def _of_the_first(pair: Pair, event: PictureEvent | None) -> PictureEvent | None:
-    """A click on a group of the second result, as one on the group of the first that corresponds."""
-    partners = pair.found.partners[1]
-    if event is None or event.class_number not in range(len(partners)):
-        return None
-    return replace(event, class_number=int(partners[event.class_number]))  # -1 is no group
+    partners, event = pair.found.partners[1], events[1]
+    if event is not None and event.class_number in range(len(partners)):  # its group of the first, -1 for none
+        follow_click(first, replace(event, class_number=int(partners[event.class_number])))
 
 
 def _show_tables(data: Data, pair: Pair) -> None:

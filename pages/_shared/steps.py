@@ -194,7 +194,6 @@ def _choose_manner(slot: str, steps: tuple[Step, ...]) -> None:
 
 
 def show_algorithm(algorithm: kanon.Algorithm) -> None:
-    """The algorithm in words, where nothing of its run is shown."""
     st.markdown(algorithm.how or algorithm.summary)
     st.markdown(f"- **Guarantee**: {algorithm.guarantee}\n- **Time**: {algorithm.complexity}")
     st.markdown(f"- **Source**: {algorithm.source}")
@@ -247,7 +246,6 @@ def show_question(slot: str, question: Question, step: int, answered: Callable[[
 
 
 def show_feedback(slot: str, steps: tuple[Step, ...], number: int) -> None:
-    """Whether the step that is shown was predicted."""
     answer = st.session_state[f"{slot}_predicted"].get(number)
     question = steps[number].question
     if answer is None or question is None:

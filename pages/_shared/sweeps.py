@@ -77,16 +77,13 @@ class Sweep:
     label: Callable[[Choice], str]  # what rows call a choice
 
     def found(self, runs: list[tuple[int, Choice]]) -> list[Row]:
-        """What is there of these runs."""
         keys = [key_of(self.instance, *run) for run in runs]
         return [self.rows[key] for key in keys if key in self.rows]
 
     def table(self, runs: list[tuple[int, Choice]]) -> pd.DataFrame:
-        """The rows that are there of these runs."""
         return table_of([row for row in self.found(runs) if isinstance(row, dict)])
 
     def missing(self, runs: list[tuple[int, Choice]]) -> bool:
-        """Whether one of these runs is still to be made."""
         return len(self.found(runs)) < len(runs)
 
     def take_what_was_found(self) -> None:
@@ -289,7 +286,6 @@ class Lines:
         return _serves(self.data.instance, choice) and choice.algorithm.kind == self.quick.algorithm.kind
 
     def draw(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> None:
-        """The picture, what a click on it does, and the numbers."""
         family, k, unit = self.data.family, self.question.k, self.data.instance.unit
         lines = self.of(table, quick, running)
         figure = what_if_figure(lines, self.quantity, k, unit, self.objective)
@@ -343,7 +339,6 @@ PROOFS = {
 
 
 def _in_words(table: pd.DataFrame, noun: str) -> pd.DataFrame:
-    """The sweep's table under the words of the page."""
     shown = table[list(WORDS)].assign(status=[PROOFS.get(status, status) for status in table["status"]])
     return shown.rename(columns=WORDS | {"cost": noun.capitalize()})
 

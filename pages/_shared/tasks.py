@@ -79,7 +79,6 @@ class Tasks:
             self._forget(key)
 
     def works(self, key: Hashable) -> bool:
-        """Whether there is a task of this key that goes on."""
         task = self._tasks.get(key)
         return task is not None and task.running
 
@@ -95,7 +94,6 @@ class Tasks:
                 self._forget(key)
 
     def running(self) -> list[Task]:
-        """All that work now."""
         with self._lock:
             return [task for task in self._tasks.values() if task.running]
 
@@ -119,7 +117,6 @@ class Tasks:
 
 
 def tasks() -> Tasks:
-    """Those of this visit."""
     found: Tasks = st.session_state.setdefault("_tasks", Tasks())
     return found
 
@@ -175,7 +172,6 @@ def wait_for(
 
 
 def stop_button(place: DeltaGenerator, task: Task, key: str, words: str, help: str | None = None) -> None:
-    """A button that stops the task, once."""
     label, halted = "Stopping …" if task.stopped else words, bool(task.stopped)
     place.button(label, key=key, help=help, on_click=task.stop, disabled=halted, width="stretch")
 
@@ -274,12 +270,10 @@ class Task:
 
     @property
     def running(self) -> bool:
-        """Whether it still works."""
         return not self._over.is_set()
 
     @property
     def seconds(self) -> float:
-        """How long it has been working, or did."""
         return time.monotonic() - self._begun if self.running else self._seconds
 
     def keep_alive(self) -> None:
@@ -287,7 +281,6 @@ class Task:
         self._looked = time.monotonic()
 
     def stop(self, why: str = "asked") -> None:
-        """Ask it to stop with the best so far."""
         self.stopped = self.stopped or why
 
     def end(self) -> None:
@@ -307,12 +300,16 @@ class Task:
         return self._result
 
     def report(self, progress: Progress) -> None:
-        """Take a report of the work."""
         self.progress = progress
-        self._remember(progress)
+        pair = [math.nan if value is None else float(value) for value in (progress.best, progress.lower_bound)]
+        if progress.best is None or (self.history and list(self.history[-1][1:]) == pair):
+            return
+        if len(self.history) >= MOST_REMEMBERED:  # every other one of the older half is enough for a picture
+            half = MOST_REMEMBERED // 2
+            self.history = self.history[:half:2] + self.history[half:]
+        self.history.append((self.seconds, pair[0], pair[1]))
 
     def improved(self, g: Generalization, certificate: Certificate) -> None:
-        """Take the best so far."""
         self.best = g, certificate
         self.improvements += 1
 
@@ -325,15 +322,6 @@ class Task:
         if time.monotonic() - self._looked > LEFT_ALONE:
             self.stop("left alone")
         return "end" if self._ended else "stop" if self.stopped else ""
-
-    def _remember(self, progress: Progress) -> None:
-        pair = [math.nan if value is None else float(value) for value in (progress.best, progress.lower_bound)]
-        if progress.best is None or (self.history and list(self.history[-1][1:]) == pair):
-            return
-        if len(self.history) >= MOST_REMEMBERED:  # every other one of the older half is enough for a picture
-            half = MOST_REMEMBERED // 2
-            self.history = self.history[:half:2] + self.history[half:]
-        self.history.append((self.seconds, pair[0], pair[1]))
 
     def _run(self, work: Callable[[Task], Any]) -> None:
         try:
@@ -412,11 +400,9 @@ class Store:
                 items -= len(first.assignment)
 
     def get(self, key: Hashable) -> Pair | None:
-        """The result of this key, if it is there."""
         return self._pairs.get(key)
 
     def all(self) -> list[tuple[Any, Pair]]:
-        """All there are."""
         with self._lock:
             return list(self._pairs.items())
 
@@ -435,11 +421,9 @@ class Store:
 
 
 def visit_store() -> Store:
-    """That of this visit."""
     kept: Store = st.session_state.setdefault("_store", Store())
     return kept
 
 
 def certificate_of(instance: Any, g: Generalization) -> Certificate:
-    """That of a result which this visit found or made."""
     return visit_store().certificate(instance, g)

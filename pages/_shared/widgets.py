@@ -29,7 +29,6 @@ def put_in_widget(key: str, value: Any) -> None:
 
 
 def picked_text(key: str) -> str | None:
-    """What was typed there."""
     return (st.session_state.get(key) or "").strip() or None
 
 
@@ -105,7 +104,6 @@ def _told(parameter: str, choice: str) -> str:
 
 
 def take(key_of_file: str, parameter: str, value: Any) -> None:
-    """As if it had been picked in the steps."""
     if value == ROWS and parameter == "repeated":  # which says what the counts are
         parameter = "counts_column"
     if value is not None:
@@ -181,7 +179,6 @@ def decimal_number(text: str, name: str, least: float | None = None, most: float
 
 
 def in_field(value: float | None) -> str:
-    """A number as a field shows it."""
     return "" if value is None else f"{value:.15g}"
 
 
@@ -230,7 +227,8 @@ def hearing(key: str, scope: str = "") -> dict[str, Any]:
     scope : str
         The session's entry that tells one set of data from the next: what was entered for the one before is dropped.
     """
-    heard = {"visit": _visit(), "serial": st.session_state.get(f"{key}_heard", 0)}
+    visit = st.session_state.setdefault("_visit", secrets.token_hex(4))  # another after a reload: its count begins anew
+    heard = {"visit": visit, "serial": st.session_state.get(f"{key}_heard", 0)}
     return {"key": key, "scope": _value(scope), "heard": heard}
 
 
@@ -250,12 +248,6 @@ def listener(key: str, take: Callable[[str], None], scope: str = "") -> Callable
 
 def _value(scope: str) -> str:
     return str(st.session_state.get(scope, "")) if scope else ""
-
-
-def _visit() -> str:
-    """Another one after a reload: then the browser's count begins anew."""
-    found: str = st.session_state.setdefault("_visit", secrets.token_hex(4))
-    return found
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -354,7 +346,6 @@ def begin_number(key: str, value: Any) -> None:
 
 
 def forget_number(key: str) -> None:
-    """The field begins anew."""
     for entry in (key, _typed(key), chosen(key)):
         st.session_state.pop(entry, None)
 

@@ -113,7 +113,6 @@ def _row(data: Data, column: str, text: str) -> str:
 
 
 def _number(data: Data, column: str, kind: str, number: str, value: Any) -> Any:
-    """One field."""
     field = f"{DEMANDS.format(data.family, column)}_{number}"
     name = f"{number} of {column}"
     if field not in st.session_state:

@@ -113,12 +113,10 @@ def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> Col
 
 
 def row_of(known: pd.DataFrame, name: str) -> pd.Series:
-    """What is known of a column."""
     return known[known["column"] == name].iloc[0]
 
 
 def read_draft(known: pd.DataFrame, name: str, draft: Draft) -> Reading:
-    """What the list of a column says."""
     row = row_of(known, name)
     counts = dict(zip(row["order"], row["counts"], strict=True))
     return read_lines(draft.texts[name], lines_of(row["order"]), counts, draft.unit)
@@ -130,7 +128,6 @@ def read_tree(known: pd.DataFrame, name: str, draft: Draft) -> Tree:
 
 
 def counts_of(known: pd.DataFrame, name: str) -> dict[str, str]:
-    """How often each value occurs, by its line."""
     row = row_of(known, name)
     return {line: f"{count:,}" for line, count in zip(lines_of(row["order"]), row["counts"], strict=True)}
 

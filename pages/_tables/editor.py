@@ -124,12 +124,10 @@ def restore_columns(file: File, project: Project) -> None:
 
 
 def key_of(file: File) -> str:
-    """Of what a person changed in the columns of this file."""
     return f"tables_columns_{file.digest if file.sample is not None else file.short}"
 
 
 def columns_now(file: File) -> Columns:
-    """What is said of the columns, by guess, sample and person."""
     return changed(_base(file), from_text(str(st.session_state[key_of(file)])))
 
 
@@ -166,7 +164,6 @@ def read_columns(file: File, settings: Mapping[str, Any], text: str) -> Any:
 
 
 def known_columns(file: File) -> pd.DataFrame:
-    """The columns with what can be guessed of them."""
     dates = from_text(str(st.session_state.get(key_of(file), ""))).get("dates", {})
     said = {name: format for name, format in dates.items() if format is not None}
     content = file.content if file.tuples is None else file.tuples.source
@@ -187,7 +184,6 @@ def _given(file: File) -> dict[str, Any]:
 
 
 def _base(file: File) -> Columns:
-    """What a person's changes are made to."""
     guessed = file.sample is None and file.tuples is None
     return from_guess(known_columns(file)) if guessed else from_settings(_given(file))
 
@@ -329,7 +325,6 @@ def offer_columns(file: File) -> None:
 
 
 def show_roles(file: File) -> None:
-    """What each column is taken for, and why."""
     st.dataframe(_roles(file), hide_index=True, key="tables_guessed_roles", alt="What each column is taken for")
 
 

@@ -47,7 +47,6 @@ HIERARCHY_HELP = "A CSV as ARX writes it: value;level 1;level 2;…;*. The order
 
 
 def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> None:
-    """Widgets for the column that the person picks."""
     sizes = dict(zip(known["column"], known["values"], strict=True))
     names = [name for name, role in roles.items() if role == "quasi-identifier" and sizes[name] > 2]
     if not names:
@@ -247,7 +246,6 @@ FEW = 10  # records; a tail of fewer is thin
 
 
 def edit_tree(known: pd.DataFrame, name: str, draft: Draft) -> None:
-    """Widgets for the hierarchy of a column."""
     values = row_of(known, name)["order"]
     others = {f"Column “{other}”": other for other in known["column"] if other != name}
     chosen, file, field = (f"tables_tree_{what}_{name}" for what in ("from", "file", "lines"))

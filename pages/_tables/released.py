@@ -27,7 +27,6 @@ MOST_CHOICES = 300  # words of a column among which one picks; of more one write
 
 
 def show_released(table: kanon.Table, g: kanon.Generalization) -> None:
-    """The rows, or what is lost."""
     if why := too_many(table):
         st.info(escaped(why), icon=":material/info:")
         return
@@ -197,7 +196,6 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
 
 
 def _figures(own: SensitiveFigures) -> str:
-    """l and t of a column, in words."""
     values = f"{own.l:,} different value{'s' * (own.l != 1)}"
     return (
         f"“{escaped(own.column)}”: each group has at least {values}, in entropy as many as {own.entropy_l:,.1f}. Its "

@@ -60,7 +60,6 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
 
 
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
-    """What the cost says."""
     if isinstance(g.details, CellDetails):
         cells = table.total * len(table.quasi_identifiers)
         instead = " or show a larger group" if table.trees else ""
@@ -137,7 +136,6 @@ def result_figure(table: kanon.Table, g: kanon.Generalization) -> go.Figure:
 
 
 def group_table(table: kanon.Table, g: kanon.Generalization) -> pd.DataFrame:
-    """One row a group: its size and what its records show."""
     frame = class_frame(table, g)
     return frame.rename(columns={"group": "Group", "records": table.unit.capitalize(), "overfull_ratio": "× k"})
 
