@@ -11,6 +11,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot import add_choices, tree_places
 from kanon_engine.plot.colors import Shading, kept_colours, palette
+from kanon_engine.plot.maps import FEW_POINTS as MARKED_SINGLY
 from kanon_engine.plot.maps import joined, marks_of, plane_figure, whole
 from kanon_engine.plot.style import BLUE, TEXT, VERMILION, styled
 from kanon_engine.rectangles.instance import Points
@@ -45,7 +46,7 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: Question |
     words = [f"{weight:,} {points.unit} ({times_k(weight / g.k)})" for weight in state.weights.tolist()]
     names = ("longitude", "latitude") if points.geographic else ("x", "y")
     rings = [_ring(box) for box in _seen(points, state.boxes)]
-    marks = marks_of(points.xy, points.box, len(points) > FEW_POINTS)
+    marks = marks_of(points.xy, points.box, len(points) > MARKED_SINGLY)
     figure = plane_figure(whole(rings), shades, state.classes, words, marks, _cuts(points, state), names)
     figure.update_traces(customdata=None)
     figure.update_layout(yaxis={"scaleratio": 1 / max(stretch(points), 0.01)})
