@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from kanon_engine.model.words import number_text
 
 LEAST = 1e-5  # share that is still told
 
@@ -15,9 +15,7 @@ def decimal(value: float) -> str:
     >>> decimal(0.2), decimal(0.64657), decimal(1508.1), decimal(1 / 20034), decimal(0)
     ('0.2', '0.647', '1,508', '0.0000499', '0')
     """
-    if abs(value) >= 100:
-        return f"{value:,.0f}"
-    return np.format_float_positional(value, precision=3, fractional=False, trim="-")
+    return number_text(value, 3)
 
 
 def percent(share: float) -> str:
