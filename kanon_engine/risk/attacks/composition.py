@@ -72,7 +72,7 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
     ('does not survive', [['Ada', 1, 'cold']])
     """
     if knowledge.result is not None and knowledge.other_results:
-        return _with_differences(_of_results(released, knowledge), *_of_results_differ(released, knowledge))
+        return _of_results(released, knowledge)
     others = [one for one in knowledge.others if not one.meanings.get("group")]  # groupings of items: differencing
     if others:
         every = [released, *others]
@@ -130,12 +130,31 @@ def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
     ]
     keys = _keys([instance for instance, _ in results], knowledge)
     if keys is None:
-        return COMPOSITION.not_run(
+        people = COMPOSITION.not_run(
             "The releases are of different tables; name the column that tells people apart, or give a crosswalk."
         )
-    empty = pd.DataFrame()
-    records = [_Records(getattr(instance, "frame", empty), g.assignment, g.k) for instance, g in results]
-    return _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
+    else:
+        empty = pd.DataFrame()
+        records = [_Records(getattr(instance, "frame", empty), g.assignment, g.k) for instance, g in results]
+        people = _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
+    if len({table.digest for table, _ in results}) == 1 or not all(isinstance(table, Table) for table, _ in results):
+        return people
+    k = min(g.k for _, g in results)
+    shown: list[tuple[Released, pd.Series | None]] = []
+    for number, (table, g) in enumerate(results, start=1):
+        inside = g.assignment >= 0
+        cells = pd.DataFrame([row for row, _ in class_rows(table, g)], columns=list(table.quasi_identifiers))
+        frame = cells.iloc[g.assignment[inside]].reset_index(drop=True)
+        sensitive = [name for name in released.sensitive if name in table.frame.columns]
+        frame[sensitive] = table.frame.loc[inside, sensitive].reset_index(drop=True)
+        one = Released(frame, tuple(table.quasi_identifiers), tuple(sensitive), g.k, name=f"release {number}")
+        shown.append((one, None if keys is None else keys[number - 1][inside]))
+    differ = [
+        found
+        for (one, ours), (other, theirs) in combinations(shown, 2)
+        for found in turnover(one, other, k, None if ours is None or theirs is None else (ours, theirs))
+    ]
+    return _with_differences(people, differ, k)
 
 
 def _keys_of_releases(every: Sequence[Released], knowledge: Knowledge) -> list[pd.Series] | None:
@@ -177,29 +196,6 @@ def _of_people_known(
         "alone": f"{int((count == 1).sum()):,}",
     }
     return _told(left, k, figures, "people who share all of their groups", exact=True)
-
-
-def _of_results_differ(released: Released, knowledge: Knowledge) -> tuple[list[Difference], int]:
-    """What differs between results of different tables, and the least k."""
-    pairs = [(knowledge.instance, knowledge.result), *knowledge.other_results]
-    tables = [one_by_one(table, g) for table, g in pairs if g is not None and isinstance(table, Table)]
-    k = min((g.k for _, g in tables), default=1)
-    if len(tables) < len(pairs) or len({table.digest for table, _ in tables}) == 1:
-        return [], k
-    keys = _keys([table for table, _ in tables], knowledge)
-    shown = []
-    for number, (table, g) in enumerate(tables, start=1):
-        inside = g.assignment >= 0
-        cells = pd.DataFrame([row for row, _ in class_rows(table, g)], columns=list(table.quasi_identifiers))
-        frame = cells.iloc[g.assignment[inside]].reset_index(drop=True)
-        sensitive = [name for name in released.sensitive if name in table.frame.columns]
-        frame[sensitive] = table.frame.loc[inside, sensitive].reset_index(drop=True)
-        one = Released(frame, tuple(table.quasi_identifiers), tuple(sensitive), g.k, name=f"release {number}")
-        shown.append((one, None if keys is None else keys[number - 1][inside]))
-    found = []
-    for (one, ours), (other, theirs) in combinations(shown, 2):
-        found += turnover(one, other, k, None if ours is None or theirs is None else (ours, theirs))
-    return found, k
 
 
 def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) -> Attacked:
