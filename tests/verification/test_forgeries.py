@@ -5,9 +5,9 @@ import json
 import pytest
 
 from kanon_engine.verification import FAMILIES
-from kanon_engine.verification.core import read_certificate, read_instance, verdict
 from tests.compiled import thorough_only
 from tests.verification.forgeries import REFUSALS, counted, refused, results
+from tests.verification.test_forms import FORMS
 
 NAMES = list(results())
 EXPECTED = json.loads(REFUSALS.read_text(encoding="utf-8"))
@@ -20,10 +20,12 @@ def test_every_family_algorithm_and_bound_is_there():
         assert {content["algorithm"] for content in mine} == set(family.ALGORITHMS)
 
 
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_kept_result_is_accepted(name):
+def test_a_kept_result_is_accepted(name, form):
     data, content = results()[name]
-    assert verdict(read_instance(data, FAMILIES), read_certificate(json.dumps(content)), FAMILIES).failed is None
+    instance, fields = form.core.read_instance(data, form.FAMILIES), form.core.read_certificate(json.dumps(content))
+    assert form.core.verdict(instance, fields, form.FAMILIES).failed is None
 
 
 @pytest.mark.parametrize("name", [*NAMES[::7], *thorough_only(name for name in NAMES if name not in NAMES[::7])])

@@ -1,9 +1,12 @@
 """Arguments of the verifier about labels, rectangles and regions, each by itself, where it is close."""
 
+from dataclasses import replace
+
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.verification import arrays, labels, rectangles, regions
+from kanon_engine.regions.instance import TreeDetails
+from kanon_engine.verification import arrays, core, labels, rectangles, regions
 from tests.verification.proven import lines_of, proven, read
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -73,6 +76,15 @@ def test_where_there_is_room_for_one_class_it_holds_everything(name, witness):
     assert proven(points, 4, name, witness) == 6
 
 
+def test_rectangles_are_weighed_up_to_some_number(monkeypatch):
+    """Of two columns and four rows those of 3 runs by 10."""
+    lines = lines_of([(0, 0), (1, 1), (0, 2), (1, 3)])
+    cells = rectangles.cells_of(lines, arrays.column([1] * 4), 1)
+    for most, too_many in ((30, False), (29, True)):
+        monkeypatch.setattr(rectangles, "MOST_RECTANGLES", most)
+        assert rectangles.too_many_rectangles(cells) == too_many
+
+
 def test_the_first_rectangle_without_extent_is_named():
     sides = [arrays.floats(side) for side in ([0, 1, 2], [0, 0, 0], [1, 1, 2], [1, 1, 1])]
     assert rectangles.tiling(sides, (0, 0, 2, 1)).detail == "rectangle 2 has no extent."
@@ -90,6 +102,28 @@ def test_a_block_is_joined_on_the_way_to_what_must_stay_with_it():
     )
     area = regions.Map(given.weights.tolist(), [(0, 1), (0, 2), (2, 3)], [(given.weights.tolist(), 1)])
     assert regions.WishedMap(area, read(given).parts).crossed == [(0, 2), (3, 2)]
+
+
+def details_of(instance, g):
+    """What each check says of a certificate, and the check that refuses it."""
+    fields = core.read_certificate(g.to_json())
+    found = core.verdict(read(instance), fields, {"regions": regions})
+    return {check.name: check.detail for check in [*found.checks, *filter(None, [found.failed])]}, found.failed
+
+
+def test_an_area_without_neighbors_is_counted():
+    given = kanon.Regions(range(3), [5, 5, 9], [(0, 1)])
+    said, failed = details_of(given, kanon.generalize(given, 5, "tree-split"))
+    assert failed is None
+    assert "every area has 0 neighbors or more" in said["theorem"]
+
+
+def test_crossings_are_named_where_there_are_barriers():
+    """A record of another kind says nothing of them."""
+    given = kanon.Regions(range(4), [5, 5, 5, 5], [(0, 1), (1, 2), (2, 3)], barriers=[[0, 1]])
+    g = kanon.generalize(given, 10, "tree-split")
+    details = TreeDetails(**{name: getattr(g.details, name) for name in regions.RECORDS["TreeDetails"]})
+    assert details_of(given, replace(g, details=details).sealed())[1].name == "crossings"
 
 
 def test_nothing_is_left_beside_a_class_that_can_be_none():

@@ -92,6 +92,7 @@ WRONG = [
     (MAP, ("edges", "data", 33), 10),
     (MAP, ("added_edges",), {"array": "<i4", "shape": [1, 2], "data": [0, 2]}),
     (MAP, ("edges",), {"array": "<i4", "shape": [1, 3], "data": [0, 1, 2]}),
+    ("regions-1", ("edges",), {"array": "<i4", "shape": [0, 3], "data": []}),
     (MAP, ("edges",), {"array": "<i4", "shape": [2, 1], "data": [0, 1]}),
     ("rectangles-1", ("ids", "data", 9), 0),
     *(("rectangles-1", ("xy", "data", 3), value) for value in (LARGEST, -LARGEST, {"float": "inf"}, NAN)),
@@ -127,6 +128,8 @@ WRONG = [
     (TABLE, ("orders", "mapping", "a"), [0, 1, 2, 3, 4, NAN]),
     *((TABLE, (*TREE, "values"), values) for values in (list("wxzy"), list("wxy"), ["w", "x", "y", 1])),
     *((TABLE, (*TREE, "levels"), levels) for levels in ([], [list("WWYY")], [list("WWY"), ["*"] * 4], [["*"] * 5])),
+    (TABLE, (*TREE, "levels"), [list("WWYY"), ["*"] * 4, list("WWYY")]),
+    *((COUNTED, ("quasi_identifiers",), names) for names in ([], ["a", "a"])),
     (TABLE, ("trees", "mapping"), {"pay": GIVEN[TABLE]["parts"]["trees"]["mapping"]["b"]}),
     (TABLE, ("trees", "mapping", "b", "record"), "Twig"),
 ]  # fmt: skip
@@ -150,6 +153,7 @@ RIGHT = [
     (MAP, ("added_edges",), {"array": "<i4", "shape": [1, 2], "data": [0, 4]}),
     (TABLE, ("orders", "mapping", "a"), [4, 3, 2, 1, 0, 9]),
     (TABLE, ("cells", "mapping", "pay", 0), None),
+    *((TABLE, (*TREE, "levels"), levels) for levels in ([["*"] * 4], [list("wxyy"), list("WWYY"), ["*"] * 4])),
 ]
 
 
@@ -157,6 +161,13 @@ RIGHT = [
 def test_what_is_an_instance_is_read(place):
     name, path, value = RIGHT[place]
     assert read(name, {path: value})
+
+
+def test_a_hierarchy_is_that_of_a_quasi_identifier():
+    values = {"orders": GIVEN[TABLE]["parts"]["orders"]["mapping"], "trees": GIVEN[TABLE]["parts"]["trees"]["mapping"]}
+    assert read(TABLE, {("orders", "mapping"): values["orders"] | {"pay": list("wxyz")}})
+    with pytest.raises(MALFORMED):
+        read(TABLE, {(name, "mapping"): own | {"pay": own["b"]} for name, own in values.items()})
 
 
 def test_a_way_round_that_is_shorter_is_seen_where_a_metric_is_claimed():

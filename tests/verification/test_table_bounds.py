@@ -1,6 +1,8 @@
 """What the verifier says of tables with boxes and of what is required of classes, against brute force."""
 
 from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,7 +10,18 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.verification.table_costs import BOUNDS, Demand, Table, even_squares, is_diverse
+from kanon_engine.tables.tree import Tree
+from kanon_engine.verification import arrays, tables
+from kanon_engine.verification.table_costs import (
+    BOUNDS,
+    Demand,
+    Table,
+    _is_one_or_more,
+    even_squares,
+    is_diverse,
+    most_hidden,
+    whole_steps,
+)
 from kanon_engine.verification.tables import boxes_meet
 from tests.corruption import refused
 from tests.oracles import boxes
@@ -16,7 +29,8 @@ from tests.oracles.diversity import satisfied as plainly_satisfied
 from tests.tables.random_requirements import asked, random_column, requirement
 from tests.tables.test_boxes import METRICS, plain, random_boxes
 from tests.test_exhaustive_check import agrees
-from tests.verification.proven import read
+from tests.verification.checked import certificate_failures
+from tests.verification.proven import better_exists, read
 
 
 @pytest.mark.parametrize("number", range(9))
@@ -159,10 +173,95 @@ def test_the_commonest_is_rarer_than_so_many_times_the_rest(counts, c, good):
         (1, "a=1000000.0, b=3e-10", "weights"),  # ten times as much
         (1_000, "a=1000000.0, b=1e-09", "weights"),  # all of them lose more than 2 ** 62
         (1, "a=1.0, c=1.0", "weights"),
+        (512, "d=9007.199254740992, e=0.000244140625", "cost"),  # 512 of 2 ** 53 steps each: 2 ** 62, as many as may be
+        (513, "d=9007.199254740992, e=0.000244140625", "weights"),
     ],
 )
 def test_sums_of_losses_stay_exact(records, weights, check):
-    frame = pd.DataFrame({"a": [0, 1, 2, 3, 4, 4], "b": [0, 1, 2, 3, 0, 3], "c": 0})
-    table = kanon.Table(frame, ["a", "b"], weights=[records] * 6)
+    frame = pd.DataFrame({"a": [0, 1, 2, 3, 4, 4], "b": [0, 1, 2, 3, 0, 3], "c": 0, "d": [0] * 5 + [1], "e": 0})
+    many = "d" in weights
+    table = kanon.Table(
+        frame, ["d", "e"] if many else ["a", "b"], weights=[records - 5, *[1] * 5] if many else [records] * 6
+    )
     g = kanon.generalize(table, 2, "mondrian", metric="LM")
     assert refused(table, g, options=dict(g.options) | {"weights": weights}) == check
+
+
+def test_steps_of_a_domain_of_millions_are_shares_of_the_widest():
+    assert whole_steps([Fraction(1)] * 2, [2_000_003, 999_983]) == [100, 200]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_powers_that_sixty_digits_do_not_tell_apart_are_compared_with_more(sign):
+    """Their product is 1 + 2.4e-38."""
+    powers = {2: 759371080, 3: -64632197, 5: -524585951, 7: -92472336, 11: 237241878}
+    assert _is_one_or_more({base: sign * power for base, power in powers.items()}) == (sign > 0)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "weighted", "hidden"),
+    [
+        ((3, 3), False, (0, 0)),
+        ((3, 3), True, (0, 0)),
+        ((3, 2), False, (2, 20)),
+        ((3, 4, 2), True, (2, 20)),
+        ((3, 2, 1), False, (3, 12)),
+    ],
+)
+def test_so_many_cells_are_hidden_at_most(sizes, weighted, hidden):
+    assert most_hidden(arrays.column(sizes), weighted, 4, 3) == hidden
+
+
+@pytest.mark.parametrize("heaviest", [1, 2, 3])
+def test_rows_that_stand_for_several_records_have_a_ceiling_of_their_own(heaviest):
+    frame = pd.DataFrame({"a": list("xxxxxxxy"), "b": 0})
+    table = kanon.Table(frame, ["a", "b"], weights=[heaviest, *[1] * 7])
+    g = kanon.generalize(table, 4, "cell-suppression")
+    assert g.guarantee == 2 * (7 if heaviest == 1 else 1 + 6 + heaviest)
+    assert certificate_failures(table, g.to_json()) == []
+
+
+def limits(g, table, monkeypatch, name, values):
+    """What the look at all solutions says of a bound above the cost, with these limits of its work."""
+    for value in values:
+        monkeypatch.setattr(tables, name, value)
+        yield better_exists(table, replace(g, lower_bound=g.cost + 1))
+
+
+def test_sets_of_cuts_are_looked_at_up_to_some_work(monkeypatch):
+    """Four cuts and sixteen sets of them, each as much as the rows and what it takes besides."""
+    frame = pd.DataFrame({"a": [1, 1, 2, 2, 3, 3], "b": [1, 2, 3, 1, 2, 3]})
+    table = kanon.Table(frame, ["a", "b"])
+    g, work = kanon.generalize(table, 2, "hill-climb", restarts=0), (6 + tables.OVERHEAD) << 4
+    assert list(limits(g, table, monkeypatch, "CUT_WORK", [work, work - 1])) == [True, None]
+
+
+def test_what_is_required_counts_in_a_single_column():
+    table = kanon.Table(pd.DataFrame({"a": [1, 1, 2, 2], "ill": list("uuvv")}), ["a"])
+    g = kanon.generalize(table, 2, "hill-climb", restarts=0, require=[kanon.Diversity("ill", 2)])
+    assert (g.cost, agrees(table, g, 16)) == (16, True)
+    assert agrees(table, kanon.generalize(table, 2, "hill-climb", restarts=0), 8)
+
+
+def test_boxes_are_listed_up_to_some_number(monkeypatch):
+    """Three values in either column are the ends of 36 boxes."""
+    frame = pd.DataFrame({"a": [1, 1, 2, 2, 3, 3], "b": [1, 2, 3, 1, 2, 3]})
+    table = kanon.Table(frame, ["a", "b"])
+    g = kanon.generalize(table, 2, "mondrian")
+    assert list(limits(g, table, monkeypatch, "MOST_BOXES", [36, 35])) == [True, None]
+
+
+def test_the_nodes_of_a_column_of_many_values_are_few():
+    values = [f"{place:02}" for place in range(80)]
+    tree = Tree.from_levels([(value, "*") for value in values])
+    table = kanon.Table(pd.DataFrame({"a": [*values[:2] * 2, *values]}), ["a"], trees={"a": tree})
+    g = kanon.generalize(table, 2, "mondrian")
+    assert better_exists(table, replace(g, lower_bound=g.cost + 1)) is True
+
+
+def test_a_text_is_no_list_of_values():
+    """Though its letters are just the values."""
+    table = kanon.Table(pd.DataFrame({"c": list("abcdabcd")}), ["c"])
+    g = kanon.generalize(table, 4, "hill-climb", restarts=0, suppression_limit=0)
+    intervals = tuple("".join(part) for part in g.details.intervals["c"])
+    assert refused(table, g, details=replace(g.details, intervals={"c": intervals})) == "details form"
