@@ -16,6 +16,9 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     says = "slow and rarely fails, where given with this parameter; runs with --thorough alone"
     config.addinivalue_line("markers", f"thorough(parameter): {says}")
+    config.addinivalue_line(
+        "markers", "kernels: runs with kernels as plain Python too, for the coverage of their lines"
+    )
     if config.getoption("--thorough"):
         compiled.be_thorough()
 

@@ -1,11 +1,14 @@
 """Kernels of cellular clusterings against plain twins."""
 
 import numpy as np
+import pytest
 
 from kanon_engine.clusters.dual_kernels import NEVER, Rule, Space, ascend
 from kanon_engine.clusters.resplit_kernels import cheapest_center, divided
 from tests import compiled
 from tests.oracles import clusters_cellular as plain
+
+pytestmark = pytest.mark.kernels
 
 ROUNDS = 100 if compiled.THOROUGH else 25
 

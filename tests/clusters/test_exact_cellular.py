@@ -10,6 +10,8 @@ from kanon_engine.search.search_kernels import cheapest_classes
 from tests import compiled
 from tests.clusters.test_r_cellular import least_cost, small_cases
 
+pytestmark = pytest.mark.kernels
+
 
 def test_small_metrics_have_the_least_cost():
     for space, k, _ in list(small_cases(31))[:: 1 if compiled.THOROUGH else 3]:

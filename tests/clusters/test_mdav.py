@@ -14,6 +14,8 @@ from kanon_engine.model.run import Run
 from tests.compiled import SHARE
 from tests.oracles import clusters_squares as oracle
 
+pytestmark = pytest.mark.kernels
+
 
 def small_points(rng):
     """Ties, duplicates, all equal, collinear, or none of these; up to 10 points."""

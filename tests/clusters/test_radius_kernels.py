@@ -12,6 +12,8 @@ from kanon_engine.verification import clusters as verifier
 from tests.oracles import clusters_radius as oracle
 from tests.verification.proven import measured
 
+pytestmark = pytest.mark.kernels
+
 
 def checked_disc_holds(space, place, width, k):
     return verifier.disc_holds(measured(space), place, width, k)

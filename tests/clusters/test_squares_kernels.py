@@ -27,6 +27,8 @@ from kanon_engine.clusters.squares_kernels import (
 from tests.compiled import COMPILED, SHARE
 from tests.oracles import clusters_squares as oracle
 
+pytestmark = pytest.mark.kernels
+
 
 def state_of(seed, n=None, k=None):
     rng = np.random.default_rng(seed)

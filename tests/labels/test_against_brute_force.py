@@ -4,11 +4,14 @@ import re
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 import kanon_engine as kanon
 from tests import compiled
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
+
+pytestmark = pytest.mark.kernels
 
 # what each theorem promises, times the optimum (Theorem 10 adds k); epsilon is at its default, 1/2
 RATIOS = {"two-approximation": Fraction(2), "five-halves": Fraction(5, 2), "fold": Fraction(3), "spread": Fraction(3)}

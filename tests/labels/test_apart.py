@@ -11,6 +11,8 @@ from kanon_engine.labels.even_packing import possible_contents, sizes_of
 from tests.compiled import COMPILED
 from tests.oracles import label_constraints as oracle
 
+pytestmark = pytest.mark.kernels
+
 exact_module = import_module("kanon_engine.labels.exact")  # the package has a function of that name
 
 

@@ -14,6 +14,8 @@ from tests.oracles import labels as oracle
 from tests.oracles.label_bounds import plain_crowded_class, plain_most_classes, plain_sums
 from tests.verification.proven import proven
 
+pytestmark = pytest.mark.kernels
+
 KINDS = {
     "k": ([2, 2], 2),
     "heaviest label": ([9, 2, 2], 4),

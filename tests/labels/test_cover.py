@@ -26,6 +26,8 @@ from tests.oracles.label_bounds import plain_sums
 from tests.verification.checked import certificate_failures
 from tests.verification.proven import proven
 
+pytestmark = pytest.mark.kernels
+
 ascending = st.lists(st.integers(0, 60), max_size=12).map(sorted).map(lambda values: np.array(values, dtype=np.int64))
 
 

@@ -15,6 +15,8 @@ from tests.compiled import SHARE
 from tests.labels.samples import HARD, labels_of, small_instances
 from tests.oracles import labels as oracle
 
+pytestmark = pytest.mark.kernels
+
 module = import_module("kanon_engine.labels.exact")  # the package has a function of this name
 first = import_module("kanon_engine.labels.near_optimal")
 

@@ -11,6 +11,8 @@ from kanon_engine.model.run import Run
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 
+pytestmark = pytest.mark.kernels
+
 
 def solved(counts, k):
     outcome = five_halves(kanon.Labels(range(len(counts)), counts), k, Run())

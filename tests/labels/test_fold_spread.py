@@ -10,6 +10,8 @@ from tests.compiled import SHARE
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 
+pytestmark = pytest.mark.kernels
+
 ALGORITHMS = ("fold", "spread")
 ORDERS = ("given", "random", "sorted")
 

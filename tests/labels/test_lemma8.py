@@ -8,6 +8,8 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.labels.five_halves import three_parts
 
+pytestmark = pytest.mark.kernels
+
 
 def test_every_part_is_at_most_half():
     tried = 0

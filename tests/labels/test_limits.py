@@ -8,6 +8,8 @@ from kanon_engine.teaching.studies.figure7 import FOURTH, limits, observations, 
 from kanon_engine.teaching.studies.plot import figure7, with_limits
 from tests.oracles.bins import least_largest_bin
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize("epsilon", [0.25, 0.5, 1.0])
 def test_the_remark_follows_from_theorem_10(epsilon):

@@ -17,6 +17,8 @@ from tests.labels.every_k import near_optimal_costs
 from tests.labels.samples import HARD, labels_of, small_instances
 from tests.oracles import labels as oracle
 
+pytestmark = pytest.mark.kernels
+
 module = import_module("kanon_engine.labels.near_optimal")  # the package has a function of this name
 
 

@@ -12,6 +12,8 @@ from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 from tests.oracles.intervals import best_intervals
 
+pytestmark = pytest.mark.kernels
+
 
 def test_no_other_cuts_are_better():
     for counts, k in small_instances(500, seed=11):

@@ -12,6 +12,8 @@ from pages._shared.result import headline
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 
+pytestmark = pytest.mark.kernels
+
 
 def solved(counts, k, **options):
     labels = kanon.Labels(range(len(counts)), counts)

@@ -4,8 +4,11 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from kanon_engine.labels.scheme import configurations, exact, rounded
+
+pytestmark = pytest.mark.kernels
 
 
 def cases():

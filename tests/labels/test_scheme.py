@@ -9,6 +9,8 @@ import kanon_engine as kanon
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 
+pytestmark = pytest.mark.kernels
+
 
 def solved(counts, k, **options):
     return kanon.generalize(kanon.Labels(range(len(counts)), counts), k, "scheme", **options)

@@ -13,6 +13,8 @@ from kanon_engine.model.run import Run
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 
+pytestmark = pytest.mark.kernels
+
 module = import_module("kanon_engine.labels.two_approximation")  # the package's name for it is the function
 
 

@@ -9,6 +9,8 @@ import kanon_engine as kanon
 from kanon_engine.labels.scheme import TypesSearch
 from tests.oracles import label_packings
 
+pytestmark = pytest.mark.kernels
+
 
 def searches():
     generator = np.random.default_rng(6)

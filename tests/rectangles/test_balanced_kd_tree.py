@@ -14,6 +14,8 @@ from tests.oracles.rectangles import optimum
 from tests.oracles.rectangles_exact import best_cuts
 from tests.rectangles.samples import cross, random_points, thirteen
 
+pytestmark = pytest.mark.kernels
+
 module = import_module("kanon_engine.rectangles.balanced_kd_tree")  # the package calls the function so too
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 9)), min_size=1, max_size=60)
 

@@ -14,6 +14,8 @@ from tests.oracles.rectangles import optimum, weigher
 from tests.rectangles.samples import cross, random_points
 from tests.verification.proven import lines_of
 
+pytestmark = pytest.mark.kernels
+
 
 def drawn(seed, spread=4):
     rng = np.random.default_rng(seed)

@@ -10,6 +10,8 @@ from tests.oracles import kd_trees as plain
 from tests.rectangles.samples import cross, random_points
 from tests.verification.proven import lines_of
 
+pytestmark = pytest.mark.kernels
+
 
 def instance(seed):
     rng = np.random.default_rng(seed)

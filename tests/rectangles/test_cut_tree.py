@@ -10,6 +10,8 @@ from kanon_engine.rectangles.balanced_kd_tree import CutPatchwork
 from kanon_engine.rectangles.balanced_kd_tree_kernels import RecutLimits, recut
 from kanon_engine.rectangles.kd_tree_kernels import Arranged, arrange, divide, gather, select
 
+pytestmark = pytest.mark.kernels
+
 RULES = range(5)
 
 

@@ -18,6 +18,8 @@ from tests.corruption import corrupted, failed, sealed
 from tests.oracles.rectangles_exact import best_cuts, best_tiling
 from tests.rectangles.samples import cross, thirteen
 
+pytestmark = pytest.mark.kernels
+
 exact_module = import_module("kanon_engine.rectangles.exact")  # the package holds the function by this name
 FOLDER = Path(__file__).parents[2] / "sample_data"
 PINWHEEL = np.array([[0, 0, 2, 1], [2, 0, 3, 2], [1, 2, 3, 3], [0, 1, 1, 3], [1, 1, 2, 2]])

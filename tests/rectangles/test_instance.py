@@ -4,6 +4,8 @@ import pytest
 
 import kanon_engine as kanon
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize(
     ("arguments", "words"),

@@ -9,6 +9,8 @@ from tests.oracles.kd_trees import kd_tree
 from tests.oracles.rectangles import kd_extremes, optimum
 from tests.rectangles.samples import cross, random_points, thirteen
 
+pytestmark = pytest.mark.kernels
+
 RULES = ("balanced", "longest-side", "cyclic", "least-overfull")
 
 

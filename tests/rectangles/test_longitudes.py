@@ -11,6 +11,8 @@ from kanon_engine.rectangles.read import westward
 from kanon_engine.rectangles.release import placed, shapes_frame
 from tests.rectangles.test_projection import csv
 
+pytestmark = pytest.mark.kernels
+
 OCEAN = [(170.5, -10.0), (179.0, 5.25), (181.5, -3.0), (190.25, 2.5), (200.0, -8.0), (185.0, 1.0)]
 ATLANTIC = [(350.5, 40.0), (359.25, 45.0), (0.5, 51.0), (10.25, 48.0), (300.0, 44.0), (2.0, 41.5)]
 

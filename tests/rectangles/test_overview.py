@@ -5,6 +5,8 @@ import kanon_engine as kanon
 from kanon_engine.rectangles import plot as figures
 from kanon_engine.rectangles.plot import Overview, overview, rectangles_figure
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.fixture(scope="module")
 def points():

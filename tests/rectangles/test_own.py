@@ -6,6 +6,8 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.rectangles.release import rectangle_of
 
+pytestmark = pytest.mark.kernels
+
 
 def asked_in_turn(xy, rectangles):
     right, top = rectangles[:, 2].max(), rectangles[:, 3].max()

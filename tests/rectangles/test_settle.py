@@ -18,6 +18,8 @@ from kanon_engine.rectangles.bit_table_kernels import fill, has, pair, work
 from kanon_engine.rectangles.kd_tree_kernels import NOTHING
 from tests.oracles.rectangles_exact import best_cuts, divisible
 
+pytestmark = pytest.mark.kernels
+
 
 def filled(table, k, cap):
     """The bits of a grid of weights."""

@@ -21,6 +21,8 @@ from tests.regions.graphs import grid
 from tests.regions.graphs_any import feasible, random_instance, simple, some
 from tests.verification.proven import proven
 
+pytestmark = pytest.mark.kernels
+
 
 def test_both_oracles_agree():
     rng = np.random.default_rng(0)

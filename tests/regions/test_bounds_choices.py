@@ -15,6 +15,8 @@ from tests.regions.graphs import grid
 from tests.regions.graphs_any import feasible, simple, some
 from tests.verification.proven import proven
 
+pytestmark = pytest.mark.kernels
+
 RING = Regions(range(4), [10, 10, 13, 10], [(0, 1), (1, 2), (2, 3), (0, 3), (1, 3)])
 
 

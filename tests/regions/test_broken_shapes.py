@@ -18,6 +18,8 @@ from kanon_engine.regions.utility import utility
 from tests.compiled import THOROUGH, thorough_only
 from tests.regions.broken_shapes import broken_map
 
+pytestmark = pytest.mark.kernels
+
 DAY = datetime.date(2031, 4, 5)
 
 

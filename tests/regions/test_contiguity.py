@@ -12,6 +12,8 @@ import shapely
 from kanon_engine.regions.contiguity import contiguity
 from tests.regions.grids import grid, grid_edges
 
+pytestmark = pytest.mark.kernels
+
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 MAPS = (
     "georgia.geojson",

@@ -4,6 +4,8 @@ import pytest
 from kanon_engine.regions.trees import degree_three_tree, shape_of
 from tests.regions import planar_graphs as planar
 
+pytestmark = pytest.mark.kernels
+
 
 def degrees(edges, seed, trees=3):
     n = int(edges.max()) + 1

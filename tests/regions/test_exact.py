@@ -16,6 +16,8 @@ from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid, random_connected_graph
 from tests.regions.graphs_any import random_instance
 
+pytestmark = pytest.mark.kernels
+
 MOST = 10 if COMPILED else 5
 
 

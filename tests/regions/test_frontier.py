@@ -25,6 +25,8 @@ from tests.oracles.regions_bitmask import most_classes
 from tests.regions.graphs import grid
 from tests.regions.graphs_any import random_instance
 
+pytestmark = pytest.mark.kernels
+
 MOST = 9 if COMPILED else 6
 
 

@@ -17,6 +17,8 @@ from tests.regions.graphs import grid
 from tests.regions.graphs_any import feasible, random_edges, random_instance
 from tests.verification.proven import proven
 
+pytestmark = pytest.mark.kernels
+
 
 def check(regions, k, seed=0):
     g = kanon.generalize(regions, k, "general-graph", seed=seed)

@@ -11,6 +11,8 @@ from kanon_engine.regions.display_map import MOST_PLACES, Ground, coverage_file,
 from tests.regions.test_coverage_file import opened
 from tests.test_atlas import FILE
 
+pytestmark = pytest.mark.kernels
+
 ATLAS = Atlas(FILE)
 
 

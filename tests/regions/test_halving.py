@@ -26,6 +26,8 @@ from tests.compiled import SHARE, compiled_only
 from tests.oracles.regions import connected
 from tests.regions.graphs import grid, random_connected_graph
 
+pytestmark = pytest.mark.kernels
+
 
 def graph_of(weights, edges):
     return Graph(*neighbour_lists(np.asarray(edges), len(weights)), np.asarray(weights, dtype=np.int64))

@@ -6,6 +6,8 @@ from kanon_engine.regions import trees
 from kanon_engine.regions.trees import hamiltonian_path, path_by_circuits, path_by_rotations, shape_of
 from tests.regions import planar_graphs as planar
 
+pytestmark = pytest.mark.kernels
+
 
 def found(edges, seed=0):
     n = int(edges.max()) + 1

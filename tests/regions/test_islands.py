@@ -10,6 +10,8 @@ import shapely
 from kanon_engine.model.wishes import parts_of
 from kanon_engine.regions.contiguity import attach_parts
 
+pytestmark = pytest.mark.kernels
+
 NONE = np.empty((0, 2), dtype=np.int64)
 
 

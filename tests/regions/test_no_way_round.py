@@ -30,6 +30,8 @@ from tests.regions.graphs_any import feasible, simple, some
 from tests.regions.wished_maps import wished_map
 from tests.verification.proven import proven
 
+pytestmark = pytest.mark.kernels
+
 PATH = Regions(range(4), [5, 3, 3, 5], [(0, 1), (1, 2), (2, 3)])
 NAME = "no way round"
 ALL_WORK = frontier.ALL_WORK  # also where a fixture gives plain Python less

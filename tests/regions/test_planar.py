@@ -10,6 +10,8 @@ from kanon_engine.regions.trees import crossing_edge, shape_of
 from tests.compiled import compiled_only
 from tests.regions import planar_graphs as planar
 
+pytestmark = pytest.mark.kernels
+
 
 def graph_of(edges, n):
     graph = nx.empty_graph(n)

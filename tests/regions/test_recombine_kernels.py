@@ -29,6 +29,8 @@ from tests.oracles.recombine import borders, cheapest_cut, class_price, connecte
 from tests.oracles.regions import connected
 from tests.regions.graphs import random_connected_graph
 
+pytestmark = pytest.mark.kernels
+
 
 def search_on(seed, n=None, k=None, compactness=0.0):
     """A search on a random connected graph, its partition as random as 20 hot steps make it."""

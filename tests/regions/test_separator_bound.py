@@ -8,6 +8,8 @@ from kanon_engine.regions.instance import Regions
 from tests.regions.graphs_any import feasible
 from tests.verification.proven import proven
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize("seed", range(100))
 def test_any_separator_proves_no_more_than_the_optimum(seed):

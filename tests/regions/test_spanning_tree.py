@@ -6,6 +6,8 @@ from kanon_engine.regions.trees import low_degree_tree, random_tree
 from tests.oracles.regions import least_tree_degree
 from tests.regions.graphs import grid, random_connected_graph
 
+pytestmark = pytest.mark.kernels
+
 
 def degree(tree):
     return int(np.bincount(tree.ravel()).max())

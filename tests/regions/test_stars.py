@@ -10,6 +10,8 @@ from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs_any import planted_stars, random_instance
 
+pytestmark = pytest.mark.kernels
+
 
 def neighbour_sets(n, edges):
     near = [[] for _ in range(n)]

@@ -8,6 +8,8 @@ from tests.compiled import compiled_only
 from tests.oracles.regions import greedy_tree_split, optimum
 from tests.regions.graphs import grid, random_connected_graph
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize("seed", range(300))
 def test_cuts_are_those_of_a_full_scan(seed):

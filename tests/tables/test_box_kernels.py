@@ -15,6 +15,8 @@ from kanon_engine.tables.local_cuts_kernels import Pace, frames_for, play, solve
 from kanon_engine.tables.requirements_kernels import _entropy_holds
 from tests.oracles import boxes, tables
 
+pytestmark = pytest.mark.kernels
+
 METRICS = ("DM", "CM", "AVG", "LM")
 
 

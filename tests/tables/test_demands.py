@@ -16,6 +16,8 @@ from tests.oracles.tables import cost, least
 from tests.tables.random_requirements import random_demands
 from tests.tables.random_tables import plain
 
+pytestmark = pytest.mark.kernels
+
 METRICS = ("DM", "CM", "AVG", "LM")
 
 

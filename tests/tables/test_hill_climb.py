@@ -13,6 +13,8 @@ from tests.compiled import compiled_only
 from tests.oracles.tables import cost
 from tests.tables.random_tables import plain, random_table
 
+pytestmark = pytest.mark.kernels
+
 METRICS = ("DM", "CM", "AVG", "LM")
 
 

@@ -12,6 +12,8 @@ from kanon_engine.tables.k_optimize_conflict_kernels import exclusion_costs
 from kanon_engine.tables.k_optimize_kernels import DEAD, choose, effects, prune
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_conflict, random_nodes
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_what_including_and_excluding_a_value_would_do(metric):

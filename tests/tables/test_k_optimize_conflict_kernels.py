@@ -8,6 +8,8 @@ from kanon_engine.tables.k_optimize_conflict_kernels import conflicts
 from kanon_engine.tables.k_optimize_kernels import effects
 from tests.tables.random_nodes import METRICS, bound_of, no_conflict, random_nodes
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_pairs_that_clash_are_those_whose_bound_or_suppression_is_too_much_together(metric):

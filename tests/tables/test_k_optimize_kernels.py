@@ -12,6 +12,8 @@ from tests.oracles.tables import classes_of
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, random_nodes
 from tests.tables.random_tables import plain
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_head_is_weighed_as_the_plain_way_does(metric):

@@ -13,6 +13,8 @@ from tests.oracles.tables import cost
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_conflict, random_nodes
 from tests.tables.random_tables import plain
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_shares_of_what_is_left_out_and_worths_of_what_is_included_are_paid_together(metric):

@@ -11,6 +11,8 @@ from kanon_engine.tables.requirements_kernels import add_records, all_hold, coul
 from tests.oracles.diversity import distance, satisfied
 from tests.tables.random_requirements import asked, random_column, requirement
 
+pytestmark = pytest.mark.kernels
+
 
 @pytest.mark.parametrize("count", [400, pytest.param(40_000, marks=pytest.mark.thorough)])
 def test_kernel_and_plain_way_are_the_definitions(count):

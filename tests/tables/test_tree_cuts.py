@@ -18,6 +18,8 @@ from tests.tables.random_tables import random_table, sparse_table
 from tests.tables.random_trees import node_cuts, with_trees
 from tests.verification.proven import better_exists
 
+pytestmark = pytest.mark.kernels
+
 SEEDS = 200 if THOROUGH else 12 if COMPILED else 40
 
 
