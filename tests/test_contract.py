@@ -12,9 +12,13 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import verification
 from kanon_engine.cli.compile import INSTANCES
+from kanon_engine.io.answers import answer_of, value_of
 from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.known import FAMILIES
+from kanon_engine.report.members import instance_text
+from kanon_engine.verification import core
 from tests import compiled
 from tests.regions.graphs import grid
 
@@ -102,6 +106,22 @@ def test_contract_on_real_data(algorithm, sample, monkeypatch):
 @pytest.mark.parametrize(("algorithm", "instance", "k"), CASES)
 def test_contract(algorithm, instance, k):
     check_contract(algorithm, instance, k)
+
+
+@pytest.mark.parametrize(("algorithm", "instance", "k"), CASES)
+def test_contract_of_what_was_written_and_read_back(algorithm, instance, k):
+    """The instance as a worker sends it, the result as JSON, and both as `python check` reads them."""
+    head, body = answer_of(instance)
+    back = value_of(json.loads(json.dumps(head)), memoryview(body))
+    assert (type(back), back.digest) == (type(instance), instance.digest)
+    check_contract(algorithm, back, k)
+    g = kanon.generalize(instance, k, algorithm.name)
+    again = kanon.Generalization.from_json(g.to_json())
+    certificate = kanon.verify(back, again)
+    assert certificate.checks == kanon.verify(instance, g).checks
+    parts = core.read_instance(instance_text(back), verification.FAMILIES)
+    verdict = core.verdict(parts, core.read_certificate(again.to_json()), verification.FAMILIES)
+    assert (verdict.failed, verdict.proof) == (None, certificate.proof)
 
 
 MOST_SHOWN = 3  # solutions of a search that goes on; each is verified
