@@ -93,12 +93,13 @@ def given(*paths: Path | str) -> list[Any]:
     named = [path if Address.of(str(path)) else Path(path) for path in paths]
     if named.count(STANDARD) > 1:
         raise InvalidInput("“-” is given for two files, and standard input holds one; give the other by its path.")
+    if STANDARD not in named:
+        return list(named)
     stream = getattr(sys.stdin, "buffer", None)
-    if STANDARD in named and stream is None:
+    if stream is None:
         raise InvalidInput("There is no standard input to read; give a path instead of “-”.")
-    return [
-        Source.open(stream.read(limits().file + 1), "standard input") if path == STANDARD else path for path in named
-    ]
+    content = Source.open(stream.read(limits().file + 1), "standard input")
+    return [content if path == STANDARD else path for path in named]
 
 
 def called(path: Path) -> str:

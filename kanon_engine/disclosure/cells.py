@@ -95,7 +95,8 @@ def fits(
         lists[place] = f", {', '.join(map(str, stands_for))}, "
     if any(text.upper() != text.lower() for text, sure in zip(people.texts, exactly.tolist(), strict=True) if not sure):
         table |= _without_accents(read, lists, people, table) & ~exactly
-    shows = [meaning is None or not meaning.everything for meaning in read]  # and does not hide what it stands for
+    # and does not hide what it stands for
+    shows = np.array([meaning is None or not meaning.everything for meaning in read], dtype=bool)
     if lacking and not table[np.ix_(shows, people.missing)].any():
         table |= people.missing
     return Fits(shown_codes, known_codes, table)
