@@ -257,6 +257,7 @@ def _value(scope: str) -> str:
 
 _LONGEST = 200  # characters that are kept of what is no number
 
+# `st.number_input` and `st.select_slider` are such widgets; they also know no stops that belong to an exact number.
 _component = component("number", Path(__file__).parent / "number_component")
 
 

@@ -211,6 +211,7 @@ def _read_beginning(text: str, name: str = "One begins at") -> float:
 MOST_DRAGGED = 500
 HEIGHT = 230
 
+# Streamlit has no list whose lines are dragged: rows of its data editor are added and removed, and never moved.
 _component = component("order", Path(__file__).parent / "order_component")
 
 
