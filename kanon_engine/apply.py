@@ -324,11 +324,10 @@ def leaving(column: pd.Series, known: Column, codes: np.ndarray) -> pd.Series:
     >>> [leaving(column, *coded(column)).tolist() for column in (pd.Series([41, None]), pd.Series([41, 0.5]))]
     [[41, <NA>], [41.0, 0.5]]
     """
-    numbers = known.numbers
-    whole = numbers is not None and bool(((numbers % 1 == 0) & (np.abs(numbers) <= EXACT)).all())
-    if numbers is None or not whole or pd.api.types.is_integer_dtype(column):
+    whole = known.numbers is not None and all(abs(one) <= EXACT and one % 1 == 0 for one in known.numbers)
+    if known.numbers is None or not whole or pd.api.types.is_integer_dtype(column):
         return shown_column(column)
-    cells = pd.array([*numbers.astype(np.int64).tolist(), None], dtype="Int64")[codes]
+    cells = pd.array([*map(int, known.numbers), None], dtype="Int64")[codes]
     return pd.Series(cells if cells.isna().any() else cells.to_numpy(np.int64))
 
 

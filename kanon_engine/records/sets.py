@@ -49,7 +49,7 @@ def fetched_sets(records: Records, frame: pd.DataFrame, names: Sequence[str]) ->
         if records.untyped and column.cells:
             numbers = typed(pd.Series(column.cells, dtype="str"))[0]
             if pd.api.types.is_numeric_dtype(numbers):
-                own = Column(column.cells, numbers.to_numpy(np.float64, na_value=np.nan))
+                own = Column(column.cells, numbers.to_numpy(np.float64, na_value=np.nan).tolist())
                 column, codes = in_order(own, codes, numbers.argsort(kind="stable").tolist())
         columns[name] = column, codes
     return Sets.of(columns, frame.iloc[:, -1].to_numpy(np.int64))

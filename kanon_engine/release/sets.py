@@ -29,7 +29,7 @@ class Column:
     """The distinct cells of a column in order, numbers by size, others by their text; a missing one has no place."""
 
     cells: list[Any]  # as a file shows them
-    numbers: np.ndarray | None  # (m,) float64: their values in a column of numbers, NaN where one is none
+    numbers: list[Any] | None  # their exact values in a column of numbers, NaN where one is none
 
     @cached_property
     def texts(self) -> list[str]:
@@ -72,22 +72,17 @@ def coded(column: pd.Series) -> tuple[Column, np.ndarray]:
     cells = pd.Series(found).astype(object).tolist()
     numbers = None
     if pd.api.types.is_numeric_dtype(found) and not pd.api.types.is_bool_dtype(found):
-        numbers = np.array(cells, dtype=np.float64)
-        order = sorted(range(len(cells)), key=cells.__getitem__)
+        numbers = cells
     elif _holds_numbers(column):
-        exact = [int(cell) if cell.lstrip("-").isdecimal() else float(cell) for cell in cells]
-        numbers = np.array(exact, dtype=np.float64)
-        order = sorted(range(len(cells)), key=exact.__getitem__)
-    else:
-        order = sorted(range(len(cells)), key=cells.__getitem__)
-    return in_order(Column(cells, numbers), codes, order)
+        numbers = [int(cell) if cell.lstrip("-").isdecimal() else float(cell) for cell in cells]
+    return in_order(Column(cells, numbers), codes, sorted(range(len(cells)), key=(numbers or cells).__getitem__))
 
 
 def in_order(column: Column, codes: np.ndarray, order: Sequence[int]) -> tuple[Column, np.ndarray]:
     """The same with the cells in another order; codes below 0 are of missing cells."""
     rank = np.empty(len(order) + 1, dtype=np.int64)
     rank[[*order, len(order)]] = np.arange(len(order) + 1)
-    numbers = None if column.numbers is None else column.numbers[list(order)]
+    numbers = None if column.numbers is None else [column.numbers[place] for place in order]
     return Column([column.cells[place] for place in order], numbers), rank[codes]
 
 

@@ -309,8 +309,8 @@ def extreme_findings(view: View) -> Iterator[Finding]:
         shown = [text for text, count in zip(cells.texts, there.tolist(), strict=False) if count]
         if column.numbers is None:
             yield from _of_words(view, name, dict(zip(column.texts, counts.tolist(), strict=False)), shown)
-        elif len(column.numbers):  # not missing values alone
-            yield from _of_numbers(view, name, dict(zip(column.numbers.tolist(), counts.tolist(), strict=False)), shown)
+        elif column.numbers:  # not missing values alone
+            yield from _of_numbers(view, name, dict(zip(column.numbers, counts.tolist(), strict=False)), shown)
 
 
 def _of_numbers(view: View, name: str, known: dict[float, int], cells: list[str]) -> Iterator[Finding]:
@@ -318,7 +318,7 @@ def _of_numbers(view: View, name: str, known: dict[float, int], cells: list[str]
     single = [value for value, count in known.items() if count == 1 and value in ends]
     outermost = [value for value in (min(known), max(known)) if value in ends and value not in single]
     spread = max(known) - min(known)
-    wanted = max(spread / FEW_RANGES, 1 if all(value.is_integer() for value in known) else 0)
+    wanted = max(spread / FEW_RANGES, 1 if all(value % 1 == 0 for value in known) else 0)
     width = next(round_widths(wanted)) if wanted and math.isfinite(wanted) else None
     mends = (*([Mend(ROUND, name, (0, width))] if width else []), Mend(DROP, name))
     if single:

@@ -333,8 +333,9 @@ def _wider(view: View, name: str) -> tuple[Any, Any] | None:
     column, often = view.rows.values(name)
     if column.numbers is None:
         return None
-    there = (often[:-1] > 0) & ~np.isnan(column.numbers)
-    numbers, often = column.numbers[there], often[:-1][there]
+    numbers = np.array(column.numbers, dtype=np.float64)
+    there = (often[:-1] > 0) & ~np.isnan(numbers)
+    numbers, often = numbers[there], often[:-1][there]
     spread = float(np.ptp(numbers)) if len(numbers) else 0.0
     if not (math.isfinite(spread) and spread / 10_000 > 0):  # the smallest numbers have no ten thousandth
         return None

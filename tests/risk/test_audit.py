@@ -1,5 +1,7 @@
 """The audit of released records, whatever family they come from."""
 
+from datetime import UTC, datetime, timedelta, timezone
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,8 @@ from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.audit import audit_released
 from kanon_engine.risk.diversity import diversity
+
+NOON = datetime(2020, 1, 2, 12, tzinfo=UTC)
 
 
 def people(rng, rows):
@@ -86,3 +90,25 @@ def test_a_row_that_stands_for_any_number_of_records_is_looked_at():
     found = audit_released(Released(shown, ("group",), ("illness",), k=5, counts="people"))
     assert (found.records, found.k_reached, found.k_together, found.alone) == (3_000_000_008, 7, 1, 1)
     assert (found.sensitive[0].l, found.sensitive[0].constant_records) == (1, 7)
+
+
+@pytest.mark.parametrize(
+    ("kept", "kinds"),
+    [
+        (pd.Series(pd.Categorical([1, 2, 3, 4])), ["single values"]),  # numbers, which may be incomes
+        (pd.Series([2**53 + 1, 0.5, 1, 2], dtype=object), ["single values"]),
+        (pd.Series(["a", "b", "c", "d"]), ["identifier"]),
+        (pd.Series([NOON, *[NOON.astimezone(timezone(timedelta(hours=1)))] * 3], dtype=object), []),
+        (pd.Series(["", None, "a", "a"], dtype=object), []),
+    ],
+)
+def test_numbers_are_numbers_whatever_holds_them_and_what_a_file_shows_alike_is_one(kept, kinds):
+    found = audit_released(Released(pd.DataFrame({"q": "x", "kept": kept}), ("q",), k=2))
+    assert [one.kind for one in found.findings if one.kind in ("single values", "identifier")] == kinds
+    assert found.alone == (4 if kinds else 0)
+
+
+def test_one_and_yes_are_two_words_of_a_range_and_no_text_is_none():
+    frame = pd.DataFrame({"q": pd.Series([1, True, "", None], dtype=object)})
+    found = audit_released(Released(frame.assign(kept="x"), ("q",), k=1), frame.assign(kept="x"))
+    assert [one.records for one in found.findings if one.kind == "extremes"] == [2]
