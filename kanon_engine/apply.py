@@ -525,9 +525,7 @@ def _plain_cells(column: pd.Series) -> np.ndarray:
 
 
 def _by_value(column: pd.Series, words: Callable[[list[str]], list[str]]) -> np.ndarray:
-    """(n,) object: a word for the text of each cell, made once for equal cells where these have one type."""
-    if pd.api.types.is_object_dtype(column):  # 1 and True are equal there
-        return np.array(words([cell_text(value) for value in column]), dtype=object)
-    codes, values = pd.factorize(column, use_na_sentinel=False)
-    made = words([cell_text(value) for value in pd.Series(values).astype(object)])
-    return np.array(made, dtype=object)[codes]
+    """(n,) object: a word for the text of each cell, made once for equal cells; "" where it is missing."""
+    known, codes = coded(column)
+    made: np.ndarray = np.array([*words(list(map(cell_text, known.cells))), ""], dtype=object)[codes]
+    return made

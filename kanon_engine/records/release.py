@@ -30,7 +30,6 @@ from kanon_engine.records.texts import cells_leaving
 from kanon_engine.release import require_releasable
 from kanon_engine.release.formats import FORMULAS, harmless
 from kanon_engine.release.placing import in_free_names
-from kanon_engine.release.released import shown_in_engine
 from kanon_engine.release.reread import CHECK, Claim, cell_key, require_claimed
 from kanon_engine.release.sets import SetSizes
 from kanon_engine.validate import positive_k
@@ -232,8 +231,7 @@ def _counted(
                 "Nothing was released; release again when nothing is written there."
             )
         keys = [f"v{place}" for place in range(len(names))]
-        leaving = cells_leaving(local, table, keys, records.untyped, progress)
-        cells = {name: shown_in_engine(cell) for name, cell in leaving.items()}
+        cells = cells_leaving(local, table, keys, records.untyped, progress)
         plain = table.select(table[GROUP].cast("int64").name(GROUP), **cells, **{COUNT: table[COUNT].cast("int64")})
         if records.untyped:  # as text " 1.0" and "1" were two
             total = plain[COUNT].sum().cast("uint64").cast("int64")  # a sum has 128 bits in DuckDB, which Ibis denies

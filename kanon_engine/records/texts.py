@@ -98,21 +98,21 @@ def cells_leaving(
     untyped: bool,
     progress: ProgressCallback | None = None,
 ) -> dict[str, ir.Column]:
-    """Whole numbers without a point; of a CSV text without spaces and marks such as NA, or numbers.
+    """Numbers, yes or no, or text, as `kanon_engine.release.released` has them, of records without NaN and empty text.
 
-    A column of text is one of numbers where it holds nothing else; a zip code with a zero in front is none.
+    Whole numbers have no point. Text of a CSV loses outer spaces and marks such as NA, and a column of it is one of
+    numbers where it holds nothing else; a zip code with a zero in front is none. Times with a zone are in UTC.
 
     Complexity
     ----------
     One pass over the table.
     """
     cells = {name: table[name] for name in names}
-    texts, asked = dict[str, Any](), dict[str, Any]()
-    for place, name in enumerate(names):
-        number = cells[name]
+    asked = dict[str, Any]()
+    for place, (name, cell) in enumerate(cells.items()):
         if untyped:
-            stripped = number.strip()
-            text = texts[name] = stripped.isin(MISSING).ifelse(None, stripped)
+            stripped = cell.strip()
+            text = cells[name] = stripped.isin(MISSING).ifelse(None, stripped)
             whole, number = text.re_search(f"^{WHOLE}$"), text.try_cast("float64")
             unlike = ~text.re_search(f"^{PLAIN}$") | text.re_search(f"^{CODE}$") | number.isnull() | number.isinf()
             asked |= {
@@ -122,23 +122,27 @@ def cells_leaving(
                 f"long_{place}": table.count(where=whole & text.try_cast("int64").isnull()),
                 f"lost_{place}": table.count(where=whole & (text.length() > LONG)),
             }
-        elif not number.type().is_floating():
+        elif cell.type().is_floating():
+            number = cell
+        else:
             continue
         asked[f"fractions_{place}"] = table.count(where=(number % 1 != 0) | (number.abs() > EXACT))
-    if not asked:
-        return cells
-    found = engine.run(table.aggregate(**asked), progress, "Looking for numbers").iloc[0]
-    for place, name in enumerate(names):
-        if name not in texts:
-            if not found.get(f"fractions_{place}", 1):
-                cells[name] = cells[name].cast("int64")
-            continue
-        cells[name] = text = texts[name]
-        if not found[f"known_{place}"] or found[f"others_{place}"]:
-            continue
-        if not found[f"parts_{place}"]:
-            cells[name] = text if found[f"long_{place}"] else text.cast("int64")
-        elif not found[f"lost_{place}"]:
-            number = text.cast("float64")
-            cells[name] = number if found[f"fractions_{place}"] else number.cast("int64")
+    found = {} if not asked else dict(engine.run(table.aggregate(**asked), progress, "Looking for numbers").iloc[0])
+    for place, (name, cell) in enumerate(cells.items()):
+        kind = cell.type()
+        whole_numbers = not found.get(f"fractions_{place}", True)
+        if untyped:
+            if not found[f"known_{place}"] or found[f"others_{place}"]:
+                continue
+            if not found[f"parts_{place}"]:
+                cells[name] = cell if found[f"long_{place}"] else cell.cast("int64")
+            elif not found[f"lost_{place}"]:
+                number = cell.cast("float64") + 0.0  # zero has no sign
+                cells[name] = number.cast("int64") if whole_numbers else number
+        elif kind.is_floating():
+            cells[name] = cell.cast("int64") if whole_numbers else cell.cast("float64")
+        elif kind.is_integer() and not kind.is_uint64():
+            cells[name] = cell.cast("int64")
+        elif not kind.is_boolean():
+            cells[name] = cell.cast("string")
     return cells

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,6 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import EXACT
 from kanon_engine.shown import Shown
 from kanon_engine.validate import known_column, positive_k, whole_numbers
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 LEAST = 11  # CMS publishes no cell of 1 to 10
 PER = 1_000  # what rates between two counts are of
@@ -216,20 +213,3 @@ def _of_objects(cells: list[Any]) -> list[Any]:
     if kinds == {int, float} or alike:
         return [None if cell is None else str(cell) for cell in cells]
     return cells
-
-
-def shown_in_engine(column: ir.Column) -> ir.Column:
-    """The same of records where they live, as an expression: numbers, yes or no, or text; times with a zone in UTC."""
-    import ibis
-
-    kind = column.type()
-    if kind.is_string():
-        return column.nullif("")
-    if kind.is_boolean():
-        return column
-    if kind.is_floating():
-        number = column.cast("float64") + 0.0
-        return ibis.ifelse(number.isnan(), None, number)
-    if kind.is_integer() and not kind.is_uint64():
-        return column.cast("int64")
-    return column.cast("string")
