@@ -49,7 +49,8 @@ def looked_at(
     told: dict[str, list[str]] = {}
     for name, sample in samples.items():
         require_no_copy(sample, raw, [name])
-        if identifies(sample[name]) and sets.sizes([name]).sets >= NEARLY_ALL * rows:
+        missing = filled[name] < rows  # which is a set, and no value
+        if identifies(sample[name]) and sets.sizes([name]).sets - missing >= NEARLY_ALL * rows:
             identifying.add(name)
         may = [other for other in raw if tells(sample[name], sample[other])]
         told[name] = [other for other in may if sets.sizes([name, other]).sets == sets.sizes([name]).sets]
