@@ -219,9 +219,8 @@ def along_frontier(part: ConnectedPart, cap: int, effort: float, seed: int) -> t
         part.k,
         cap,
         limit=FRONTIER_STATES,
-        beam=True,
+        beam=np.random.default_rng(seed),
         order=part.order,
-        generator=np.random.default_rng(seed),
         most=round(FRONTIER_WORK * effort),
     )
     labels, spent = answer.labels, answer.states / FRONTIER_WORK

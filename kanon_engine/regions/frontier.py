@@ -42,9 +42,8 @@ def classes_between(
     *,
     least: int = 0,
     limit: int,
-    beam: bool = False,
+    beam: np.random.Generator | None = None,
     order: Order | None = None,
-    generator: np.random.Generator | None = None,
     chain: int = ANY,
     most: int = ANY,
 ) -> FrontierAnswer:
@@ -57,7 +56,7 @@ def classes_between(
     ----------
     least : How many classes there must be at least.
     limit : States that are kept after a vertex.
-    beam : Where there are more: go on with some of them, chosen by `generator` (or the first), instead of ending.
+    beam : Where there are more: go on with some of them, which it chooses, instead of ending.
     order : That of `order_of` where none is given.
     chain : How many states are kept that differ in loads above k alone, and none of which is better than another.
     most : The work, after which the answer is "open".
@@ -103,10 +102,10 @@ def classes_between(
         if count == 0:
             return FrontierAnswer("impossible" if whole else "open", None, layers.work)
         if count > limit:
-            if not beam:
+            if beam is None:
                 return FrontierAnswer("open", None, layers.work)
             whole = False
-            layers.keep(np.arange(limit) if generator is None else generator.permutation(count)[:limit])
+            layers.keep(beam.permutation(count)[:limit])
         history.append((layers.origin.astype(np.int32), layers.choice.astype(np.int32)))
     return FrontierAnswer("found", _labels(order.vertices, steps, history), layers.work)
 

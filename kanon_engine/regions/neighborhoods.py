@@ -82,7 +82,7 @@ def remade(
             part = _contracted(part, clump)
         order = order_of(part, ORDERS, generator)
         answer = classes_between(
-            part, k, cap, limit=STATES, beam=True, order=order, generator=generator, chain=ALIKE, most=work - spent
+            part, k, cap, limit=STATES, beam=generator, order=order, chain=ALIKE, most=work - spent
         )
         spent += answer.states
         if answer.labels is None or not admits(members, answer.labels[clump]):
@@ -241,9 +241,8 @@ def narrowed(
                     k,
                     cap,
                     limit=NARROW_STATES * more,
-                    beam=True,
+                    beam=generator,
                     order=order,
-                    generator=generator,
                     chain=NARROW_ALIKE * more,
                     most=work - spent,
                 )
@@ -399,9 +398,8 @@ class _Halving:
                 self.cap,
                 least=piece.count,
                 limit=STATES,
-                beam=True,
+                beam=self.generator,
                 order=order_of(part, ORDERS, self.generator),
-                generator=self.generator,
                 chain=ALIKE,
             )
             self.work += answer.states

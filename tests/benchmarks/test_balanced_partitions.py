@@ -110,9 +110,7 @@ def decided(edges, graph, p):
                 high, down = aim - 1, 2 * down + 1
                 continue
             if found.labels is None:
-                found = classes_between(
-                    graph, aim, total, least=p, limit=limit, beam=True, order=order, generator=random, chain=ALIKE
-                )
+                found = classes_between(graph, aim, total, least=p, limit=limit, beam=random, order=order, chain=ALIKE)
             classes = found.labels
             for _ in range(TRIES if p == 3 and limit > LIMITS[0] else 0):
                 if classes is not None:
