@@ -204,10 +204,8 @@ def best_below(
 
     Returns
     -------
-    tiles : (m, 4) int64 array or None
-        First column, first row, end column and end row of each tile.
-    finished : bool
-        Whether none is better; False where the work was stopped or ended before.
+    tiles : (m, 4) int64, or None where there is none.
+    finished : Whether none is better; False where the work was stopped or ended before.
 
     Complexity
     ----------
@@ -271,6 +269,8 @@ def best_cuts(
 ) -> np.ndarray | None:
     """The guillotine partition of the grid with the smallest largest class, or the least sum of squares.
 
+    (m, 4) int64, as in `TilingGrid.weights_of`; None where there is none, or the work was stopped.
+
     Dynamic programming: a rectangle is one class, or the best of its cuts into two rectangles.
 
     Parameters
@@ -280,12 +280,6 @@ def best_cuts(
         Whether to minimise the sum of squared class weights instead of the largest. They are computed in float64, so
         above 2^53 this is right up to rounding.
     goes_on : Told the share of the work that is done; returns False to stop.
-
-    Returns
-    -------
-    (m, 4) int64 array or None
-        First column, first row, end column and end row of each tile; None where there is no such partition, or the work
-        was stopped.
 
     Complexity
     ----------
@@ -327,18 +321,12 @@ def best_cuts(
 def cuts_of(tiles: np.ndarray) -> tuple[list[tuple[int, int, int]], list[int]] | None:
     """The cuts of a tiling in their order, and its tiles along the tree of cuts; None if it is not guillotine.
 
-    Fewer than five tiles are always guillotine: docs/proofs/rectangles/exact.md, few rectangles.
+    Cuts are as in `RectangleDetails`, with lines by number. Fewer than five tiles are always guillotine:
+    docs/proofs/rectangles/exact.md, few rectangles.
 
     Parameters
     ----------
     tiles : (m, 4) int64. First column, first row, end column and end row of each.
-
-    Returns
-    -------
-    splits : list of (part, axis, line)
-        As in `RectangleDetails`, with lines by number.
-    order : list of int
-        Numbers of the tiles.
 
     Complexity
     ----------
@@ -442,13 +430,8 @@ def tiling_up_to(
     goes_on : Whether to go on.
     hint : (m, 4) int64, optional. A tiling to begin with.
 
-    Returns
-    -------
-    verdict : str
-        "impossible" (proven), "found", "open" (the effort was used up) or "too large" (not asked).
-    tiles : (m, 4) int64 array or None
-    spent : float
-        The part of the effort that was used.
+    The verdict is "impossible" (proven), "found", "open" (the effort was used up) or "too large" (not asked); tiles
+    and the effort spent follow, as `CapSearch.narrow` asks for.
     """
     from ortools.sat.python import cp_model
 

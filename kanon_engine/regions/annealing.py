@@ -313,14 +313,9 @@ def _by_place(regions: Regions, tails: np.ndarray, neighbours: np.ndarray, lengt
 
 
 def border_lengths(regions: Regions) -> np.ndarray:
-    """Length of the common border of each pair of neighbours, the mean being 1.
+    """(e,) float64: length of the common border of each of `regions.edges`, the mean being 1.
 
     Areas that are joined across water, or meet in a point, share no border: 0. Without shapes every border counts 1.
-
-    Returns
-    -------
-    (e,) float64 array
-        In the order of `regions.edges`.
 
     Example
     -------

@@ -120,12 +120,9 @@ def light_set_bound(regions: Regions, members: np.ndarray) -> int:
 
 
 def best_light_set(regions: Regions, k: int) -> np.ndarray:
-    """A light set with a large bound: around each light area the lightest neighbour is taken in while it stays light.
+    """(s,) int: a light set with a large bound, empty when no light area has a neighbour.
 
-    Returns
-    -------
-    (s,) int array
-        Positions; empty when no light area has a neighbour.
+    Around each light area the lightest neighbour is taken in while it stays light.
 
     Complexity
     ----------

@@ -236,15 +236,7 @@ def contiguity(shapes: np.ndarray, kind: str = "rook") -> Contiguity:
 
 
 def shared_segments(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Border segments that two shapes have in common, point for point.
-
-    Returns
-    -------
-    first, second : (s,) int64 arrays
-        The two shapes, first < second.
-    segments : (s, 2, 2) float64 array
-        Both ends of each segment.
-    """
+    """Border segments that two shapes have in common, point for point: (s,) both shapes, and (s, 2, 2) both ends."""
     owners, segments = all_segments(shapes)
     order = np.argsort(_segment_hashes(segments), kind="stable")
     owners, segments = owners[order], segments[order]
@@ -314,10 +306,8 @@ def attach_parts(geometry: geopandas.GeoSeries, edges: np.ndarray) -> tuple[np.n
 
     Returns
     -------
-    added : (parts - 1, 2) int64 array
-        Positions, the smaller first.
-    distances : (parts - 1,) float64 array
-        In metres, or in the unit of the coordinates where it is not known.
+    added : (parts - 1, 2) int64. Positions, the smaller first.
+    distances : (parts - 1,) float64. In metres, or in the unit of the coordinates where it is not known.
     """
     count = len(geometry)
     edges = np.asarray(edges, dtype=np.int64).reshape(-1, 2)

@@ -163,12 +163,7 @@ def partition_of(
     effort : As in `classes_up_to`.
     goes_on : Whether to go on.
 
-    Returns
-    -------
-    verdict : str
-        "impossible", "found", or "open"; for squares, "found" is said of the best partition found so far.
-    labels : (n,) int array or None
-    spent : float
+    For squares, "found" is said of the best partition found so far; else it answers as `classes_up_to` does.
     """
     from ortools.sat.python import cp_model
 

@@ -143,10 +143,11 @@ def refuted(
     most: int = ANY,
     most_a_step: int = ANY,
 ) -> tuple[bool, int]:
-    """Whether it is proven that no partition into connected classes of weight k to the cap exists; False says nothing.
+    """Whether it is proven that no partition into connected classes of weight k to the cap exists, and the work done.
 
     As `classes_between`, but where there are more than `limit` states, those with equal parts and similar loads become
-    one that stands for all of them. What is refuted for a part of a graph, with `rim`, is refuted for the graph.
+    one that stands for all of them. False says nothing. What is refuted for a part of a graph, with `rim`, is refuted
+    for the graph.
     Definition and proof: docs/proofs/regions/frontier.md; the check of a result does the same again.
 
     Parameters
@@ -156,12 +157,6 @@ def refuted(
     rim : (n,) bool, optional. Vertices with neighbours outside the graph: a class that holds one may go on there.
     spare : The most that all classes together weigh above k; negative where that is not known.
     most, most_a_step : The work in all and of one step, after which it ends.
-
-    Returns
-    -------
-    bool
-    int
-        The work done.
 
     References
     ----------

@@ -437,12 +437,9 @@ def star_or_split(
 
     Returns
     -------
-    pieces : list of lists
-        Connected, each of weight >= k.
-    center : int
-        Of what is left; -1 if that is no star (then it weighs at most 3k - 3).
-    branches : list of lists
-        The connected components of what is left without the center, each of weight < k; empty if there is no center.
+    pieces : Connected, each of weight >= k.
+    center : Of what is left; -1 if that is no star (then it weighs at most 3k - 3).
+    branches : The components of what is left without the center, each of weight < k; empty if there is no center.
 
     Complexity
     ----------

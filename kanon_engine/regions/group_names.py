@@ -66,7 +66,7 @@ def names_for(regions: Regions, named: Iterable[tuple[str, Iterable[Any]]]) -> t
 
 
 def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenName]) -> dict[int, str]:
-    """The classes that keep a given name: each holds most of what the group held that was named.
+    """Class → name of the classes that keep a given one: each holds most of what the group held that was named.
 
     The names are matched to the classes so that the records that keep their name are as many as they can be. Only a
     class that holds more than half of a former group's records, by the weights of then, may take its name, and there is
@@ -77,11 +77,6 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
     ----------
     regions : May be those of another year: areas are known by their ids.
     assignment : (n,) int. Class of each area.
-
-    Returns
-    -------
-    dict
-        Class → name.
 
     Example
     -------

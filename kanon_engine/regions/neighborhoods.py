@@ -206,11 +206,6 @@ def narrowed(
     admits : ``admits(members, labels)``: whether these areas may be classes so.
     goes_on : ``goes_on(share, largest)``: asked before each question, with the share of the work that is done.
 
-    Returns
-    -------
-    labels : (n,) int64 array
-    bound : int
-
     Example
     -------
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 4]))
@@ -294,7 +289,7 @@ def classes_by_halving(
     generator: np.random.Generator,
     goes_on: Callable[[float], bool],
 ) -> tuple[list[np.ndarray] | None, int]:
-    """So many classes of a connected part of the map, each of weight k to a cap, if they are found.
+    """So many classes of a connected part of the map, each of weight k to a cap, if found, and the work done.
 
     Guarantee: those that are found are so. Proof: docs/proofs/regions/recombine.md.
 
@@ -307,13 +302,6 @@ def classes_by_halving(
     count : At most their weight over k, at least their weight over the cap.
     work : How much may be tried, in ways to add an area to a state.
     goes_on : ``goes_on(share)``: asked now and then, with the share of the work that is done.
-
-    Returns
-    -------
-    list of int64 arrays or None
-        The areas of each class.
-    int
-        The work done.
 
     Example
     -------

@@ -28,16 +28,7 @@ LARGEST_MODEL = 500  # areas of a part up to which CP-SAT is asked
 
 
 def any_partition(regions: Regions, k: int, run: Run, minima: Sequence[Minimum]) -> np.ndarray:
-    """A partition that keeps all wishes, by searches that look at all of them; the best one of parts that are small.
-
-    Parameters
-    ----------
-    run : A stop ends the search.
-
-    Returns
-    -------
-    (n,) int64 array
-        A class number for each area.
+    """(n,) int64: classes that keep all wishes, by searches that look at all of them; the best of parts that are small.
 
     Raises
     ------
@@ -168,21 +159,14 @@ SMALL = 14  # vertices up to which all sets are looked at
 def best_partition(
     edges: np.ndarray, weights: np.ndarray, k: int, cap: int = 0, rules: Rules = NO_RULES
 ) -> np.ndarray | None:
-    """Connected classes of weight >= k with the smallest largest class.
+    """(n,) int64: connected classes of weight >= k with the smallest largest class; None where there are none.
 
-    Dynamic programming over all sets of vertices: a best partition of a set is the class of its lowest vertex, any
-    connected subset that weighs at least k, with a best partition of the rest.
+    Dynamic programming over all sets of vertices: docs/proofs/regions/exact.md, small parts.
 
     Parameters
     ----------
-    edges : (e, 2) int
     weights : (n,) int64. n <= SMALL; at least k together.
     cap : Above 0: the smallest sum of squared class weights instead, with no class above the cap.
-
-    Returns
-    -------
-    (n,) int64 array or None
-        A class number for each vertex; None where there is no partition.
 
     Complexity
     ----------
@@ -300,21 +284,13 @@ def classes_up_to(
     """Look for a partition of the part with no class above the cap.
 
     x[v, r] says that v is in the class of root r. Every vertex is in one class, every class weighs k to cap, and cuts
-    are added until every class of the solver's answer is connected.
+    are added until every class of the solver's answer is connected. What it returns is what `CapSearch.narrow` asks
+    for: the verdict "impossible" (proven), "found" or "open", the root of each vertex's class, and the effort spent.
 
     Parameters
     ----------
     effort : Deterministic time of CP-SAT, in its own unit; the same on every machine.
     goes_on : `goes_on(spent)` says whether to go on.
-
-    Returns
-    -------
-    verdict : str
-        "impossible" (proven), "found" or "open".
-    labels : (n,) int array or None
-        The root of each vertex's class, when one was found.
-    spent : float
-        The part of the effort that was used.
     """
     from ortools.sat.python import cp_model
 

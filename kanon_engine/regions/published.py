@@ -174,10 +174,8 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
 
     Returns
     -------
-    classes : (n,) int64 array
-        The group of each area, from 0; -1 for one that it leaves out.
-    released : Released
-        What its reader has.
+    classes : (n,) int64. The group of each area, from 0; -1 for one that it leaves out.
+    released : What its reader has.
 
     Raises
     ------
