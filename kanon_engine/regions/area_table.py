@@ -415,8 +415,9 @@ class AreaTable:
                 f"The list of borders names {counted(len(unknown), 'id')} unknown to {self.where} ({some(unknown)}); "
                 f"add the areas or leave these borders out."
             )
-        kept = [ends for a, b in pairs if not gone.intersection(ends := (end_of[a], end_of[b]))]
-        return np.array([(place[a], place[b]) for a, b in kept], dtype=np.int64).reshape(-1, 2)
+        renamed = [(end_of[a], end_of[b]) for a, b in pairs]
+        kept = [(place[a], place[b]) for a, b in renamed if a not in gone and b not in gone]
+        return np.array(kept, dtype=np.int64).reshape(-1, 2)
 
     def key_in(self, table: pd.DataFrame, counts_id: str | None, where: str) -> str:
         """The column of a second table that holds the ids; own ids may be found by it."""

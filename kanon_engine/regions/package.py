@@ -404,5 +404,7 @@ def quality(regions: Regions, g: Generalization, certificate: Certificate) -> st
 
 
 def _wrapped_lines(paragraphs: Sequence[str]) -> str:
-    plain = {"break_long_words": False, "break_on_hyphens": False}
-    return "\n".join(textwrap.fill(one_line(text), LINE_WIDTH, **plain) for text in paragraphs) + "\n"  # type: ignore[arg-type]
+    lines = [
+        textwrap.fill(one_line(text), LINE_WIDTH, break_long_words=False, break_on_hyphens=False) for text in paragraphs
+    ]
+    return "\n".join(lines) + "\n"

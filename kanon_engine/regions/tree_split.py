@@ -158,9 +158,6 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
     def low_degree(run: Run, generator: np.random.Generator) -> np.ndarray:
         return low_degree_tree(edges, n, generator)
 
-    def construct(run: Run, generator: np.random.Generator) -> np.ndarray:
-        return degree_three_tree(plane, generator)
-
     if tree == "random":
         return TreePlan((lambda run, generator: random_tree(edges, n, generator),), ANY_GRAPH, "a random tree")
     if tree == "low-degree":
@@ -184,6 +181,10 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
             value=tree,
             remedy=Remedy("let the best kind be chosen", "tree", "auto"),
         )
+
+    def construct(run: Run, generator: np.random.Generator) -> np.ndarray:
+        return degree_three_tree(plane, generator)
+
     if tree == "degree-3":
         return TreePlan((construct,), THREE_CONNECTED, "a tree of degree at most three")
     if tree == "hamiltonian":
