@@ -47,11 +47,6 @@ def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
 def names_for(regions: Regions, named: Iterable[tuple[str, Iterable[Any]]]) -> tuple[GivenName, ...]:
     """Names with the ids of the areas that each group held, which weigh as now; one that is gone weighs nothing.
 
-    Raises
-    ------
-    InvalidInput
-        A name that is empty or too long.
-
     Example
     -------
     >>> from kanon_engine import Regions
@@ -219,11 +214,6 @@ def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
     regions : The areas of now, whose weights stand in where the file has none.
     file : path, bytes, readable object, or list of such lines
         Leading zeros may be lost in it. A line of headers is passed over.
-
-    Raises
-    ------
-    InvalidInput
-        A line that is none of these.
 
     Example
     -------

@@ -262,11 +262,6 @@ def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barri
     Regions
         Its `reading` and `notes` tell the wishes.
 
-    Raises
-    ------
-    InvalidInput
-        As `Regions`.
-
     Example
     -------
     >>> line = Regions(["01001", "01002", "01003"], [5, 9, 1], [(0, 1), (1, 2)])
@@ -371,11 +366,6 @@ def match_codes(
         "id" and "counts_id", the columns; "matched", how many areas have a row; and lists of ids: "missing", areas
         without a row; "doubled", with several; "unknown", rows of no area; "blank", how many rows or counted records
         have no id.
-
-    Raises
-    ------
-    InvalidInput
-        As `read_regions`.
     """
     source = Source.open(file, filename)
     second = with_sheet(Source.open(counts), counts_sheet, (counts_id,), "counts_sheet")

@@ -146,12 +146,6 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
 
     "auto": Hamiltonian paths where Theorem 3 promises one, else trees of degree 3 where it does, every other one of low
     degree, which is often 3 as well; else trees of low degree.
-
-    Raises
-    ------
-    InvalidInput
-        "degree-3" on a graph that is not 3-connected and planar, "hamiltonian" on one that is not 4-connected and
-        planar; the message names what cuts the graph.
     """
     edges, n = regions.edges, len(regions)
 
