@@ -80,9 +80,7 @@ class Space:
 
     @cached_property
     def reach(self) -> float:
-        """The largest coordinate, by which centers are rounded; of a matrix the longest distance."""
-        if self.matrix is not None:
-            return self.longest
+        """The largest coordinate, by which centers are rounded."""
         return max(abs(float(end(column))) for column in self.points for end in (arrays.least, arrays.greatest))
 
     @cached_property
