@@ -161,8 +161,6 @@ def grid_box(lines: Lines, snap: float) -> Box:
             line = math.floor(value / snap)
             while line * snap >= value:
                 line -= 1
-            while (line + 1) * snap < value:
-                line += 1
             sides.append(sign * line * snap + 0.0)
     return sides
 
