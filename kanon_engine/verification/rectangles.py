@@ -437,7 +437,7 @@ def _average_class(lines: Lines, counts: Any, k: int, witness: list[int]) -> int
     loads = _loads(lines, counts, k)
     if not no_sum_between(loads, k, least):
         return None
-    return -(-arrays.total(loads) // max(arrays.total(arrays.minimum(loads, least)) // least, 1))
+    return -(-arrays.total(loads) // (arrays.total(arrays.minimum(loads, least)) // least))
 
 
 def _locations_per_class(lines: Lines, counts: Any, k: int, witness: list[int]) -> int | None:
@@ -448,7 +448,7 @@ def _locations_per_class(lines: Lines, counts: Any, k: int, witness: list[int]) 
         return None
     rest: list[int] = sorted(loads.tolist(), reverse=True)[excluded:]
     needed = sum(upto < least for upto in accumulate(rest)) + 1
-    return -(-arrays.total(loads) // max(excluded + len(rest) // needed, 1))
+    return -(-arrays.total(loads) // (excluded + len(rest) // needed))
 
 
 def no_sum_between(loads: Any, k: int, least: int) -> bool:
