@@ -244,10 +244,9 @@ def _cellular(space: Space, g: Any) -> float:
 
 
 def _squares(space: Space, g: Any) -> float:
-    rows = arrays.rows_where(g.assignment.column >= 0)
-    own, squares = g.assignment.column[rows], []
+    own, squares = g.assignment.column, []
     for column, means in zip(space.points, g.details.centers.columns):
-        step = column[rows] - means[own]
+        step = column - means[own]
         squares += (step * step).tolist()
     return math.fsum(squares)
 
@@ -713,7 +712,7 @@ STEP = 2.0**-52  # twice the error of one rounding
 
 def _one_cluster(space: Space, g: Any, witness: list[int]) -> float | None:
     """With fewer than 2 k records there is one cluster, and it costs what it costs."""
-    alone = space.total < 2 * g.k and g.classes == 1 and arrays.least(g.assignment.column) == 0 and not witness
+    alone = space.total < 2 * g.k and g.classes == 1 and not witness
     return float(g.cost) if alone else None
 
 
