@@ -47,7 +47,7 @@ def application() -> typer.Typer:
         add(name, f"Many k and many algorithms: {family.items}.", sweep_command(family), sweeps)
     app.add_typer(sweeps, name="sweep")
     add("run", "Make the groups that a project file asks for.", run_command())
-    claims = {
+    claims: dict[str, tuple[str, Callable[..., None]]] = {
         "verify": ("Check a certificate against its file, or a signed bundle.", run_verify),
         "release": ("What may leave of a result as a file, or of your own records with its groups.", run_release),
         "audit": ("What a release of records tells, finding by finding, with what mends each.", run_audit),

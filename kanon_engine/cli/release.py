@@ -91,7 +91,8 @@ def run_release(
     require_about(records, ABOUT, {"by": by, **roles, "k": k, "together": together})
     inputs = [Path(one) for one in (file, records) if one is not None and not elsewhere(one)]
     require_writable([out], [certificate, *inputs, *files.values()], force)
-    claim = OpenedCertificate.opened(*given(certificate, file), files)
+    claimed, source = given(certificate, file)
+    claim = OpenedCertificate.opened(claimed, source, files)
     g = claim.g
     living = records is not None and (table is not None or elsewhere(records) or g.reading.get("reader") == COUNTED)
     if dry_run and not living:
@@ -104,7 +105,7 @@ def run_release(
         return
     instance, _ = claim.with_records(records if living else None, table).verified()
     release = family_named(g.family).release
-    said = {"codes_are_public": codes_are_public}
+    said: dict[str, Any] = {"codes_are_public": codes_are_public}
     asked = {} if release is None else release.asked(said)
     if living:
         if together is not None:

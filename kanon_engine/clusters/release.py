@@ -16,7 +16,8 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.coordinates import numbers_of
 from kanon_engine.io.roles import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization, members_of
-from kanon_engine.model.words import Measure, cell_text, counted, free_name, number_text, short
+from kanon_engine.model.measure import Measure, short
+from kanon_engine.model.words import cell_text, counted, free_name, number_text
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, require_no_columns
 from kanon_engine.release.placing import BLANK, Placed

@@ -10,7 +10,8 @@ import numpy as np
 from kanon_engine.labels.instance import Labels
 from kanon_engine.labels.read import MISSING, label_texts
 from kanon_engine.model.generalization import Generalization, members_of
-from kanon_engine.model.words import Measure, number_text, short
+from kanon_engine.model.measure import Measure, short
+from kanon_engine.model.words import number_text
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, id_in, require_no_columns
 from kanon_engine.release.placing import BLANK, Placed, by_code, one_column

@@ -13,8 +13,7 @@ import shapely
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.coordinates import is_degrees, numbers_of, square_kilometres
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.measure import AREA, area_measures
-from kanon_engine.model.words import Measure, short
+from kanon_engine.model.measure import AREA, Measure, area_measures, short
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection import lonlat_shapes, on_globe, plain_shape, transformed
 from kanon_engine.rectangles.read import westward

@@ -508,7 +508,7 @@ def _other_column(what: str, made: str | None) -> InvalidInput:
 
 def _summed(numbers: np.ndarray, ids: Sequence[str]) -> pd.Series:
     """The sum of the numbers of each id, in the order of the ids."""
-    return pd.Series(numbers, index=ids, dtype="int64").groupby(level=0, sort=False).sum()
+    return pd.Series(numbers, index=pd.Index(ids), dtype="int64").groupby(level=0, sort=False).sum()
 
 
 def _left_out(count: int) -> str:

@@ -209,11 +209,11 @@ def border_lines(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     bundles = shapely.multilinestrings(shapely.linestrings(segments[order]), indices=group.ravel())
     lines, bundle = shapely.get_parts(shapely.line_merge(bundles), return_index=True)
     points, line = shapely.get_coordinates(lines, return_index=True)
-    ends = np.flatnonzero(np.diff(line, append=-1)) + 1
+    last = np.flatnonzero(np.diff(line, append=-1)) + 1
     between = distinct[bundle[line]].astype(np.int32)
     return (
-        np.insert(points, ends, np.nan, axis=0).astype(np.float32),
-        np.insert(between, ends, between[ends - 1], axis=0),
+        np.insert(points, last, np.nan, axis=0).astype(np.float32),
+        np.insert(between, last, between[last - 1], axis=0),
     )
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import shapely
 
 from kanon_engine.io.coordinates import is_degrees, metres, square_kilometres
-from kanon_engine.model.measure import area_measures
-from kanon_engine.model.words import Measure, counted, number_text, short
+from kanon_engine.model.measure import Measure, area_measures, short
+from kanon_engine.model.words import counted, number_text
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.release import dissolved, whole_shape
 

@@ -181,8 +181,11 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
     others = ["report.html", "report.pdf", *(name for name in names if name not in released)]
     ends = ["check/", "manifest.json", "key.pub", "manifest.sig"]
     wide = max(map(len, [*others, *released, *ends])) + 2
-    indented = {"initial_indent": f"  {'':{wide}}", "subsequent_indent": f"  {'':{wide}}"}
-    entries = [f"  {name:{wide}}{fill(WHAT[name], WIDTH, **indented).lstrip()}" for name in (*others, *ends)]
+    margin = " " * (wide + 2)
+    entries = [
+        f"  {name:{wide}}{fill(WHAT[name], WIDTH, initial_indent=margin, subsequent_indent=margin).lstrip()}"
+        for name in (*others, *ends)
+    ]
     # a file's name where every shell takes it as it is
     argument = file if file.isascii() and re.sub("[-_.]", "", file).isalnum() else "FILE"
     parts = [

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kanon_engine.generalize import Certificate
-from kanon_engine.model.words import Measure, counted
+from kanon_engine.model.measure import Measure
+from kanon_engine.model.words import counted
 from kanon_engine.project.context import Context, Decision, day_of, questions
 from kanon_engine.report.findings import contradiction, verdict_sentence
 from kanon_engine.report.parts import said

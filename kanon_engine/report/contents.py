@@ -10,8 +10,9 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.model.known import family_named
+from kanon_engine.model.measure import Measure
 from kanon_engine.model.requirement import percent_up
-from kanon_engine.model.words import Measure, counted, cut, listed, number_text, one_line, option_text
+from kanon_engine.model.words import counted, cut, listed, number_text, one_line, option_text
 from kanon_engine.project.context import CONDITIONS, KINDS, Decision
 from kanon_engine.release.formats import NUMBER
 from kanon_engine.release.reread import ReleasedFile
@@ -227,7 +228,7 @@ def _risk(review: Review) -> list[Fact]:
 
 def _not_good(review: Review) -> Facts | None:
     """The names of rules and attacks that fail, and of those of which nothing is known."""
-    every = (*review.rulings, *review.attacks)
+    every: list[Any] = [*review.rulings, *review.attacks]
     named = {found: [one_line(one.title) for one in every if one.verdict == found] for found, _, _ in SAID}
     facts = tuple(Fact(name, "; ".join(named[found]), words) for found, name, words in SAID if named[found])
     return Facts(facts) if facts else None

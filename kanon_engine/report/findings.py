@@ -10,6 +10,7 @@ from typing import Any
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
+from kanon_engine.model.measure import Measure
 from kanon_engine.model.requirement import (
     UNKNOWN,
     Minimum,
@@ -20,7 +21,7 @@ from kanon_engine.model.requirement import (
     percent_up,
     within_words,
 )
-from kanon_engine.model.words import Measure, counted, enumerated, number_text, one_line
+from kanon_engine.model.words import counted, enumerated, number_text, one_line
 from kanon_engine.report.parts import Cell, Fact, Facts, Section, grid, note, plain, section, sentences, strong, verdict
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked

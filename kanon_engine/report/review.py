@@ -9,7 +9,7 @@ from typing import Any
 from kanon_engine.disclosure.figures import Figures
 from kanon_engine.generalize import Certificate
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.words import Measure
+from kanon_engine.model.measure import Measure
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.attacked import Attacked

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.words import Measure
+from kanon_engine.model.measure import Measure
 from kanon_engine.release.released import Released
 from kanon_engine.release.sets import coded
 from kanon_engine.risk.words import decimal

@@ -10,7 +10,8 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.known import family_of
-from kanon_engine.model.words import Measure, free_name
+from kanon_engine.model.measure import Measure
+from kanon_engine.model.words import free_name
 from kanon_engine.release.released import Released
 from kanon_engine.risk.diversity import diversity_measures
 from kanon_engine.risk.population import journalist_measures, uniques_measures, weighted_measures

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kanon_engine.model.words import Measure, counted
+from kanon_engine.model.measure import Measure
+from kanon_engine.model.words import counted
 from kanon_engine.release.released import Released
 from kanon_engine.release.sets import special_uniques
 from kanon_engine.risk.words import average_chance, chance, decimal, of_all

@@ -6,7 +6,8 @@ from typing import Any
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
-from kanon_engine.model.words import Measure, counted, short
+from kanon_engine.model.measure import Measure, short
+from kanon_engine.model.words import counted
 from kanon_engine.release import require_result_of
 
 

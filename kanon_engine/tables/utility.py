@@ -16,8 +16,9 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.values import is_number
-from kanon_engine.model.words import Measure, number_text, short
+from kanon_engine.model.words import number_text
 from kanon_engine.release import require_releasable
 from kanon_engine.shown import Shown
 from kanon_engine.tables.instance import Table, one_by_one

@@ -13,7 +13,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.known import family_named
-from kanon_engine.model.words import Measure
+from kanon_engine.model.measure import Measure
 from kanon_engine.project import Project
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.project.recipe import Leaving, Looking, reviewed, with_earlier

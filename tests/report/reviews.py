@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 import kanon_engine as kanon
-from kanon_engine.model.words import Measure
+from kanon_engine.model.measure import Measure
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.release.released import Released
 from kanon_engine.report.checklist import checklist

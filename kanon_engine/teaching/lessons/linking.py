@@ -102,7 +102,7 @@ def _two_tables(small: Little, person: int, label: str) -> str:
 
 def _find(small: Little, person: int, label: str) -> Made:
     name, found = escape(str(small.names.loc[person, "name"])), small.fits(person)
-    pay = [SAID[small.records.loc[row, PAY]] for row in found]
+    pay = [SAID[str(small.records.loc[row, PAY])] for row in found]
     ask = Pick(frozenset(map(_row, found)), every=len(found) > 1)
     values = {"rows": ROWS, "name": name, "fitting": len(found), "pay": pay if ask.every else pay[0]}
     return Scene(_two_tables(small, person, label), ask), values

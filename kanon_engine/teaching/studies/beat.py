@@ -12,7 +12,7 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput, UnknownAlgorithm
 from kanon_engine.generalize import generalize, verify
-from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.generalization import Generalization, Status
 from kanon_engine.model.known import family_named, family_of
 from kanon_engine.model.objective import Bound, Cost
 from kanon_engine.model.run import Outcome, Run
@@ -220,7 +220,7 @@ def run_of(opponent: Opponent, instance: Any, k: int, seed: int, options: Mappin
     cost = family_named(opponent.family).objective(g.algorithm, g.options).cost(outcome.cost, weights)
     bound = outcome.bound or Bound(g.lower_bound, g.bound_name, g.bound_kind, g.bound_witness)
     named = {"lower_bound": bound.value, "bound_name": bound.name, "bound_kind": bound.kind}
-    status = "optimal" if cost == bound.value else "feasible"
+    status: Status = "optimal" if cost == bound.value else "feasible"
     made = {"assignment": outcome.assignment, "class_weights": weights, "cost": cost, "details": outcome.details}
     first = replace(g, **made, **named, bound_witness=bound.witness, status=status).sealed()
     verify(instance, first)
