@@ -129,7 +129,9 @@ def with_flags(command: Callable[..., None], flags: Iterable[Setting] = ()) -> C
     A parameter that is a dataclass stands for a flag for each of its fields, so that several commands have the same.
     """
     own = inspect.signature(command, eval_str=True)
-    groups: dict[str, Any] = {name: one.annotation for name, one in own.parameters.items() if is_dataclass(one.annotation)}
+    groups: dict[str, Any] = {
+        name: one.annotation for name, one in own.parameters.items() if is_dataclass(one.annotation)
+    }
     plain: list[inspect.Parameter] = []
     for parameter in own.parameters.values():
         if parameter.name in groups:

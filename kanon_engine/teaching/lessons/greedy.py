@@ -96,7 +96,10 @@ def _in_order() -> Made:
     held = int(labels.weights[opened].sum())
     left = g.details.order[g.details.placed :].tolist()
     (last,) = left
-    values: dict[str, Any] = {"order": ", ".join(order), "opened": ", ".join(str(labels.weights[place]) for place in opened)}
+    values: dict[str, Any] = {
+        "order": ", ".join(order),
+        "opened": ", ".join(str(labels.weights[place]) for place in opened),
+    }
     values |= {"held": held, "last": labels.ids[last], "left": labels.weights[last], "g": g, "best": best}
     values["times"] = g.cost / best.cost
     after = f'<g class="veil">{_stacks(labels, g)}</g>'
