@@ -17,60 +17,36 @@ if TYPE_CHECKING:
 
     from kanon_engine.teaching.step import Question, Step
 
+
+def _steps_of(module: str, *algorithms: str) -> dict[str, Lazy]:
+    """Each algorithm with the function of a module that is named after it."""
+    path = f"kanon_engine.teaching.{module}"
+    return {name: Lazy(f"{path}:{name.replace('-', '_')}_steps") for name in algorithms}
+
+
 # family → algorithm → ``steps(instance, g)``
 STEPS: dict[str, dict[str, Lazy]] = {
-    "regions": {
-        "recombine": Lazy("kanon_engine.teaching.regions.recombine:recombine_steps"),
-        "exact": Lazy("kanon_engine.teaching.step:incumbents"),
-        "tree-split": Lazy("kanon_engine.teaching.regions:tree_split_steps"),
-        "general-graph": Lazy("kanon_engine.teaching.regions:general_graph_steps"),
-    },
-    "rectangles": {
-        "balanced-kd-tree": Lazy("kanon_engine.teaching.rectangles:balanced_kd_tree_steps"),
-        "kd-tree": Lazy("kanon_engine.teaching.rectangles:kd_tree_steps"),
-        "exact": Lazy("kanon_engine.teaching.rectangles.exact:exact_steps"),
-    },
-    "labels": {
-        "near-optimal": Lazy("kanon_engine.teaching.labels:near_optimal_steps"),
-        "spread": Lazy("kanon_engine.teaching.labels.approximation:spread_steps"),
-        "two-approximation": Lazy("kanon_engine.teaching.labels.approximation:two_approximation_steps"),
-        "scheme": Lazy("kanon_engine.teaching.labels.approximation:scheme_steps"),
-        "relaxed-scheme": Lazy("kanon_engine.teaching.labels.approximation:relaxed_scheme_steps"),
-        "five-halves": Lazy("kanon_engine.teaching.labels.approximation:five_halves_steps"),
-        "fold": Lazy("kanon_engine.teaching.labels.approximation:fold_steps"),
-        "exact": Lazy("kanon_engine.teaching.labels:exact_steps"),
-        "ordered": Lazy("kanon_engine.teaching.labels:ordered_steps"),
-    },
-    "tables": {
-        "k-optimize": Lazy("kanon_engine.teaching.tables.k_optimize:k_optimize_steps"),
-        "hill-climb": Lazy("kanon_engine.teaching.tables.hill_climb:hill_climb_steps"),
-        "mondrian": Lazy("kanon_engine.teaching.tables.boxes:mondrian_steps"),
-        "local-cuts": Lazy("kanon_engine.teaching.tables.boxes:local_cuts_steps"),
-        "exact": Lazy("kanon_engine.teaching.tables.boxes:exact_steps"),
-        "cell-suppression": Lazy("kanon_engine.teaching.tables.cell_suppression:cell_suppression_steps"),
-    },
-    "clusters": {
-        "gather": Lazy("kanon_engine.teaching.clusters:gather_steps"),
-        "center": Lazy("kanon_engine.teaching.clusters:center_steps"),
-        "gather-outliers": Lazy("kanon_engine.teaching.clusters:gather_outliers_steps"),
-        "center-outliers": Lazy("kanon_engine.teaching.clusters:center_outliers_steps"),
-        "cellular": Lazy("kanon_engine.teaching.clusters.cellular:cellular_steps"),
-        "r-cellular": Lazy("kanon_engine.teaching.clusters.cellular:r_cellular_steps"),
-        "r-cellular-outliers": Lazy("kanon_engine.teaching.clusters.cellular:r_cellular_outliers_steps"),
-        "mdav": Lazy("kanon_engine.teaching.clusters.mdav:mdav_steps"),
-        "v-mdav": Lazy("kanon_engine.teaching.clusters.mdav:v_mdav_steps"),
-        "exact": Lazy("kanon_engine.teaching.clusters.cellular:exact_steps"),
-    },
+    "regions": _steps_of("regions.recombine", "recombine")
+    | {"exact": Lazy("kanon_engine.teaching.step:incumbents")}
+    | _steps_of("regions", "tree-split", "general-graph"),
+    "rectangles": _steps_of("rectangles", "balanced-kd-tree", "kd-tree") | _steps_of("rectangles.exact", "exact"),
+    "labels": _steps_of("labels", "near-optimal")
+    | _steps_of(
+        "labels.approximation", "spread", "two-approximation", "scheme", "relaxed-scheme", "five-halves", "fold"
+    )
+    | _steps_of("labels", "exact", "ordered"),
+    "tables": _steps_of("tables.k_optimize", "k-optimize")
+    | _steps_of("tables.hill_climb", "hill-climb")
+    | _steps_of("tables.boxes", "mondrian", "local-cuts", "exact")
+    | _steps_of("tables.cell_suppression", "cell-suppression"),
+    "clusters": _steps_of("clusters", "gather", "center", "gather-outliers", "center-outliers")
+    | _steps_of("clusters.cellular", "cellular", "r-cellular", "r-cellular-outliers")
+    | _steps_of("clusters.mdav", "mdav", "v-mdav")
+    | _steps_of("clusters.cellular", "exact"),
 }
 
 # family → ``step_figure(instance, g, step, asked=None, **layers)``
-PICTURES: dict[str, Lazy] = {
-    "regions": Lazy("kanon_engine.teaching.regions.picture:step_figure"),
-    "rectangles": Lazy("kanon_engine.teaching.rectangles.picture:step_figure"),
-    "labels": Lazy("kanon_engine.teaching.labels.picture:step_figure"),
-    "tables": Lazy("kanon_engine.teaching.tables.picture:step_figure"),
-    "clusters": Lazy("kanon_engine.teaching.clusters.picture:step_figure"),
-}
+PICTURES = {family: Lazy(f"kanon_engine.teaching.{family}.picture:step_figure") for family in STEPS}
 
 
 def has_steps(g: Generalization) -> bool:
@@ -101,8 +77,9 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
     if not has_steps(g):
         known = ", ".join(STEPS.get(g.family, {})) or "none"
         raise InvalidInput(f"{g.algorithm!r} cannot be followed step by step; of {g.family} these can: {known}.")
-    told: Iterator[Step] = STEPS[g.family][g.algorithm](instance, g)
-    return told
+    from kanon_engine.teaching.step import recorded
+
+    return recorded(STEPS[g.family][g.algorithm](instance, g))
 
 
 def step_figure(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,12 +19,9 @@ from kanon_engine.model.run import Progress
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.shown import Shown
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A run of an algorithm, step by step: what there is after each, what decided, and what can be asked before it.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
+NOTHING = np.zeros(0, dtype=np.int64)
 NO_YES = ("no", "yes")  # the choices of a question whether something is so: its answer is 0 or 1
+OPPOSITE = {"<": "≥", "≤": ">", ">": "≤", "≥": "<"}
 SIGNS = {"<": operator.lt, "≤": operator.le, "=": operator.eq, "≥": operator.ge, ">": operator.gt}
 
 
@@ -49,9 +46,26 @@ class Inequality:
         return bool(SIGNS[self.sign](self.left, self.right))
 
     @property
+    def if_true(self) -> Inequality | None:
+        """Itself, or None where rounding or what came after made it false of its numbers."""
+        return self if self.holds else None
+
+    @property
     def text(self) -> str:
         """Its words and its numbers."""
         return f"{self.words}: {number_text(self.left)} {self.sign} {number_text(self.right)}"
+
+
+def either(left: float, sign: str, right: float, words: str) -> Inequality:
+    """This inequality where it holds, else the opposite one, with its sign in the words.
+
+    Example
+    -------
+    >>> either(3, "≥", 5, "level ≥ k").text
+    'level < k: 3 < 5'
+    """
+    given, other = Inequality(left, sign, right, words), OPPOSITE[sign]
+    return given if given.holds else Inequality(left, other, right, words.replace(sign, other))
 
 
 @dataclass(frozen=True)
@@ -65,10 +79,34 @@ class Question:
     # low, high: of a question for a number, the least and the largest that may be answered
     low: int = 0
     high: int = 0
+    # where in the picture each choice is: a bin, a point, an edge (twice an area for that), a line (axis, at); empty
+    # where the choices stand below it
+    places: tuple[Any, ...] = ()
+    box: tuple[float, ...] = ()  # the rectangle that it is about, which is outlined
 
     def is_right(self, answer: int) -> bool:
         """Whether this choice, or this number, is right."""
         return answer in self.answers
+
+
+def choice(
+    prompt: str,
+    offered: Sequence[Any],
+    right: Container[Any],
+    words: Callable[[Any], str],
+    place: Callable[[Any], Any] | None = lambda one: one,
+    box: tuple[float, ...] = (),
+) -> Question | None:
+    """A question for one of the things that are offered, each with its words and its place; None without a choice.
+
+    Example
+    -------
+    >>> choice("Which is even?", [3, 4, 6], {4, 6}, str).answers, choice("Which?", [3], {3}, str)
+    ((1, 2), None)
+    """
+    answers = tuple(number for number, one in enumerate(offered) if one in right)
+    places = () if place is None else tuple(map(place, offered))
+    return Question(prompt, tuple(map(words, offered)), answers, places=places, box=box) if len(offered) > 1 else None
 
 
 @dataclass(frozen=True)
@@ -84,15 +122,25 @@ class Step(Shown):
     """One step of a run."""
 
     state: Any  # State: a record of the family, as it is after the step
-    changed: np.ndarray  # (c,) int64: positions of the items whose class is another than before the step
     why: str  # what was done and why, in words
     inequality: Inequality | None = None  # what decided; None where nothing was compared
     question: Question | None = None  # what can be asked while the state before is shown
+    # (c,) int64: positions of the items whose class is another than before the step, as `recorded` finds them
+    changed: np.ndarray = field(default_factory=lambda: NOTHING)
 
     @property
     def text(self) -> str:
         """Why, with the inequality."""
         return self.why if self.inequality is None else f"{self.why} {self.inequality.text}."
+
+
+def recorded(steps: Iterable[Step]) -> Iterator[Step]:
+    """Each step with what it changed; nothing is asked before the first."""
+    before: np.ndarray | None = None
+    for step in steps:
+        changed = changed_between(before, step.state.assignment)
+        yield replace(step, changed=changed, question=None if before is None else step.question)
+        before = step.state.assignment
 
 
 def enumerated(words: Sequence[str]) -> str:
@@ -140,11 +188,6 @@ def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
     """Search again with the same seed and options, and tell of each better solution until the result is reached.
 
     A search that `is_long` is not made again: the result is the only step.
-
-    Parameters
-    ----------
-    instance : instance of g
-    g : The last step, whatever the search would find after it.
 
     Example
     -------
@@ -196,26 +239,21 @@ def _found(instance: Any, g: Generalization) -> list[Incumbent]:
 
 def _incumbent_step(state: Incumbent, before: Incumbent | None, *, last: bool) -> Step:
     made = state.result
-    changed = changed_between(None if before is None else before.assignment, state.assignment)
     if before is None:
         why = f"The first solution: {counted(made.classes, 'group')}."
     else:
-        why = f"{counted(len(changed), 'item')} changed the group. Now: {counted(made.classes, 'group')}."
+        changed = counted(len(changed_between(before.assignment, state.assignment)), "item")
+        why = f"{changed} changed the group. Now: {counted(made.classes, 'group')}."
     noun = family_named(made.family).objective(made.algorithm, made.options).noun
     bound = state.lower_bound
     inequality = None if bound is None else Inequality(made.cost, "≥", bound, f"{noun} ≥ proven bound")
     proven = made.cost == made.lower_bound
     asked = Question(LAST_QUESTION, NO_YES, (int(proven),)) if last and before is not None else None
-    return Step(state, changed, why, inequality, asked)
+    return Step(state, why, inequality, asked)
 
 
 def spans(count: int, most: int) -> list[tuple[int, int]]:
     """So many events as at most `most` steps: one each as long as they last, at first one each where they are many.
-
-    Returns
-    -------
-    list of (int, int)
-        The first event of each step, and the one after its last.
 
     Example
     -------
@@ -228,31 +266,20 @@ def spans(count: int, most: int) -> list[tuple[int, int]]:
     return list(pairwise(edges))
 
 
-def stops(start: int, end: int, most: int) -> list[int]:
-    """Up to `most` places after which a step ends, from `start` to `end`, the last one included, as far apart as need.
+def strides(start: int, end: int, most: int) -> list[tuple[int, int]]:
+    """What up to `most` steps hold of the events from `start` to `end`, as much each as need be.
 
     Example
     -------
-    >>> stops(0, 3, 4), stops(10, 20, 4)
-    ([1, 2, 3], [13, 16, 19, 20])
+    >>> strides(0, 3, 4), strides(10, 20, 4)
+    ([(0, 1), (1, 2), (2, 3)], [(10, 13), (13, 16), (16, 19), (19, 20)])
     """
     stride = max(1, -(-(end - start) // most))
-    return sorted({*range(start + stride, end, stride), end} - {start})
+    return list(pairwise([*range(start, end, stride), end]))
 
 
 def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """The classes of before by the numbers of those that they become, so that only what moved has another number.
-
-    Parameters
-    ----------
-    before : (n,) int. Classes by any numbers; -1 for an item in none.
-    after : (n,) int. Classes by the numbers that they have a step later; -1 for an item in none.
-
-    Returns
-    -------
-    (n,) int32 array
-        Classes are paired so that as many items as can be keep their number; one that is left over has a number above
-        all others.
 
     Example
     -------

@@ -87,7 +87,7 @@ def test_every_cut_leaves_k_on_both_sides_and_is_the_best_across_its_axis(seed, 
             assert max(found[0] for found in allowed.values()) == lighter
         if step.question is not None:
             assert step.question.box == gone
-            assert {step.question.lines[answer] for answer in step.question.answers} == best
+            assert {step.question.places[answer] for answer in step.question.answers} == best
     left = [found[0] for box in boxes_of(steps[-1].state) for found in cuts_of(points, box, k).values()]
     assert max(left, default=0) < k
     if left:
@@ -112,10 +112,10 @@ def test_the_balanced_tree_is_grown_then_cut_anew(seed):
         worse = max(g.lower_bound, every[int(axis), at][1])
         allowed = {line: max(g.lower_bound, found[1]) for line, found in every.items() if found[1] is not None}
         right = {line for line, found in allowed.items() if found == worse}
-        said = {step.question.lines[answer] for answer in step.question.answers}
+        said = {step.question.places[answer] for answer in step.question.answers}
         assert said <= right
         assert (int(axis), at) in said or len(right) > len(said)
-        assert not {line for place, line in enumerate(step.question.lines) if line in right} - said
+        assert not {line for place, line in enumerate(step.question.places) if line in right} - said
         assert min(allowed.values()) == worse
 
 
@@ -159,7 +159,7 @@ def test_cuts_of_the_exact_search_lead_below_the_largest_group(seed):
         parts = [inside(points, box) for box in g.details.rectangles]
         cap = max(int(points.weights[part].sum()) for part in parts if set(part) <= set(own))
         assert f"stay at {cap:,} or below" in step.question.prompt
-        for place, (axis, at) in enumerate(step.question.lines):
+        for place, (axis, at) in enumerate(step.question.places):
             low = own[points.xy[own, axis] < at]
             right = divided(points, low, k, cap) and divided(points, np.setdiff1d(own, low), k, cap)
             assert right == (place in step.question.answers)
@@ -187,7 +187,7 @@ def test_requirements_and_grids_end_at_the_result(algorithm):
         if "snap" in options:
             asked = [step.question for step in steps if step.question is not None and step.question.choices]
             assert asked
-            assert all(at % options["snap"] == 0 for question in asked for _, at in question.lines)
+            assert all(at % options["snap"] == 0 for question in asked for _, at in question.places)
 
 
 def test_many_points_are_told_in_few_steps_and_drawn():

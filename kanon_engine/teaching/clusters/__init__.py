@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import wraps
 from itertools import islice
 
 import numpy as np
@@ -31,11 +30,10 @@ from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted, number_text
-from kanon_engine.teaching.step import NO_YES, Inequality, Question, State, Step, changed_between, stops
+from kanon_engine.teaching.step import NO_YES, NOTHING, Inequality, Question, State, Step, choice, either, strides
 
 MOST_CHOICES = 16
 MOST_STEPS = 60  # of one kind; of more, a step does several
-NOTHING = np.zeros(0, dtype=np.int64)
 NO_EDGES = np.zeros((0, 2), dtype=np.int64)
 
 
@@ -55,30 +53,6 @@ class ClustersState(State):
     prices: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
-@dataclass(frozen=True)
-class PointsQuestion(Question):
-    """A question for a point."""
-
-    at: tuple[int, ...] = ()  # the position of the point that each choice is
-
-
-Maker = Callable[[MetricSpace, Generalization], Iterable[Step]]
-
-
-def steps_of_clusters(make: Maker) -> Callable[[MetricSpace, Generalization], Iterator[Step]]:
-    """Steps with what changed; before the first of them nothing is asked."""
-
-    @wraps(make)
-    def steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
-        before: np.ndarray | None = None
-        for step in make(space, g):
-            question = None if before is None else step.question
-            yield replace(step, changed=changed_between(before, step.state.assignment), question=question)
-            before = step.state.assignment
-
-    return steps
-
-
 def around(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, radii: np.ndarray) -> ClustersState:
     """A state whose centers are points."""
     centers = space.points[places] if space.free else np.zeros((len(places), 0))
@@ -87,10 +61,8 @@ def around(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, radii
 
 def of_details(assignment: np.ndarray, details: ClusterDetails) -> ClustersState:
     """A state with the centers and radii of a clustering."""
-    outside = np.flatnonzero(assignment < 0)
-    return ClustersState(
-        assignment.astype(np.int32), details.places, details.centers, details.radii, out=outside.astype(np.int64)
-    )
+    own = assignment.astype(np.int32)
+    return ClustersState(own, details.places, details.centers, details.radii, out=np.flatnonzero(own < 0))
 
 
 def of_solution(solution: Solution) -> ClustersState:
@@ -101,7 +73,7 @@ def of_solution(solution: Solution) -> ClustersState:
 def begun(space: MetricSpace, why: str) -> Step:
     """Before anything is done."""
     nobody = np.full(len(space), -1, dtype=np.int32)
-    return Step(around(space, nobody, NOTHING, np.zeros(0)), NOTHING, why)
+    return Step(around(space, nobody, NOTHING, np.zeros(0)), why)
 
 
 def result(space: MetricSpace, g: Generalization, before: float | None, how: str) -> Step:
@@ -114,20 +86,15 @@ def result(space: MetricSpace, g: Generalization, before: float | None, how: str
         why += "" if g.cost < before else " Nothing better was found."
         prompt = f"So far: {noun} {measured(space, before)}. Will the search find less?"
         question = Question(prompt, NO_YES, (int(g.cost < before),))
-    return Step(of_details(g.assignment, g.details), NOTHING, why, inequality if inequality.holds else None, question)
+    return Step(of_details(g.assignment, g.details), why, inequality.if_true, question)
 
 
-def which_point(
-    space: MetricSpace, prompt: str, right: Iterable[int], others: Iterable[int] = ()
-) -> PointsQuestion | None:
+def which_point(space: MetricSpace, prompt: str, right: Iterable[int], others: Iterable[int] = ()) -> Question | None:
     """A question for a point: the right ones and as many others, in the order of the data. None without a choice."""
     wanted = list(dict.fromkeys(int(place) for place in right))[:MOST_CHOICES]
     more = [place for place in dict.fromkeys(int(place) for place in others) if place not in set(wanted)]
     at = sorted([*wanted, *more[: max(MOST_CHOICES - len(wanted), 2)]])
-    if len(at) < 2:
-        return None
-    answers = tuple(number for number, place in enumerate(at) if place in set(wanted))
-    return PointsQuestion(prompt, tuple(f"point {space.label(place)}" for place in at), answers, at=tuple(at))
+    return choice(prompt, at, wanted, lambda place: f"point {space.label(place)}")
 
 
 def measured(space: MetricSpace, length: float) -> str:
@@ -151,9 +118,9 @@ MOST_WIDTHS = 40
 ONE_BY_ONE = 12  # greedy centers of the first width that are chosen one by one
 LARGE_SPACE = 5_000  # points, above which only the first widths are tried again
 FEW_WIDTHS = 3
+MOST_COMPARED = 2_000  # centers whose distances from each other are all looked at
 
 
-@steps_of_clusters
 def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Balls of k records, then width after width of section 2.2, then what mending made of the best.
 
@@ -187,7 +154,6 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     yield result(space, g, best.cost, "The best of all that, its wide clusters mended and its circles made small")
 
 
-@steps_of_clusters
 def center_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Width after width, where a width fails too if it needs too many centers."""
     most = g.options["max_clusters"]
@@ -207,7 +173,6 @@ def _packed(found: Nearest, made: Solution, bound: Bound) -> Step:
     why = f"{count} of {k:,} {space.unit} are packed, smaller ones first, and all others join the nearest center."
     return Step(
         of_solution(made),
-        NOTHING,
         why,
         Inequality(made.cost, "≥", bound.value, "largest radius ≥ lower bound"),
         which_point(space, f"Around which point is the smallest ball of {k:,} {space.unit}?", first, order),
@@ -232,9 +197,11 @@ def _greedy(space: MetricSpace, made: Attempt, one_by_one: bool) -> Iterator[Ste
         state = around(space, assignment, places, np.full(chosen, made.width))
         if not one_by_one:
             why = f"Width {width}: {counted(count, 'greedy center')}, each the first point that no circle holds yet."
-            apart = _least_apart(space, places)
-            words = "least distance of two centers > width"
-            yield Step(state, NOTHING, why, None if apart is None else Inequality(apart, ">", made.width, words))
+            least = None
+            if 2 <= count <= MOST_COMPARED:
+                apart = float(space.between(places, places)[~np.eye(count, dtype=bool)].min())
+                least = Inequality(apart, ">", made.width, "least distance of two centers > width")
+            yield Step(state, why, least)
             continue
         place = int(places[-1])
         free = np.flatnonzero((made.marked >= chosen - 1) & (np.arange(len(space)) >= place))
@@ -246,15 +213,7 @@ def _greedy(space: MetricSpace, made: Attempt, one_by_one: bool) -> Iterator[Ste
             inequality = Inequality(apart, ">", made.width, "distance to the nearest center > width")
             prompt = "Points are taken in the order of the data. Which becomes the next center?"
             question = which_point(space, prompt, [place], [*free.tolist(), *places[:-1].tolist()])
-        yield Step(state, NOTHING, why, inequality, question)
-
-
-def _least_apart(space: MetricSpace, places: np.ndarray) -> float | None:
-    """The least distance between two of some points; None where they are one, or too many."""
-    if not 2 <= len(places) <= 2_000:
-        return None
-    apart = space.between(places, places)
-    return float(apart[~np.eye(len(places), dtype=bool)].min())
+        yield Step(state, why, inequality, question)
 
 
 def _flown(found: Nearest, made: Attempt, clusters: int | None) -> Step:
@@ -266,16 +225,13 @@ def _flown(found: Nearest, made: Attempt, clusters: int | None) -> Step:
         why = f"Width {width} fails: {len(made.centers):,} points are pairwise farther apart, more than clusters."
         inequality = Inequality(len(made.centers), ">", clusters, "centers > clusters that there may be")
         prompt = f"There may be {counted(clusters, 'cluster')}. Will this width do?"
-        return Step(state, NOTHING, why, inequality, Question(prompt, NO_YES, (0,)))
-    if made.succeeded:
-        held, wanted = _near(space, made.centers, made.width), k * len(made.centers)
-        inequality = Inequality(held, "≥", wanted, "records within the width of centers ≥ k for each")
-    else:
-        held, wanted = _near(space, made.witness, made.width), k * len(made.witness)
-        inequality = Inequality(held, "<", wanted, "records within the width of the orange circles < k for each")
+        return Step(state, why, inequality, Question(prompt, NO_YES, (0,)))
+    centers, whose = (made.centers, "centers") if made.succeeded else (made.witness, "the orange circles")
+    words = f"records within the width of {whose} ≥ k for each"
+    inequality = either(_near(space, centers, made.width), "≥", k * len(centers), words)
     prompt = f"Will the flow send each center k = {k:,} {space.unit} from within the width {width}?"
     question = Question(prompt, NO_YES, (int(made.succeeded),))
-    return Step(state_of(space, made), NOTHING, attempt_words(found, made), inequality, question)
+    return Step(state_of(space, made), attempt_words(found, made), inequality, question)
 
 
 def _near(space: MetricSpace, places: np.ndarray, width: float) -> int:
@@ -289,14 +245,8 @@ def state_of(space: MetricSpace, made: Attempt) -> ClustersState:
     places = np.concatenate([made.centers, alone])
     given = np.flatnonzero(made.sent >= 0)
     state = around(space, made.assignment, places, np.full(len(places), made.width))
-    return ClustersState(
-        state.assignment,
-        state.places,
-        state.centers,
-        state.radii,
-        edges=np.column_stack([made.sent[given], given]),
-        short=np.flatnonzero(np.isin(places, made.witness)),
-    )
+    short = np.flatnonzero(np.isin(places, made.witness))
+    return replace(state, edges=np.column_stack([made.sent[given], given]), short=short)
 
 
 def attempt_words(found: Nearest, made: Attempt) -> str:
@@ -314,20 +264,15 @@ def attempt_words(found: Nearest, made: Attempt) -> str:
     space, k = found.space, found.k
     width = f"Width {number_text(made.width)} {space.measure}".rstrip()
     if made.succeeded:
-        return (
-            f"{width} succeeds: each of {counted(len(made.centers), 'center')} gets {k:,} {space.unit} within it, and "
-            f"all others are within it of a center."
-        )
+        each = f"each of {counted(len(made.centers), 'center')} gets {k:,} {space.unit} within it"
+        return f"{width} succeeds: {each}, and all others are within it of a center."
     held = _near(space, made.witness, made.width)
     unit = space.unit.removesuffix("s") if held == 1 else space.unit
     if len(made.witness) == 1:
-        return (
-            f"{width} fails: point {space.label(int(made.witness[0]))} has {held:,} {unit} within it, and needs {k:,}."
-        )
-    return (
-        f"{width} fails: {len(made.witness):,} centers, pairwise farther apart, have {held:,} {unit} within it, and "
-        f"need {k:,} each."
-    )
+        place = space.label(int(made.witness[0]))
+        return f"{width} fails: point {place} has {held:,} {unit} within it, and needs {k:,}."
+    many = f"{len(made.witness):,} centers, pairwise farther apart"
+    return f"{width} fails: {many}, have {held:,} {unit} within it, and need {k:,} each."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -338,7 +283,6 @@ def attempt_words(found: Nearest, made: Attempt) -> str:
 ALIKE = 1_000  # points up to which it is looked up who else is as far
 
 
-@steps_of_clusters
 def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Points are peeled off, the loneliest first; those that stay make clusters.
 
@@ -364,16 +308,11 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
         made = of_whole(space, kept, around_points(part, packed(nearest(part, g.k))))
     else:
         made = grown(found, leaving.kept, leaving.width, str(g.options["centers"]))
-    yield Step(
-        of_solution(made),
-        NOTHING,
-        f"Those that stay make {counted(len(made.details.radii), 'cluster')}, largest radius "
-        f"{measured(space, made.cost)}.",
-        Inequality(least_cluster(space, made.assignment), "≥", g.k, "smallest cluster ≥ k"),
-    )
-    yield result(
-        space, g, made.cost, "Clustered anew and made narrower by leaving out whoever makes the largest radius"
-    )
+    why = f"Those that stay make {counted(len(made.details.radii), 'cluster')}, largest radius "
+    least = Inequality(least_cluster(space, made.assignment), "≥", g.k, "smallest cluster ≥ k")
+    yield Step(of_solution(made), f"{why}{measured(space, made.cost)}.", least)
+    how = "Clustered anew and made narrower by leaving out whoever makes the largest radius"
+    yield result(space, g, made.cost, how)
 
 
 def _by_peeling(found: Nearest, most: int) -> Iterator[Step]:
@@ -381,29 +320,21 @@ def _by_peeling(found: Nearest, most: int) -> Iterator[Step]:
     space, k = found.space, found.k
     order, _ = peeled(found, most)
     widths = peel_widths(space, k, order)
-    start = 0
-    for end in stops(0, len(order), MOST_STEPS):
-        place = int(order[end - 1])
-        gone = order[: end - 1]
+    for start, end in strides(0, len(order), MOST_STEPS):
+        place, last = int(order[end - 1]), end == len(order)
         question = None
         if end == start + 1:
-            left = np.setdiff1d(np.arange(len(space)), gone)
+            left = np.setdiff1d(np.arange(len(space)), order[: end - 1])
             own = {other: _kth(space, k, left, other) for other in left.tolist()} if len(space) <= ALIKE else {}
             right = [other for other, width in own.items() if width == widths[end - 1]]
             far = sorted(own, key=lambda other: -own[other]) if own else order[end:]
             prompt = f"Which point is farthest from its k-th record (k = {k:,}, itself the first) among those left?"
             question = which_point(space, prompt, [place, *right], far)
-        last = end == len(order)
-        who = _who(space, place, end - start)
-        why = f"{who} is farthest from its k-th record among the rest: {measured(space, float(widths[end - 1]))}."
+        who, width = _who(space, place, end - start), float(widths[end - 1])
+        why = f"{who} is farthest from its k-th record among the rest: {measured(space, width)}."
         why += " With it, too many would be left out." if last else ""
-        out = order[:end] if not last else order[: end - 1]
-        state = replace(begun(space, "").state, out=out.astype(np.int64))
-        inequality = Inequality(
-            float(widths[end - 1]), "≥", float(widths.min()), "distance to the k-th record ≥ the least of these"
-        )
-        yield Step(state, NOTHING, why, inequality, question)
-        start = end
+        least = Inequality(width, "≥", float(widths.min()), "distance to the k-th record ≥ the least of these")
+        yield Step(replace(begun(space, "").state, out=order[: end - last].astype(np.int64)), why, least, question)
 
 
 def _who(space: MetricSpace, place: int, many: int) -> str:
@@ -423,28 +354,20 @@ def _by_need(found: Nearest, leaving: LeftOut) -> Iterator[Step]:
     """Around points: off come those with the largest need."""
     space, k = found.space, found.k
     order = np.array(leaving.bound.witness, dtype=np.int64)
-    start = 0
-    for end in stops(0, len(order), MOST_STEPS):
-        place, last = int(order[end - 1]), end == len(order)
+    prompt = "Which point needs the widest circle around a point that holds it and k records, of those that are left?"
+    others = np.argsort(-found.need, kind="stable")
+    for start, end in strides(0, len(order), MOST_STEPS):
+        place, last, gone = int(order[end - 1]), end == len(order), order[: end - 1]
         need = float(found.need[place])
-        right = np.setdiff1d(np.flatnonzero(found.need == need), order[: end - 1])
-        prompt = (
-            "Which point needs the widest circle around a point that holds it and k records, of those that are left?"
-        )
-        others = np.argsort(-found.need, kind="stable")
-        question = which_point(space, prompt, right, np.setdiff1d(others, order[: end - 1], True)[:8])
+        right = np.setdiff1d(np.flatnonzero(found.need == need), gone)
+        question = which_point(space, prompt, right, np.setdiff1d(others, gone, True)[:8]) if end == start + 1 else None
         who = _who(space, place, end - start)
         why = f"{who} needs a circle of {measured(space, need)} to be with k = {k:,} {space.unit}."
         why += " It stays, for no more may be left out." if last else ""
-        state = replace(begun(space, "").state, out=order[: end - last])
-        inequality = Inequality(need, "≥", leaving.bound.value, "need ≥ lower bound")
-        yield Step(
-            state, NOTHING, why, inequality if inequality.holds else None, question if end == start + 1 else None
-        )
-        start = end
+        least = Inequality(need, "≥", leaving.bound.value, "need ≥ lower bound")
+        yield Step(replace(begun(space, "").state, out=order[: end - last]), why, least.if_true, question)
 
 
-@steps_of_clusters
 def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """At the least width that may do, the fullest circle is taken again and again (section 2.4)."""
     k, most = g.k, most_left_out(space, float(g.options["epsilon"]))
@@ -453,49 +376,41 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     net = net_of(space)
     width = least_width(net, k, clusters, least)
     found = coverage(net, width, k, clusters)
-    told = f"At most {counted(clusters, 'cluster')} are to hold {least:,} of {space.total:,} {space.unit} or more."
-    yield begun(space, told)
+    few = f"At most {counted(clusters, 'cluster')}"
+    yield begun(space, f"{few} are to hold {least:,} of {space.total:,} {space.unit} or more.")
     lonely = np.flatnonzero(~found.kept[net.owner])
-    why = (
-        f"Width {measured(space, width)}: {counted(len(lonely), 'point')} have fewer than {k:,} {space.unit} within it."
-    )
-    yield Step(replace(begun(space, "").state, out=lonely), NOTHING, why)
+    many = counted(len(lonely), "point")
+    why = f"Width {measured(space, width)}: {many} have fewer than {k:,} {space.unit} within it."
+    yield Step(replace(begun(space, "").state, out=lonely), why)
     yield from _covering(net, found, width, lonely, least)
     owner = assigned(net, found)
     made = of_places(net, owner, str(g.options["centers"]))
-    yield Step(of_solution(made), NOTHING, "Each point that is covered joins the nearest of these centers.")
-    yield result(
-        space, g, made.cost, "Fuller circles tried too, points moved to the nearest center, the farthest left out"
-    )
+    yield Step(of_solution(made), "Each point that is covered joins the nearest of these centers.")
+    how = "Fuller circles tried too, points moved to the nearest center, the farthest left out"
+    yield result(space, g, made.cost, how)
 
 
 def _covering(net: PlaceNet, found: Coverage, width: float, lonely: np.ndarray, least: int) -> Iterator[Step]:
     """Center after center: the point with the most records near that no circle covers."""
     space = net.space
     near, reach = net.apart <= width, twice(space, width)
-    start = 0
-    for end in stops(0, len(found.centers), MOST_STEPS):
+    prompt = f"Which point has the most {space.unit} within the width that no circle covers yet?"
+    for start, end in strides(0, len(found.centers), MOST_STEPS):
         free = found.kept & ((found.owner < 0) | (found.owner >= end - 1))
         own = np.where(free, near @ np.where(free, net.weights, 0.0), -1.0)
         center = int(found.centers[end - 1])
         place = int(net.places[center])
         order = net.places[np.argsort(-own, kind="stable")]
         right = net.places[own == own[center]]
-        prompt = f"Which point has the most {space.unit} within the width that no circle covers yet?"
         places = net.places[found.centers[:end]]
         owner = np.where(found.owner < end, found.owner, -1)[net.owner]
         covered = int(space.weights[owner >= 0].sum())
         state = replace(around(space, owner, places, np.full(end, reach)), out=lonely)
+        others = float(np.delete(own, center).max(initial=0.0))
+        inequality = Inequality(float(own[center]), "≥", others, "near it ≥ near any other")
         if end == len(found.centers):
-            sign = "≥" if covered >= least else "<"
-            inequality = Inequality(covered, sign, least, f"covered {sign} records that must be")
-        else:
-            others = float(np.delete(own, center).max(initial=0.0))
-            inequality = Inequality(float(own[center]), "≥", others, "near it ≥ near any other")
+            inequality = either(covered, "≥", least, "covered ≥ records that must be")
         who = f"Point {space.label(place)}" if end == start + 1 else f"The last of {end - start:,} points"
         held = f"{int(own[center]):,} {space.unit} within the width"
         why = f"{who} has the most, {held}, and covers all within twice of it: {covered:,} so far."
-        yield Step(
-            state, NOTHING, why, inequality, which_point(space, prompt, right, order) if end == start + 1 else None
-        )
-        start = end
+        yield Step(state, why, inequality, which_point(space, prompt, right, order) if end == start + 1 else None)

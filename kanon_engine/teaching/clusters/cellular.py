@@ -23,7 +23,6 @@ from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.teaching.clusters import (
     MOST_STEPS,
-    NOTHING,
     ClustersState,
     around,
     begun,
@@ -32,20 +31,13 @@ from kanon_engine.teaching.clusters import (
     of_details,
     of_solution,
     result,
-    steps_of_clusters,
     which_point,
 )
-from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step, incumbents, stops
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Cellular clusterings step by step: prices rise until balls are paid for, balls are opened, the others follow.
-# ---------------------------------------------------------------------------------------------------------------------
-
+from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step, either, incumbents, strides
 
 ANEW = "Neighbouring clusters divided anew, each with its best center"
 
 
-@steps_of_clusters
 def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Prices rise, balls are opened, small clusters are merged (section 3, Theorem 3.5).
 
@@ -74,11 +66,10 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
         why = f"Clusters of fewer than k = {g.k:,} are merged with the one whose center is nearest: "
         why += f"{counted(len(centers), 'cluster')} are left."
         state = replace(_clusters(distances, labels, centers), prices=distances.as_numbers(rise.prices))
-        yield Step(state, NOTHING, why, Inequality(lightest, "<", g.k, "smallest cluster < k"))
+        yield Step(state, why, Inequality(lightest, "<", g.k, "smallest cluster < k"))
     yield result(space, g, _cost(distances, labels, centers, price), ANEW)
 
 
-@steps_of_clusters
 def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Prices rise, balls are opened, clusters share records, and trees of them give each record one (section 3.1).
 
@@ -111,7 +102,6 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     yield result(space, g, _cost(distances, given.labels, given.centers, price), ANEW)
 
 
-@steps_of_clusters
 def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Guess after guess of the largest radius; of the cheapest solution those are left out that cost the most."""
     price = float(g.options["facility_cost"])
@@ -120,13 +110,10 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
     yield begun(space, f"Of {space.total:,} {space.unit} up to {spare:,} may be left out; clusters hold k = {g.k:,}.")
     best: tuple[float, Unshared] | None = None
     for number, (cost, given) in enumerate(solutions(distances, spare), start=1):
-        inequality = None
-        if best is not None:
-            sign = "<" if cost < best[0] else "≥"
-            inequality = Inequality(cost, sign, best[0], f"cost {sign} cheapest so far")
+        inequality = None if best is None else either(cost, "<", best[0], "cost < cheapest so far")
         least = "any radius" if number == 1 else "half the largest radius before, or less"
         why = f"Guess {number:,}, {least}: {counted(len(given.centers), 'cluster')} that cost {number_text(cost)}."
-        yield Step(_clusters(distances, given.labels, given.centers), NOTHING, why, inequality)
+        yield Step(_clusters(distances, given.labels, given.centers), why, inequality)
         best = (cost, given) if best is None or cost < best[0] else best
     if best is None:
         yield result(space, g, None, ANEW)
@@ -141,8 +128,8 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
 def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
     """Ball after ball as it is paid for; several at a time where they are many."""
     space, weights = distances.space, distances.space.weights
-    start = 0
-    for end in stops(0, len(rise.centers), MOST_STEPS):
+    start = 0  # of what is told of next, as a step that is skipped is told of with those after it
+    for _, end in strides(0, len(rise.centers), MOST_STEPS):
         event = end - 1
         if rise.radii[event : end + 1].tolist() == [0, 0]:  # points that are balls of their own are told of together
             continue
@@ -162,7 +149,7 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
         why = f"At price {price} {who} paid for: {stopped}."
         cost = (distances.facility_cost + slope * radius) / distances.per_unit
         inequality = Inequality(paid / distances.per_unit, "≤", cost, "prices above the radius ≤ cost of the ball")
-        yield Step(state, NOTHING, why, inequality if inequality.holds else None)
+        yield Step(state, why, inequality.if_true)
         start = end
 
 
@@ -174,7 +161,7 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
     prices = np.where(rise.event >= 0, rise.prices, rise.prices.max())
     taken: list[int] = []
     points = int((rise.radii == 0).sum())  # they come last, and are told of together
-    ends, start = {*stops(0, len(payers) - points, MOST_STEPS), len(payers)}, 0
+    ends, start = {*(end for _, end in strides(0, len(payers) - points, MOST_STEPS)), len(payers)}, 0
     for number, (event, free) in enumerate(openings(rise, payers), start=1):
         served = int(space.weights[payers[event]][labels[payers[event]] >= 0].sum())
         if free:
@@ -184,16 +171,15 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
             continue
         v, radius = int(rise.centers[event]), _length(distances, int(rise.radii[event]))
         ball = f"the ball around point {space.label(v)} of radius {radius}"
-        does = (
-            "is opened: nobody who paid for it is served" if free else "stays closed: some who paid are served already"
-        )
+        does = "stays closed: some who paid are served already"
+        does = "is opened: nobody who paid for it is served" if free else does
         more = "" if number == start + 1 else f"{number - start - 1:,} others were looked at; "
         told = f"{more}{ball} {does}."
         question = Question(f"Balls are opened, the largest first: is {ball} opened?", NO_YES, (int(free),))
         sign = "=" if free else ">"
         inequality = Inequality(served, sign, 0, f"served {space.unit} among those who paid {sign} none")
         state = _balls(distances, rise, np.array(taken, dtype=np.int64), labels, prices)
-        yield Step(state, NOTHING, told[0].upper() + told[1:], inequality, question if not more else None)
+        yield Step(state, told[0].upper() + told[1:], inequality, question if not more else None)
         start = number
 
 
@@ -219,12 +205,8 @@ def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np
     paid = float(rise.radii.max()) / distances.per_unit
     why = "All others follow their ball to the nearest center that serves one who paid for it: largest radius "
     inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 times the largest ball")
-    return Step(
-        replace(state, prices=distances.as_numbers(rise.prices)),
-        NOTHING,
-        f"{why}{measured(space, float(f'{largest:.7g}'))}.",
-        inequality if inequality.holds else None,
-    )
+    why += f"{measured(space, float(f'{largest:.7g}'))}."
+    return Step(replace(state, prices=distances.as_numbers(rise.prices)), why, inequality.if_true)
 
 
 def _clusters(distances: Distances, labels: np.ndarray, centers: np.ndarray) -> ClustersState:
@@ -254,16 +236,12 @@ def _shared(distances: Distances, shared: Shared) -> Step:
     several = int((np.bincount(np.concatenate(shared.members)) > 1).sum())
     edges = [np.column_stack([np.full(len(own), number), own]) for number, own in enumerate(shared.members)]
     least = min(int(space.weights[own].sum()) for own in shared.members)
+    prompt = "Each cluster also takes the k nearest to its center. How many points are in several clusters then?"
     return Step(
         replace(around(space, labels, shared.centers, shared.radii), edges=np.concatenate(edges)),
-        NOTHING,
         f"Every cluster also took the {k:,} {space.unit} nearest to its center: {several:,} places are in several.",
         Inequality(least, "≥", k, "smallest shared cluster ≥ k"),
-        Question(
-            "Each cluster also takes the k nearest to its center. How many points are in several clusters then?",
-            answers=(several,),
-            high=len(space),
-        ),
+        Question(prompt, answers=(several,), high=len(space)),
     )
 
 
@@ -274,12 +252,10 @@ def _apart(distances: Distances, shared: Shared, given: Unshared) -> Step:
     kept = counted(len(given.opened), "cluster")
     why = f"The smallest first, each of {kept} kept {k:,} {space.unit} or more that were left."
     if left:
-        why += (
-            f" The other {left:,} joined with clusters that they share {space.unit} with, so there are "
-            f"{len(given.centers):,}."
-        )
+        why += f" The other {left:,} joined with clusters that they share {space.unit} with, so there are "
+        why += f"{len(given.centers):,}."
     state = _clusters(distances, given.labels, given.centers)
-    return Step(state, NOTHING, why, Inequality(least_cluster(space, given.labels), "≥", k, "smallest cluster ≥ k"))
+    return Step(state, why, Inequality(least_cluster(space, given.labels), "≥", k, "smallest cluster ≥ k"))
 
 
 def _left_out(
@@ -294,21 +270,11 @@ def _left_out(
     far = np.argsort(-away, kind="stable")
     prompt = "Those are left out that save the most for each record. Which point is one of them?"
     question = which_point(space, prompt, gone[:8], far) if len(gone) else None
-    return Step(
-        _clusters(distances, kept, centers),
-        NOTHING,
-        f"From the cheapest of these, {out:,} of {spare:,} {space.unit} are left out, those that cost the most.",
-        Inequality(out, "≤", spare, "left out ≤ what may be"),
-        question,
-    )
+    why = f"From the cheapest of these, {out:,} of {spare:,} {space.unit} are left out, those that cost the most."
+    allowed = Inequality(out, "≤", spare, "left out ≤ what may be")
+    return Step(_clusters(distances, kept, centers), why, allowed, question)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The exact search on records step by step: where it begins, each better clustering, and what is proven.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-@steps_of_clusters
 def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Balls packed as a beginning, each better clustering that was found, and the proof.
 
@@ -345,4 +311,4 @@ def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
         cells = clustering(distances, cells_packed(distances)[0], False, NO_PRICES)
         state, cost = of_details(np.asarray(cells.assignment), cells.details), cells.cost
     why = f"Balls of k records packed, smaller ones first: {counted(len(state.places), 'cluster')}, cost "
-    return Step(state, NOTHING, f"{why}{measured(space, float(cost))}."), float(cost)
+    return Step(state, f"{why}{measured(space, float(cost))}."), float(cost)

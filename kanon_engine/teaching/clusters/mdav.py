@@ -16,8 +16,8 @@ from kanon_engine.clusters.v_mdav_kernels import nearest_to, square, take_grown
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted, number_text
-from kanon_engine.teaching.clusters import NOTHING, around, begun, result, steps_of_clusters, which_point
-from kanon_engine.teaching.step import Inequality, Question, Step
+from kanon_engine.teaching.clusters import ClustersState, around, begun, result, which_point
+from kanon_engine.teaching.step import NOTHING, Inequality, Question, Step
 
 MOST_GROUPS = 120  # that are made one by one; of more, a step makes several
 LOOKED_AT = 20_000  # distances from a group to those outside, to tell why it took no more
@@ -26,7 +26,6 @@ BETTER = "Made better by swaps and shifts of records, and of clusters anew"
 Maker = Callable[[MetricSpace, np.ndarray, Generalization, np.ndarray], Iterator[Step]]
 
 
-@steps_of_clusters
 def mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Two groups a round: around the record farthest from the mean of those left, and the one farthest from it.
 
@@ -43,7 +42,6 @@ def mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     yield from _told(space, g, _rounds)
 
 
-@steps_of_clusters
 def v_mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """A group around the record farthest from the mean of all, which grows while the next one is near."""
     yield from _told(space, g, _growing)
@@ -82,7 +80,7 @@ def _intervals(space: MetricSpace, points: np.ndarray, line: np.ndarray, k: int)
             question = Question(prompt, answers=(len(own),), low=1, high=len(points))
         why = f"Interval {number + 1:,} holds {counted(len(own), 'record')}, from {low} to {high}."
         state = around(space, made.copy(), NOTHING, np.zeros(0))
-        yield Step(state, NOTHING, why, Inequality(len(own), "≥", k, "records of the interval ≥ k"), question)
+        yield Step(state, why, Inequality(len(own), "≥", k, "records of the interval ≥ k"), question)
 
 
 def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.ndarray) -> Iterator[Step]:
@@ -98,7 +96,7 @@ def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.
         if group % (2 * every) and every > 1:
             continue
         partly = np.where(made == group - 1, -1, made)
-        yield _seeded(space, points, here, partly, seeds[:-1], _mean(points, here), "the mean of those that are left")
+        yield _seeded(space, points, here, partly, seeds[:-1], mean_of(points, here), "the mean of those that are left")
         rest = here[before[here] != partly[here]]
         others = np.setdiff1d(here, rest)
         told = f"point {space.label(first)}"
@@ -109,16 +107,12 @@ def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.
         take_rest(points, left.copy(), k, group, made)
         seeds.append(first)
         partly = np.where(made == group + 1, -1, made)
-        yield _seeded(space, points, here, partly, seeds, _mean(points, here), "the mean of those that are left")
+        yield _seeded(space, points, here, partly, seeds, mean_of(points, here), "the mean of those that are left")
     else:
         take_rest(points, left, k, group, made)
     last = int((made == made.max()).sum())
-    yield Step(
-        around(space, made.copy(), np.array(seeds, dtype=np.int64), _reaches(points, made, seeds)),
-        NOTHING,
-        f"The last {counted(last, 'record')} are one group.",
-        Inequality(last, "≥", k, "the last group ≥ k"),
-    )
+    least = Inequality(last, "≥", k, "the last group ≥ k")
+    yield Step(_grouped(space, points, made, seeds), f"The last {counted(last, 'record')} are one group.", least)
 
 
 def _seeds(points: np.ndarray, left: np.ndarray) -> tuple[int, int]:
@@ -126,10 +120,6 @@ def _seeds(points: np.ndarray, left: np.ndarray) -> tuple[int, int]:
     apart = np.empty(len(left))
     first = int(left[farthest(points, left, mean_of(points, left), apart)])
     return first, int(left[farthest(points, left, points[first], apart)])
-
-
-def _mean(points: np.ndarray, left: np.ndarray) -> np.ndarray:
-    return np.asarray(mean_of(points, left))
 
 
 def _seeded(
@@ -153,23 +143,18 @@ def _seeded(
         own, next_one = (float(np.sqrt(apart[order[rank]])) for rank in (0, 1))
         inequality = Inequality(own, "≥", next_one, f"its distance from {words} ≥ the next one's")
     prompt = f"Which record is the farthest from {words}?"
-    return Step(
-        around(space, made, np.array(seeds, dtype=np.int64), _reaches(points, made, seeds)),
-        NOTHING,
-        f"Point {space.label(place)} is the farthest from {words}: with the {size - 1:,} nearest to it, group "
-        f"{number + 1:,}.",
-        inequality,
-        which_point(space, prompt, left[apart == apart.max()], left[order]),
-    )
+    why = f"Point {space.label(place)} is the farthest from {words}: with the {size - 1:,} nearest to it, group "
+    question = which_point(space, prompt, left[apart == apart.max()], left[order])
+    return Step(_grouped(space, points, made, seeds), f"{why}{number + 1:,}.", inequality, question)
 
 
-def _reaches(points: np.ndarray, made: np.ndarray, seeds: list[int]) -> np.ndarray:
-    """How far the members of each group are from the record that it began with."""
+def _grouped(space: MetricSpace, points: np.ndarray, made: np.ndarray, seeds: list[int]) -> ClustersState:
+    """Groups, with circles from the record that each began with to its farthest member."""
     own = np.flatnonzero((made >= 0) & (made < len(seeds)))
     apart = points[own] - points[np.array(seeds, dtype=np.int64)[made[own]]]
     reach = np.zeros(len(seeds))
     np.maximum.at(reach, made[own], np.sqrt((apart**2).sum(axis=1)))
-    return reach
+    return around(space, made.copy(), np.array(seeds, dtype=np.int64), reach)
 
 
 def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.ndarray) -> Iterator[Step]:
@@ -191,18 +176,13 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, made: np
         right = here[apart[here] == apart[place]]
         why = f"Point {space.label(place)} is the farthest from the mean of all: with the {k - 1:,} nearest, group "
         why += f"{group:,}; it grew by {size - k:,}."
-        yield Step(
-            around(space, made.copy(), np.array(seeds, dtype=np.int64), _reaches(points, made, seeds)),
-            NOTHING,
-            why,
-            _stopped(points, made, left, group - 1, gamma, size < 2 * k - 1),
-            which_point(space, "Which record in no group is the farthest from the mean of all?", right, here),
-        )
+        stopped = _stopped(points, made, left, group - 1, gamma, size < 2 * k - 1)
+        prompt = "Which record in no group is the farthest from the mean of all?"
+        yield Step(_grouped(space, points, made, seeds), why, stopped, which_point(space, prompt, right, here))
     if len(left):
         made[left] = nearest_means(points, made, left)
         why = f"The last {counted(len(left), 'record')}, fewer than k, join the groups of the nearest means."
-        state = around(space, made.copy(), np.array(seeds, dtype=np.int64), _reaches(points, made, seeds))
-        yield Step(state, NOTHING, why, Inequality(len(left), "<", k, "records left < k"))
+        yield Step(_grouped(space, points, made, seeds), why, Inequality(len(left), "<", k, "records left < k"))
 
 
 def _stopped(
@@ -215,5 +195,5 @@ def _stopped(
     near = [min(square(points, i, j) for i in members) for j in left.tolist()]
     place = int(np.argmin(near))
     outside = gamma * gamma * nearest_to(points, left[place], left)
-    inequality = Inequality(near[place], "≥", outside, "squared distance of the next one ≥ γ² × that to those outside")
-    return inequality if inequality.holds else None
+    words = "squared distance of the next one ≥ γ² × that to those outside"
+    return Inequality(near[place], "≥", outside, words).if_true

@@ -41,7 +41,7 @@ from kanon_engine.plot.maps import (
     plane_figure,
 )
 from kanon_engine.plot.style import ORANGE, PURPLE, TEXT, VERMILION, styled
-from kanon_engine.teaching.clusters import ClustersState, PointsQuestion, state_of
+from kanon_engine.teaching.clusters import ClustersState, state_of
 from kanon_engine.teaching.step import Question, Step
 
 if TYPE_CHECKING:
@@ -66,15 +66,7 @@ def step_figure(
     tiles: bool = False,
     **_: Any,
 ) -> go.Figure:
-    """The circles after a step: orange where they lack records, thick lines for the flow, orange points that changed.
-
-    Parameters
-    ----------
-    g : The result at the end of the steps.
-    step : With a `ClustersState`.
-    asked : Its choices are marked: points by a ring, others below the picture.
-    background, tiles : As in `clusters_figure`; what else that takes has no part here.
-    """
+    """The circles after a step: orange where they lack records, thick lines for the flow, changed points in orange."""
     state: ClustersState = step.state
     view = view_of_state(space, state)
     figure = circles_figure(space, view, state, _words(space, state), background=background, tiles=tiles)
@@ -152,38 +144,36 @@ def _add_points(
     figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, changed: np.ndarray
 ) -> None:
     """Every point with its name and what it pays; those that changed in orange, those left out as crosses."""
-    many = len(changed) in (0, len(space))
     colours = np.full(len(space), INK, dtype=object)
-    if not many:
+    if len(changed) not in (0, len(space)):
         colours[changed] = ORANGE
     sizes = np.full(len(space), LEAST)
     if len(state.prices) and state.prices.max() > 0:
         sizes = LEAST + (MOST - LEAST) * np.sqrt(state.prices / state.prices.max())
     words = [f"<b>point {space.label(place)}</b>" for place in range(len(space))]
-    for place in range(len(space)):
-        number = int(state.assignment[place])
+    for place, number in enumerate(state.assignment.tolist()):
         words[place] += f"<br>in group {number + 1:,}" if number >= 0 else "<br>in no group"
         if len(state.prices):
             words[place] += f"<br>pays {number_text(float(f'{state.prices[place]:.7g}'))}"
     stays = np.setdiff1d(np.arange(len(space)), state.out)
-    names = {"mode": "markers+text", "textposition": "top center"} if len(space) <= NAMED else {"mode": "markers"}
-    for places, colour, symbol in ((stays, None, "circle"), (state.out, CROSS, "x")):
+    named = len(space) <= NAMED
+    names = {"mode": "markers+text", "textposition": "top center"} if named else {"mode": "markers"}
+    if named and view.kind == "map":
+        names["textfont"] = {"size": TEXT}
+    for places, out in ((stays, False), (state.out, True)):
         if len(places) == 0:
             continue
         marker: dict[str, Any] = {"size": sizes[places], "opacity": 0.85}
-        marker["color"] = colours[places].tolist() if colour is None else colour
+        marker["color"] = CROSS if out else colours[places].tolist()
         if view.kind != "map":
-            marker["symbol"] = symbol
-        more: dict[str, Any] = {
+            marker["symbol"] = "x" if out else "circle"
+        said = {
             "text": [space.label(place) for place in places.tolist()],
-            "hovertext": [words[place] + "<br>left out" * (colour is not None) for place in places.tolist()],
+            "hovertext": [words[place] + "<br>left out" * out for place in places.tolist()],
             "hovertemplate": "%{hovertext}<extra></extra>",
             "hoverinfo": None,
-            **names,
         }
-        if names["mode"] != "markers" and view.kind == "map":
-            more["textfont"] = {"size": TEXT}
-        add_points(figure, view, Marks(view.points[places], np.empty(0)), INK, marker=marker, **more)
+        add_points(figure, view, Marks(view.points[places], np.empty(0)), INK, marker=marker, **said, **names)
 
 
 def _words(space: MetricSpace, state: ClustersState) -> list[str]:
@@ -202,21 +192,13 @@ def _finished(
     figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, asked: Question | None
 ) -> go.Figure:
     figure.update_traces(customdata=None)
-    if isinstance(asked, PointsQuestion):
+    if asked is not None and asked.places:
         ring: dict[str, Any] = {"size": 22, "opacity": 0.45} if view.kind == "map" else {"size": 22, "opacity": 0.9}
         if view.kind != "map":
             ring |= {"symbol": "circle-open", "line": {"width": 3}}
-        add_points(
-            figure,
-            view,
-            Marks(view.points[list(asked.at)], np.empty(0)),
-            PURPLE,
-            marker=ring,
-            customdata=list(range(len(asked.choices))),
-            text=list(asked.choices),
-            hovertemplate="%{text}<extra></extra>",
-            hoverinfo=None,
-        )
+        said = {"text": list(asked.choices), "hovertemplate": "%{text}<extra></extra>", "hoverinfo": None}
+        places = Marks(view.points[list(asked.places)], np.empty(0))
+        add_points(figure, view, places, PURPLE, marker=ring, customdata=list(range(len(asked.choices))), **said)
     groups = len(np.unique(state.assignment[state.assignment >= 0]))
     title = f"{counted(groups, 'group')}, {counted(len(state.places), 'circle')}"
     if len(state.out):
@@ -231,7 +213,7 @@ def _finished(
         room = ROOM * float((high - low).max() or 1.0)
         figure.update_xaxes(range=[low[0] - room, high[0] + room])
         figure.update_yaxes(range=[low[1] - room, high[1] + room])
-    if asked is not None and asked.choices and not isinstance(asked, PointsQuestion):
+    if asked is not None and asked.choices and not asked.places:
         add_choices(figure, asked.choices)
     return figure
 
@@ -261,33 +243,26 @@ def widths_to_try(found: Nearest, count: int = STEPS) -> list[float]:
 
 
 def attempt_figure(
-    found: Nearest,
-    made: Attempt,
-    *,
-    background: Atlas | geopandas.GeoDataFrame | None = None,
-    tiles: bool = False,
+    found: Nearest, made: Attempt, *, background: Atlas | geopandas.GeoDataFrame | None = None, tiles: bool = False
 ) -> go.Figure:
     """Circles of the width around the greedy centers; orange where together they lack records.
 
     Where points are few, a thick line leads from each center to the points that the flow gives it, a thin one to those
     that it marked. Where distances are true in no plane, there are no circles.
-
-    Parameters
-    ----------
-    made : Of these points.
-    background : Atlas or GeoDataFrame, optional. Land, water and places, or outlines of one's own; only on a map.
-    tiles : Draw over street map tiles, which are loaded from the network; only on a map.
     """
     space = found.space
     state = state_of(space, made)
     words = [_point_words(found, made, int(place)) for place in state.places]
     view = view_of_state(space, state)
     figure = circles_figure(space, view, state, words, background=background, tiles=tiles)
-    return styled(
-        figure,
-        _title(space, made, min(len(words), MOST_CIRCLES), view.kind == "view"),
-        uirevision=f"attempt {space.digest}",  # another width keeps zoom and position
-    )
+    many, width = counted(len(made.centers), "greedy center"), f"{number_text(made.width)} {space.measure}".rstrip()
+    drawn = f"; {min(len(words), MOST_CIRCLES):,} drawn" * (len(made.centers) > MOST_CIRCLES)
+    title = f"{many}, more than {width} apart{drawn}"
+    if view.kind == "view":
+        title += "<br>A view in two dimensions: distances are not true, and circles are not drawn"
+    else:
+        title += f"; circles of that radius{', orange: too few ' + space.unit if not made.succeeded else ''}"
+    return styled(figure, title, uirevision=f"attempt {space.digest}")  # another width keeps zoom and position
 
 
 def _point_words(found: Nearest, made: Attempt, place: int) -> str:
@@ -295,12 +270,3 @@ def _point_words(found: Nearest, made: Attempt, place: int) -> str:
     at = np.flatnonzero(made.centers == place)
     given = int(space.weights[made.sent == at[0]].sum()) if len(at) else 0
     return f"point {space.label(place)}<br>the flow gives it points with {given:,} {space.unit}"
-
-
-def _title(space: MetricSpace, made: Attempt, drawn: int, flat: bool) -> str:
-    width = f"{number_text(made.width)} {space.measure}".rstrip()
-    many = len(made.centers) > MOST_CIRCLES
-    title = f"{counted(len(made.centers), 'greedy center')}, more than {width} apart{f'; {drawn:,} drawn' * many}"
-    if flat:
-        return f"{title}<br>A view in two dimensions: distances are not true, and circles are not drawn"
-    return f"{title}; circles of that radius{', orange: too few ' + space.unit if not made.succeeded else ''}"

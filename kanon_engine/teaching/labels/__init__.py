@@ -20,19 +20,20 @@ from kanon_engine.model.words import counted
 from kanon_engine.teaching.step import (
     NO_YES,
     NOT_AGAIN,
+    NOTHING,
     Inequality,
     Question,
     State,
     Step,
-    changed_between,
+    choice,
+    either,
     incumbents,
     is_long,
-    stops,
+    strides,
 )
 
 MOST_CHOICES = 40
 MOST_LABELS = 90  # labels that fall one by one; of more, several at a time
-NOTHING = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,6 @@ class BinsState(State):
     parts: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class BinsQuestion(Question):
-    """A question for a bin."""
-
-    at: tuple[int, ...] = ()  # the bin that each choice is; the number of bins there are for one that is opened
-
-
 Maker = Callable[[Labels, Labels, Generalization], Iterable[Step]]
 
 
@@ -66,14 +60,12 @@ def steps_of_labels(make: Maker) -> Callable[[Labels, Generalization], Iterator[
 
     @wraps(make)
     def steps(labels: Labels, g: Generalization) -> Iterator[Step]:
-        before: np.ndarray | None = None
         state: BinsState | None = None
         for step in make(labels, *item_view(labels, g)):
             state = _of_labels(labels, step.state)
-            yield replace(step, state=state, changed=changed_between(before, state.assignment))
-            before = state.assignment
+            yield replace(step, state=state)
         if state is None or not np.array_equal(state.assignment, g.assignment):
-            yield _ending(g, before)
+            yield _ending(g)
 
     return steps
 
@@ -92,22 +84,21 @@ def _of_labels(labels: Labels, state: BinsState) -> BinsState:
     )
 
 
-def _ending(g: Generalization, before: np.ndarray | None) -> Step:
+def _ending(g: Generalization) -> Step:
     state = BinsState(g.assignment, NOTHING, g.classes, g.details.threshold)
-    changed = changed_between(before, g.assignment)
     if getattr(g.details, "method", "").endswith(MERGED):
         why = f"Groups that fail what is required join others: {counted(g.classes, 'group')} satisfy it."
     elif g.status == "stopped":
         why = "The run was stopped; this is the best packing that it had by then."
     else:
         why = "The groups are numbered as they are in the result."
-    return Step(state, changed, why, Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound"))
+    return Step(state, why, Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound"))
 
 
 def begun(labels: Labels, order: np.ndarray, floor: int, bins: int, why: str) -> Step:
     """Before anything is packed."""
     state = BinsState(np.full(len(labels), -1, dtype=np.int32), order.astype(np.int64), bins, floor)
-    return Step(state, NOTHING, why)
+    return Step(state, why)
 
 
 def packed_so_far(
@@ -120,24 +111,16 @@ def packed_so_far(
     return BinsState(assignment, order[placed:].astype(np.int64), most, floor, cap)
 
 
-def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool = False) -> BinsQuestion | None:
+def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool = False) -> Question | None:
     """A question for one of some bins, the right ones and the lightest others; with `new`, or for one that is opened.
 
     None where there is no choice.
-
-    Parameters
-    ----------
-    levels : (m,) int. Weight of each bin that there is.
-    right : m is a new one.
-    new : Whether one can be opened.
     """
     wanted = set(right)
     order = [number for number in np.argsort(levels, kind="stable").tolist() if number not in wanted]
     room = MOST_CHOICES - len(wanted) - new
     at = sorted({*list(wanted)[:MOST_CHOICES], *order[: max(room, 0)]} | ({len(levels)} if new else set()))
-    choices = tuple("a new group" if number == len(levels) else f"group {number + 1:,}" for number in at)
-    answers = tuple(place for place, number in enumerate(at) if number in wanted)
-    return None if len(at) < 2 else BinsQuestion(prompt, choices, answers, at=tuple(at))
+    return choice(prompt, at, wanted, lambda one: "a new group" if one == len(levels) else f"group {one + 1:,}")
 
 
 def lightest_of(levels: np.ndarray) -> list[int]:
@@ -163,19 +146,16 @@ def whole(labels: Labels, made: Candidate, floor: int) -> BinsState:
 
 def competing(labels: Labels, made: Candidate, best: Candidate | None, floor: int, words: str = "") -> Step:
     """A candidate beside the best one before it."""
-    told = f"{words or made.method[0].upper() + made.method[1:]}: the largest group holds {made.cost:,} {labels.unit}."
+    name = words or made.method
+    told = f"{words or name[0].upper() + name[1:]}: the largest group holds {made.cost:,} {labels.unit}."
     if best is None:
-        return Step(whole(labels, made, floor), NOTHING, told)
+        return Step(whole(labels, made, floor), told)
     better = made.cost < best.cost
-    sign = "<" if better else "≥"
     return Step(
         whole(labels, made, floor),
-        NOTHING,
         f"{told} {'It is the best so far.' if better else 'It is no better.'}",
-        Inequality(made.cost, sign, best.cost, f"largest group {sign} best so far"),
-        Question(
-            f"Next packing: {words or made.method}. Is its largest group below {best.cost:,}?", NO_YES, (int(better),)
-        ),
+        either(made.cost, "<", best.cost, "largest group < best so far"),
+        Question(f"Next packing: {name}. Is its largest group below {best.cost:,}?", NO_YES, (int(better),)),
     )
 
 
@@ -195,12 +175,11 @@ def chosen(labels: Labels, made: Candidate, k: int, others: int = 0) -> Iterator
     told = f"The best packing once more, label after label: {made.method}.{left}"
     yield begun(labels, made.order, k, room, told)
     levels = np.zeros(room, dtype=np.int64)
-    start, opened = 0, 0
-    for end in stops(0, len(bins), MOST_LABELS):
+    opened = 0
+    for start, end in strides(0, len(bins), MOST_LABELS):
         before = levels.copy()
         np.add.at(levels, bins[start:end], labels.counts[made.order[start:end]])
         number, item = int(bins[end - 1]), int(made.order[end - 1])
-        now = int(bins[:end].max()) + 1
         question = None
         if end == start + 1:
             what = named(labels, item)
@@ -210,16 +189,9 @@ def chosen(labels: Labels, made: Candidate, k: int, others: int = 0) -> Iterator
                 question = which_bin(prompt, before[:opened], [number], new=opened < room)
         else:
             what, does = counted(end - start, "label"), f"fall, the last into group {number + 1:,}"
-        sign = "≥" if levels[number] >= k else "<"
-        inequality = Inequality(int(levels[number]), sign, k, f"level of group {number + 1:,} {sign} k")
-        state = packed_so_far(labels, made.order, bins, end, k, room)
-        yield Step(state, NOTHING, f"{what} {does}.", inequality, question)
-        start, opened = end, now
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The searches step by step: the lowest level first, then each better packing, and what is proven.
-# ---------------------------------------------------------------------------------------------------------------------
+        level = either(int(levels[number]), "≥", k, f"level of group {number + 1:,} ≥ k")
+        yield Step(packed_so_far(labels, made.order, bins, end, k, room), f"{what} {does}.", level, question)
+        opened = int(bins[:end].max()) + 1
 
 
 @steps_of_labels
@@ -251,8 +223,7 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
     made, levels = np.empty(len(labels), dtype=np.int64), np.zeros(bins, dtype=np.int64)
     lowest_level_first(EvenPacking(weights, made, levels))
     levels = np.zeros(bins, dtype=np.int64)
-    start = 0
-    for end in stops(0, len(labels), MOST_LABELS):
+    for start, end in strides(0, len(labels), MOST_LABELS):
         before = levels.copy()
         np.add.at(levels, made[start:end], weights[start:end])
         number, item = int(made[end - 1]), int(order[end - 1])
@@ -260,18 +231,14 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
         if end == start + 1:
             why = f"{named(labels, item)} joins the lightest group, {number + 1:,}."
             question = which_bin(f"{named(labels, item)} comes next. Which group gets it?", before, lightest_of(before))
-            others = np.delete(before, number)
-            if len(others):
-                inequality = Inequality(
-                    int(before[number]), "≤", int(others.min()), f"level of group {number + 1:,} ≤ level of any other"
-                )
+            if bins > 1:
+                words, least = f"level of group {number + 1:,} ≤ level of any other", np.delete(before, number).min()
+                inequality = Inequality(int(before[number]), "≤", int(least), words)
         else:
             why = f"{counted(end - start, 'label')} fall, each into the lightest group of that moment."
         if end == len(labels):
-            sign = "≥" if levels.min() >= k else "<"
-            inequality = Inequality(int(levels.min()), sign, k, f"lightest group {sign} k")
-        yield Step(packed_so_far(labels, order, made, end, k, bins), NOTHING, why, inequality, question)
-        start = end
+            inequality = either(int(levels.min()), "≥", k, "lightest group ≥ k")
+        yield Step(packed_so_far(labels, order, made, end, k, bins), why, inequality, question)
 
 
 def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = None) -> Iterator[Step]:
@@ -318,9 +285,9 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     k, heaviest = g.k, int(weights.max())
     low, high = max(k, heaviest), min(items.total, 2 * (k - 1) + heaviest)
     told = (
-        f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most {high:,}."
+        f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most {high:,}"
     )
-    yield begun(items, order, k, max(1, items.total // k), f"{told} The cap between is found by halving.")
+    yield begun(items, order, k, max(1, items.total // k), f"{told}. The cap between is found by halving.")
     while low < high:
         cap = (low + high) // 2
         step, works = _asked(items, order, prefix, k, cap)
@@ -339,7 +306,6 @@ def _asked(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: i
     words = "works" if works else f"fails: after {counted(reached, 'label')} no interval fits"
     step = Step(
         packed_so_far(labels, order, bins, reached, k, labels.total // k, cap),
-        NOTHING,
         f"A cap of {cap:,} {words}.",
         Inequality(reached, sign, len(labels), f"labels in intervals {sign} all labels"),
         Question(f"Can all labels be cut into intervals of {k:,} to {cap:,} {labels.unit}?", NO_YES, (int(works),)),
@@ -359,8 +325,7 @@ def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int
     bins = _bins(prefix, k, cap, len(labels))
     ends = np.flatnonzero(np.diff(bins, append=-1)) + 1
     levels = np.diff(prefix[ends], prepend=0)
-    last = 0
-    for number in stops(0, len(ends), MOST_LABELS):
+    for last, number in strides(0, len(ends), MOST_LABELS):
         end = int(ends[number - 1])
         level = int(levels[number - 1])
         what = f"Interval {number:,} ends" if number == last + 1 else f"Intervals {last + 1:,} to {number:,} end"
@@ -372,5 +337,4 @@ def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int
             prompt = f"The least cap is {cap:,}. At most how many labels fit into interval {number:,}?"
             question = Question(prompt, answers=(most - start,), high=len(labels))
         state = packed_so_far(labels, order, bins, end, k, len(ends), cap)
-        yield Step(state, NOTHING, why, Inequality(level, "≤", cap, f"level of interval {number:,} ≤ cap"), question)
-        last = number
+        yield Step(state, why, Inequality(level, "≤", cap, f"level of interval {number:,} ≤ cap"), question)

@@ -20,7 +20,6 @@ from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.teaching.labels import (
     MOST_LABELS,
-    NOTHING,
     BinsState,
     begun,
     chosen,
@@ -32,11 +31,7 @@ from kanon_engine.teaching.labels import (
     which_bin,
     whole,
 )
-from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step, stops
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Fold and Spread step by step: bins filled by next fit, and what is left over.
-# ---------------------------------------------------------------------------------------------------------------------
+from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step, either, strides
 
 
 def packing_of(labels: Labels, g: Generalization) -> Packing:
@@ -78,30 +73,27 @@ def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
     targets = np.empty(len(items) - packing.placed, dtype=np.int64)
     spread_leftovers(packing.levels.copy(), packing.prefix, packing.placed - packing.alone, targets)
     bins = np.concatenate([bins_of(packing), targets])
-    levels, largest, dealing, number = packing.levels.copy(), int(packing.levels.max()), False, packing.placed
-    for end in stops(packing.placed, len(items), MOST_LABELS):
+    levels, largest, dealing = packing.levels.copy(), int(packing.levels.max()), False
+    for number, end in strides(packing.placed, len(items), MOST_LABELS):
         inequality, question, told = None, None, ""
         for place in range(number, end):
             item, target = int(packing.order[place]), int(targets[place - packing.placed])
             weight, lightest = int(items.counts[item]), int(levels.min())
-            above = "≤" if lightest + weight <= largest else ">"
-            if not dealing and place == number:
-                question = which_bin(
-                    f"{named(items, item)} comes next. Which group gets it?", levels, lightest_of(levels)
-                )
             if not dealing:
-                words = f"lightest group with {items.label(item)} {above} largest group"
-                inequality = Inequality(lightest + weight, above, largest, words)
-            if not dealing and above == ">":
-                dealing = True
-                told = " It fits nowhere below the largest group: from now on labels are dealt out in turn."
+                if place == number:
+                    prompt = f"{named(items, item)} comes next. Which group gets it?"
+                    question = which_bin(prompt, levels, lightest_of(levels))
+                words = f"lightest group with {items.label(item)} ≤ largest group"
+                inequality = either(lightest + weight, "≤", largest, words)
+                dealing = lightest + weight > largest
+                if dealing:
+                    told = " It fits nowhere below the largest group: from now on labels are dealt out in turn."
             levels[target] += weight
         what = named(items, item) if end == number + 1 else counted(end - number, "label")
         where = f"group {target + 1:,}, the lightest" if not dealing or told else f"group {target + 1:,}, in turn"
         why = f"{what} of those left over: the last joins {where}." if end > number + 1 else f"{what} joins {where}."
         state = packed_so_far(items, packing.order, bins, end, g.k, cap=largest)
-        yield Step(state, NOTHING, f"{why}{told}", inequality, question)
-        number = end
+        yield Step(state, f"{why}{told}", inequality, question)
 
 
 def bins_of(packing: Packing) -> np.ndarray:
@@ -119,36 +111,25 @@ def next_fit_steps(labels: Labels, packing: Packing, k: int, how: str) -> Iterat
         does = "is a group of its own" if alone == 1 else "are groups of their own"
         least = int(labels.counts[order[:alone]].min())
         asked = Question("How many labels are groups of their own?", answers=(alone,), high=len(labels))
-        yield Step(
-            packed_so_far(labels, order, bins, alone, k, room),
-            NOTHING,
-            f"{alone:,} {what} = {k:,} {does}.",
-            Inequality(least, "≥", k, "lightest of these ≥ k"),
-            asked,
-        )
+        enough = Inequality(least, "≥", k, "lightest of these ≥ k")
+        state = packed_so_far(labels, order, bins, alone, k, room)
+        yield Step(state, f"{alone:,} {what} = {k:,} {does}.", enough, asked)
     ends = np.cumsum(packing.sizes)
-    start = alone
-    for end in _stops(packing, ends):
+    parts = strides(alone, packing.placed, MOST_LABELS)
+    if packing.placed - alone > MOST_LABELS:  # not label by label, but bin by bin, or several bins at a time
+        begins = [0, *ends.tolist()]
+        parts = [(begins[first], begins[last]) for first, last in strides(alone, len(ends), MOST_LABELS)]
+    for start, end in parts:
         number = int(bins[end - 1])
         level = int(labels.counts[order[:end][bins[:end] == number]].sum())
-        full = end == ends[number]
         state = packed_so_far(labels, order, bins, end, k, room)
-        sign = "≥" if full else "<"
-        inequality = Inequality(level, sign, k, f"level of group {number + 1:,} {sign} k")
+        inequality = either(level, "≥", k, f"level of group {number + 1:,} ≥ k")
         if end > start + 1:
             first = int(bins[start])
             several = f"Groups {first + 1:,} to {number + 1:,} are" if first < number else f"Group {number + 1:,} is"
-            yield Step(state, NOTHING, f"{counted(end - start, 'label')} fall: {several} full and closed.", inequality)
+            yield Step(state, f"{counted(end - start, 'label')} fall: {several} full and closed.", inequality)
         else:
             yield _fallen(labels, packing, state, end, inequality)
-        start = end
-
-
-def _stops(packing: Packing, ends: np.ndarray) -> list[int]:
-    """Label by label while they are few, else bin by bin, or several bins at a time."""
-    if packing.placed - packing.alone <= MOST_LABELS:
-        return stops(packing.alone, packing.placed, MOST_LABELS)
-    return [int(ends[number - 1]) for number in stops(packing.alone, len(ends), MOST_LABELS)]
 
 
 def _fallen(labels: Labels, packing: Packing, state: object, end: int, inequality: Inequality) -> Step:
@@ -165,7 +146,7 @@ def _fallen(labels: Labels, packing: Packing, state: object, end: int, inequalit
         question = Question(f"{prompt} Is group {number + 1:,} full with it?", NO_YES, (int(full),))
     elif number:
         question = which_bin(f"{prompt} Which group gets it?", packing.levels[:number], [number], new=True)
-    return Step(state, NOTHING, why, inequality, question)
+    return Step(state, why, inequality, question)
 
 
 def folded_step(labels: Labels, packing: Packing, k: int) -> Step:
@@ -174,14 +155,12 @@ def folded_step(labels: Labels, packing: Packing, k: int) -> Step:
     lightest = int(np.argmin(packing.levels))
     bins = np.concatenate([bins_of(packing), np.full(left, lightest)])
     rest = int(labels.counts[packing.order[packing.placed :]].sum())
+    over, levels = f"{rest:,} {labels.unit} are left over", packing.levels
     return Step(
         packed_so_far(labels, packing.order, bins, len(labels), k),
-        NOTHING,
-        f"{rest:,} {labels.unit} are left over, too few for a group; they join the lightest, group {lightest + 1:,}.",
+        f"{over}, too few for a group; they join the lightest, group {lightest + 1:,}.",
         Inequality(rest, "<", k, "left over < k"),
-        which_bin(
-            f"{rest:,} {labels.unit} are left over. Which group gets them?", packing.levels, lightest_of(packing.levels)
-        ),
+        which_bin(f"{over}. Which group gets them?", levels, lightest_of(levels)),
     )
 
 
@@ -272,15 +251,16 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
         yield folded_step(items, packing, g.k)
         return
     made = in_three_parts(items, g.k, packing) if case == "1" else with_places_changed(items, packing)
-    step = _parted(items, packing, g.k, made) if case == "1" else _changed(items, packing, g.k, made)
-    sign = "<" if made.cost < folded.cost else "≥"
-    yield replace(
-        step, inequality=Inequality(made.cost, sign, folded.cost, f"largest group {sign} largest group of Fold")
-    )
+    if case == "1":
+        step = _parted(items, packing, g.k, made)
+    else:  # the largest label below k fills the bin of what is left over, whose largest takes its place
+        x, f = (named(items, int(packing.order[place])) for place in (packing.alone, packing.placed))
+        state = packed_so_far(items, packing.order, made.bins, len(items), g.k)
+        step = Step(state, f"f, {f}, and x, {x}, change places: both groups reach k.")
+    yield replace(step, inequality=either(made.cost, "<", folded.cost, "largest group < largest group of Fold"))
     if made.cost >= folded.cost:
         yield Step(
             whole(items, folded, g.k),
-            NOTHING,
             "Fold costs no more than that, so its packing is the result: all that is left over in the lightest group.",
             Inequality(folded.cost, "≤", made.cost, "largest group of Fold ≤ largest group of this packing"),
             Question("Does Fold, with all that is left over in the lightest group, cost more?", NO_YES, (0,)),
@@ -299,11 +279,10 @@ def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
         inequality = Inequality(2 * largest, "≤", k, "2 f ≤ k")
     elif case in ("2.1", "2.2"):
         x, r = int(labels.counts[packing.order[packing.alone]]), int(leftover[1:].sum())
-        sign = "≥" if case == "2.1" else "<"
-        inequality = Inequality(x + r, sign, k, f"x + r {sign} k")
+        inequality = either(x + r, "≥", k, "x + r ≥ k")
     more = " Lemma 8 cuts what is left over into three parts of at most k / 2 each." if case == "1" else ""
     question = Question(CASE_QUESTION, CASE_CHOICES, (list(CASES).index(case),))
-    return Step(state, NOTHING, f"This is {CASES[case]}.{more}", inequality, question)
+    return Step(state, f"This is {CASES[case]}.{more}", inequality, question)
 
 
 def _parted(labels: Labels, packing: Packing, k: int, made: Candidate) -> Step:
@@ -314,19 +293,12 @@ def _parted(labels: Labels, packing: Packing, k: int, made: Candidate) -> Step:
     where = made.bins[packing.placed :]
     words = " and ".join(f"group {number + 1:,}" for number in sorted(set(where.tolist())))
     largest = int(packing.levels.max())
-    right = [
-        number
-        for number in lightest
-        if _least(packing.levels[lightest], lightest.index(number), sums, largest) == made.cost
-    ]
+    levels = packing.levels[lightest]
+    right = [n for n in lightest if _least(levels, lightest.index(n), sums, largest) == made.cost]
     prompt = "The parts join the three lightest groups so that the largest stays smallest. Where may the first part go?"
-    return Step(
-        packed_so_far(labels, packing.order, made.bins, len(labels), k),
-        NOTHING,
-        f"Of all ways to put the parts onto the three lightest groups the cheapest is taken: they join {words}.",
-        None,
-        which_bin(prompt, packing.levels, right),
-    )
+    why = f"Of all ways to put the parts onto the three lightest groups the cheapest is taken: they join {words}."
+    state = packed_so_far(labels, packing.order, made.bins, len(labels), k)
+    return Step(state, why, None, which_bin(prompt, packing.levels, right))
 
 
 def _least(levels: np.ndarray, first: int, parts: list[int], largest: int) -> int:
@@ -337,14 +309,6 @@ def _least(levels: np.ndarray, first: int, parts: list[int], largest: int) -> in
         np.add.at(after, [first, second, third], parts)
         costs.append(max(largest, int(after.max())))
     return min(costs)
-
-
-def _changed(labels: Labels, packing: Packing, k: int, made: Candidate) -> Step:
-    """Case 2.1: the largest label below k fills the bin of what is left over, whose largest takes its place."""
-    x, f = int(packing.order[packing.alone]), int(packing.order[packing.placed])
-    why = f"f, {named(labels, f)}, and x, {named(labels, x)}, change places: both groups reach k."
-    state = packed_so_far(labels, packing.order, made.bins, len(labels), k)
-    return Step(state, NOTHING, why)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -395,14 +359,10 @@ def _steps_of_plan(labels: Labels, g: Generalization, plan: Plan, limit: str) ->
             others += 1
         if tried.made is not None and better:
             best = tried.made
-    state = whole(labels, best, plan.threshold)
     left = f" {counted(others, 'number')} of bins without a better one had no step." if others else ""
-    yield Step(
-        state,
-        NOTHING,
-        f"The cheapest packing is the result: {best.method}.{left}",
-        Inequality(best.cost, "≥", g.lower_bound, "largest group ≥ proven bound"),
-    )
+    why = f"The cheapest packing is the result: {best.method}.{left}"
+    bound = Inequality(best.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
+    yield Step(whole(labels, best, plan.threshold), why, bound)
 
 
 def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate, limit: str) -> Iterator[Step]:
@@ -410,34 +370,29 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     bins, floor = tried.bins, plan.threshold
     if tried.type is None:
         state = _placed(labels, tried, 0, floor)
-        yield Step(state, NOTHING, f"{counted(bins, 'group')}: no type can be filled by the small labels.")
+        yield Step(state, f"{counted(bins, 'group')}: no type can be filled by the small labels.")
         return
     order = labels.descending
     state = _placed(labels, tried, large, floor)
-    asked = Question(
-        f"The large labels go into {counted(bins, 'group')} by rounded sizes. How many groups stay empty for now?",
-        answers=(bins - len(tried.type),),
-        high=bins,
-    )
+    prompt = f"The large labels go into {counted(bins, 'group')} by rounded sizes. How many groups stay empty for now?"
+    asked = Question(prompt, answers=(bins - len(tried.type),), high=bins)
     why = f"{counted(bins, 'group')}: the type of least rounded cost has large labels in {len(tried.type):,} of them."
-    yield Step(state, NOTHING, why, None, asked)
+    yield Step(state, why, None, asked)
     if large < len(labels):
         levels = np.bincount(tried.places[:large], labels.counts[order[:large]], bins).astype(np.int64)
         first = int(order[large])
         prompt = f"{named(labels, first)} is the largest small label. Which group gets it?"
         lightest = int(tried.levels.min())
-        sign = "≥" if lightest >= floor else "<"
         yield Step(
             _placed(labels, tried, len(labels), floor),
-            NOTHING,
             "The small labels fall, each into the lightest group of that moment.",
-            Inequality(lightest, sign, floor, f"lightest group {sign} {limit}"),
+            either(lightest, "≥", floor, f"lightest group ≥ {limit}"),
             which_bin(prompt, levels, lightest_of(levels)),
         )
     light = int((tried.levels < floor).sum())
     if tried.made is None:
         why = f"{counted(light, 'group')} below {limit}: this packing does not count."
-        yield Step(_placed(labels, tried, len(labels), floor), NOTHING, why)
+        yield Step(_placed(labels, tried, len(labels), floor), why)
         return
     merged = "the lightest groups are merged as long as one is below k" if light else "no group is too light"
     yield competing(labels, tried.made, best, floor, f"{counted(bins, 'group')}, {merged}")

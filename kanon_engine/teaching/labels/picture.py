@@ -11,7 +11,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, cut
 from kanon_engine.plot import add_choices
 from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, ORANGE, VERMILION, styled
-from kanon_engine.teaching.labels import BinsQuestion, BinsState
+from kanon_engine.teaching.labels import BinsState
 from kanon_engine.teaching.step import Question, Step
 
 ONE_BY_ONE = 150  # labels that are drawn each; of more, a bar is a group
@@ -21,17 +21,11 @@ GAP, STRIDE = 0.9, 0.62  # between bins and what waits, and from one that waits 
 LONGEST = 9  # letters of a name on a bar
 LEAST = 0.06  # share of the height, below which a label's name does not fit on it
 ASKED = "#7A3E9D"
+SAID = "%{hovertext}<extra></extra>"
 
 
 def step_figure(labels: Labels, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
-    """The bins after a step, what changed in orange, what waits on the right, the next of it first.
-
-    Parameters
-    ----------
-    g : The result at the end of the steps.
-    step : With a `BinsState`.
-    asked : Its choices are marked: bins by an outline, others below the bars.
-    """
+    """The bins after a step, what changed in orange, what waits on the right, the next of it first."""
     state: BinsState = step.state
     figure = go.Figure()
     levels = _levels(labels, state)
@@ -45,10 +39,10 @@ def step_figure(labels: Labels, g: Generalization, step: Step, asked: Question |
     else:
         _add_groups(figure, labels, state, fresh)
     ends = _add_waiting(figure, labels, state)
-    if isinstance(asked, BinsQuestion):
+    if asked is not None and asked.places:
         _add_bins(figure, levels, asked, top)
     _dressed(figure, labels, g, state, top, ends)
-    if asked is not None and asked.choices and not isinstance(asked, BinsQuestion):
+    if asked is not None and asked.choices and not asked.places:
         add_choices(figure, asked.choices)
     return figure
 
@@ -68,25 +62,18 @@ def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
     place = np.arange(len(order)) - firsts
     colours = [ORANGE if new else SHADES[at % len(SHADES)] for new, at in zip(fresh[order], place, strict=True)]
     names = [labels.label(item) for item in order.tolist()]
+    named = [len(labels) <= NAMED and count >= least for count in counts.tolist()]
+    hover = [
+        f"<b>{name}</b><br>{count:,} {labels.unit}, in group {number + 1:,}"
+        for name, count, number in zip(names, counts.tolist(), bins.tolist(), strict=True)
+    ]
     figure.add_bar(
-        x=bins + 1,
-        y=counts,
-        base=sums - sums[firsts] if len(order) else [],
+        x=bins + 1, y=counts, base=sums - sums[firsts] if len(order) else [],
         marker={"color": colours, "line": {"color": "white", "width": 1}},
-        text=[
-            cut(name, LONGEST) if len(labels) <= NAMED and count >= least else ""
-            for name, count in zip(names, counts.tolist(), strict=True)
-        ],
-        textposition="inside",
-        insidetextanchor="middle",
-        textangle=0,
-        constraintext="inside",
-        hovertext=[
-            f"<b>{name}</b><br>{count:,} {labels.unit}, in group {number + 1:,}"
-            for name, count, number in zip(names, counts.tolist(), bins.tolist(), strict=True)
-        ],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
+        text=[cut(name, LONGEST) if fits else "" for name, fits in zip(names, named, strict=True)],
+        textposition="inside", insidetextanchor="middle", textangle=0, constraintext="inside",
+        hovertext=hover, hovertemplate=SAID,
+    )  # fmt: skip
 
 
 def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.ndarray) -> None:
@@ -97,13 +84,9 @@ def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
     words = [f"<b>Group {number + 1:,}</b><br>{level:,} {labels.unit}" for number, level in enumerate(levels.tolist())]
     for base, heights, colour in ((np.zeros_like(levels), levels - added, BLUE), (levels - added, added, ORANGE)):
         figure.add_bar(
-            x=np.arange(1, state.bins + 1),
-            y=heights,
-            base=base,
-            marker={"color": colour, "line": {"width": 0}},
-            hovertext=words,
-            hovertemplate="%{hovertext}<extra></extra>",
-        )
+            x=np.arange(1, state.bins + 1), y=heights, base=base, marker={"color": colour, "line": {"width": 0}},
+            hovertext=words, hovertemplate=SAID,
+        )  # fmt: skip
 
 
 def _waiting(state: BinsState) -> list[np.ndarray]:
@@ -130,45 +113,32 @@ def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[f
     spots = begin + wide * STRIDE * (np.arange(len(bars)) + 0.5)
     most = _highest_waiting(labels, state)
     sums = [int(labels.counts[own].sum()) for own in bars]
-    one = [len(own) == 1 for own in bars]
-    named = [
-        labels.label(int(own[0])) if single else counted(len(own), "label")
-        for own, single in zip(bars, one, strict=True)
-    ]
+    names = [labels.label(int(own[0])) if len(own) == 1 else counted(len(own), "label") for own in bars]
     figure.add_bar(
-        x=spots,
-        y=np.minimum(sums, max(most, state.floor)),
-        width=wide * STRIDE * 0.85,
+        x=spots, y=np.minimum(sums, max(most, state.floor)), width=wide * STRIDE * 0.85,
         marker={
             "color": [SHADES[2] if not place and not state.parts else REST for place in range(len(bars))],
             "pattern": {"shape": "/", "size": 5, "fgcolor": "white", "fgopacity": 0.5},
             "line": {"color": "white", "width": 1},
         },
-        text=[cut(name, LONGEST) if len(bars) <= 12 else "" for name in named],
-        textposition="outside",
-        textangle=-45 if len(bars) > 3 else 0,
-        constraintext="none",
-        cliponaxis=False,
-        hovertext=[f"waits: <b>{name}</b><br>{total:,} {labels.unit}" for name, total in zip(named, sums, strict=True)],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
+        text=[cut(name, LONGEST) if len(bars) <= 12 else "" for name in names], textposition="outside",
+        textangle=-45 if len(bars) > 3 else 0, constraintext="none", cliponaxis=False,
+        hovertext=[f"waits: <b>{name}</b><br>{total:,} {labels.unit}" for name, total in zip(names, sums, strict=True)],
+        hovertemplate=SAID,
+    )  # fmt: skip
     return begin, float(spots[-1] + wide * STRIDE)
 
 
-def _add_bins(figure: go.Figure, levels: np.ndarray, asked: BinsQuestion, top: float) -> None:
+def _add_bins(figure: go.Figure, levels: np.ndarray, asked: Question, top: float) -> None:
     """A box over each bin that may be chosen."""
-    heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in asked.at]
+    heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in asked.places]
+    count = len(asked.choices)
     figure.add_bar(
-        x=[number + 1 for number in asked.at],
-        y=[1.04 * height for height in heights],
+        x=[number + 1 for number in asked.places], y=[1.04 * height for height in heights],
         marker={"color": "rgba(122, 62, 157, 0.12)", "line": {"color": ASKED, "width": 3}},
-        customdata=list(range(len(asked.choices))),
-        text=["?"] * len(asked.choices),
-        textposition="outside",
-        textfont={"color": ASKED},
-        hovertext=list(asked.choices),
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
+        customdata=list(range(count)), text=["?"] * count, textposition="outside", textfont={"color": ASKED},
+        hovertext=list(asked.choices), hovertemplate=SAID,
+    )  # fmt: skip
 
 
 def _dressed(
@@ -193,22 +163,13 @@ def _dressed(
     names = [f"{number:,}" for number in ticks]
     if ends[1] > ends[0]:
         ticks, names = [*ticks, sum(ends) / 2], [*names, "waiting"]
+    title = f"{counted(used, 'group')}, {waiting:,} {labels.unit} wait" if waiting else counted(used, "group")
     styled(
-        figure,
-        f"{counted(used, 'group')}, {waiting:,} {labels.unit} wait" if waiting else f"{counted(used, 'group')}",
-        barmode="overlay",
-        bargap=0.15 if state.bins <= ONE_BY_ONE else 0,
+        figure, title, barmode="overlay", bargap=0.15 if state.bins <= ONE_BY_ONE else 0, showlegend=False,
         xaxis={
-            "title": "Groups",
-            "range": [0.4, max(ends[1], state.bins + 0.6)],
-            "tickvals": ticks,
-            "ticktext": names,
-            "tickangle": 0,
-            "zeroline": False,
-            "showgrid": False,
+            "title": "Groups", "range": [0.4, max(ends[1], state.bins + 0.6)], "tickvals": ticks, "ticktext": names,
+            "tickangle": 0, "zeroline": False, "showgrid": False,
         },
         yaxis={"title": f"{labels.unit.capitalize()} in a group", "range": [0, top], "tickformat": COUNT},
-        showlegend=False,
-        margin={"l": 60, "r": 10, "t": 45, "b": 45},
-        plot_bgcolor=CLEAR,
-    )
+        margin={"l": 60, "r": 10, "t": 45, "b": 45}, plot_bgcolor=CLEAR,
+    )  # fmt: skip

@@ -48,7 +48,7 @@ class Feedback:
     of: Mapping[str, str] = field(default_factory=dict)  # of some wrong answers, more to the point
 
 
-UNSAID = Feedback("", "")  # until the words of a scene are filled in
+NO_FEEDBACK = Feedback("", "")  # until the words of a scene are filled in
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Pick:
 
     prompt: str = field(default="", kw_only=True)
     right: frozenset[str]  # names of items. One of them is asked for, or all of them where `every` is set
-    feedback: Feedback = field(default=UNSAID, kw_only=True)
+    feedback: Feedback = field(default=NO_FEEDBACK, kw_only=True)
     every: bool = False
     # name → words, where the choice is one of words; else the items of the picture are chosen
     choices: Mapping[str, str] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Drag:
 
     prompt: str = field(default="", kw_only=True)
     right: frozenset[str]  # words of the states that answer
-    feedback: Feedback = field(default=UNSAID, kw_only=True)
+    feedback: Feedback = field(default=NO_FEEDBACK, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Type:
 
     prompt: str = field(default="", kw_only=True)
     right: float
-    feedback: Feedback = field(default=UNSAID, kw_only=True)
+    feedback: Feedback = field(default=NO_FEEDBACK, kw_only=True)
     within: float = 0.0  # how far off an answer may be
     unit: str = ""  # what stands behind the field
 
@@ -94,7 +94,7 @@ class Fill:
     k: int
     at_most: int
     solution: tuple[int, ...]  # the bin of each item, one way to solve it
-    feedback: Feedback = field(default=UNSAID, kw_only=True)
+    feedback: Feedback = field(default=NO_FEEDBACK, kw_only=True)
 
 
 Ask = Pick | Drag | Type | Fill
@@ -140,7 +140,7 @@ class Lesson:
     sources: str  # whose data and whose idea it is
 
 
-Made = tuple[Scene, Mapping[str, Any]]  # a scene without its words, and the values in them
+SceneParts = tuple[Scene, Mapping[str, Any]]  # a scene without its words, and the values in them
 
 
 def lesson_named(name: str) -> Lesson:
@@ -157,11 +157,11 @@ def lesson_named(name: str) -> Lesson:
     html = re.sub(r"\*(.+?)\*", r"<i>\1</i>", bold)
     parts = [part.strip().split("\n\n") for part in re.split("^#+ ", html, flags=re.MULTILINE)[1:]]
     (title, about), *sections, (_, *remember), (_, sources) = parts
-    scenes = tuple(_said(*both) for both in zip(sections, _LESSONS[name](), strict=True))
+    scenes = tuple(_worded(*both) for both in zip(sections, _LESSONS[name](), strict=True))
     return Lesson(name, title, about, MINUTES, scenes, tuple(remember), sources)
 
 
-def _said(section: list[str], made: Made) -> Scene:
+def _worded(section: list[str], made: SceneParts) -> Scene:
     """A scene with its words: paragraphs, and a list of what is asked and what is said of the answers."""
     title, *words, listed = (text.format(**made[1]) for text in section)
     said = dict(line.removeprefix("- ").split(": ", 1) for line in listed.split("\n"))

@@ -10,7 +10,7 @@ import numpy as np
 
 import kanon_engine as kanon
 from kanon_engine.model.generalization import members_of
-from kanon_engine.teaching.lessons import Drag, Made, Pick, Scene, State, Type, linking, overfull
+from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Type, linking, overfull
 from kanon_engine.teaching.lessons.drawing import (
     MARKED,
     PALE,
@@ -47,7 +47,7 @@ def twice(k: int) -> tuple[kanon.Generalization, kanon.Generalization]:
     return kanon.generalize(overfull.births(), k, "tree-split"), overfull.grouped(k)
 
 
-def scenes() -> Iterator[Made]:
+def scenes() -> Iterator[SceneParts]:
     """A group that is all alike, all k, two releases, and what helps."""
     yield _alike()
     yield _every_k()
@@ -60,7 +60,7 @@ def _certain(salaries: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.array([len(set(salaries[members])) == 1 for members in members_of(classes)])
 
 
-def _alike() -> Made:
+def _alike() -> SceneParts:
     small = linking.little(linking.adult().frame)
     _, g, release = linking.little_release(small)
     certain = _certain(release.frame[linking.PAY].to_numpy(), release.classes)
@@ -74,7 +74,7 @@ def _alike() -> Made:
     return Scene(svg("A release in groups", picture, height=470), ask), values
 
 
-def _every_k() -> Made:
+def _every_k() -> SceneParts:
     table = ages_and_schools()
     plane, salaries = DotPlane(table), table.frame[linking.PAY].to_numpy()
     states, people = [], []
@@ -134,7 +134,7 @@ def _two_maps(marks: tuple[int, int]) -> str:
     return svg("Two releases of the same counties", *parts)
 
 
-def _difference() -> Made:
+def _difference() -> SceneParts:
     areas = overfull.births()
     first, second = twice(TWICE_K)
     one, other, place = nested(first, second)
@@ -161,7 +161,7 @@ def _told(found: kanon.Intersection) -> str:
     return Sheet(areas, 0, 40, WIDTH, 480).filled(colours, label.__getitem__)
 
 
-def _remedy() -> Made:
+def _remedy() -> SceneParts:
     areas = overfull.births()
     told_now = kanon.intersect(areas, *twice(TWICE_K))
     told_larger = kanon.intersect(areas, *twice(LARGER_K))

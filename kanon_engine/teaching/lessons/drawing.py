@@ -192,12 +192,7 @@ class DotPlane:
     def corners(self, box: Box) -> dict[str, float]:
         """As the attributes of a rectangle."""
         left, top = self.x(box.ages[0]), self.y(box.schools[1] + 1)
-        return {
-            "x": left,
-            "y": top,
-            "width": self.x(box.ages[1] + 1) - left,
-            "height": self.y(box.schools[0]) - top,
-        }
+        return {"x": left, "y": top, "width": self.x(box.ages[1] + 1) - left, "height": self.y(box.schools[0]) - top}
 
     def words(self, box: Box) -> str:
         """Which ages and educations a box holds."""

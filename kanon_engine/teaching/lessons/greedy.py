@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import kanon_engine as kanon
-from kanon_engine.teaching.lessons import Fill, Made, Pick, Scene, Type
+from kanon_engine.teaching.lessons import Fill, Pick, Scene, SceneParts, Type
 from kanon_engine.teaching.lessons.drawing import HEIGHT, WIDTH, box, element, item, number, svg, words_at
 from kanon_engine.teaching.studies import sample
 
@@ -37,7 +37,7 @@ def packed(algorithm: str) -> kanon.Generalization:
     return kanon.generalize(jobs(), K, algorithm)
 
 
-def scenes() -> Iterator[Made]:
+def scenes() -> Iterator[SceneParts]:
     """Bins by hand, in order, on real data; then a bound and a gap."""
     yield _by_hand()
     yield _in_order()
@@ -51,7 +51,7 @@ def _fill(labels: kanon.Labels, best: kanon.Generalization, at_most: int) -> Fil
     return Fill(items, best.classes, best.k, at_most, tuple(best.assignment.tolist()))
 
 
-def _by_hand() -> Made:
+def _by_hand() -> SceneParts:
     best = kanon.generalize(bags(), TIGHT_K, "exact")
     values = {"counts": ", ".join(map(str, TIGHT[:-1])), "last": TIGHT[-1], "k": TIGHT_K, "best": best}
     return Scene("", _fill(bags(), best, best.cost)), values
@@ -88,7 +88,7 @@ def _stacks(labels: kanon.Labels, g: kanon.Generalization) -> str:
     return "".join(parts)
 
 
-def _in_order() -> Made:
+def _in_order() -> SceneParts:
     labels = bags()
     g, best = kanon.generalize(labels, TIGHT_K, GREEDY), kanon.generalize(labels, TIGHT_K, "exact")
     order = [str(labels.ids[place]) for place in g.details.order.tolist()]
@@ -125,13 +125,13 @@ def _results() -> dict[str, Any]:
     return {"g": packed(GREEDY), "better": packed(BETTER), "best": packed("exact")}
 
 
-def _beat() -> Made:
+def _beat() -> SceneParts:
     labels, found = jobs(), _results()
     values = found | {"jobs": len(labels), "people": int(labels.weights.sum()), "k": K}
     return Scene("", _fill(labels, found["best"], found["better"].cost)), values
 
 
-def _between() -> Made:
+def _between() -> SceneParts:
     g, better, best = _results().values()
     bound = g.lower_bound
     ceiling = int(g.guarantee or g.cost)
@@ -141,11 +141,7 @@ def _between() -> Made:
         return 60 + (WIDTH - 120) * (value - low) / (high - low)
 
     spans = (("below", low, bound), ("between", bound, g.cost), ("above", g.cost, high))
-    words = {
-        "below": f"below {bound:,}",
-        "between": f"from {bound:,} to {g.cost:,}",
-        "above": f"above {g.cost:,}",
-    }
+    words = {"below": f"below {bound:,}", "between": f"from {bound:,} to {g.cost:,}", "above": f"above {g.cost:,}"}
     parts = [
         item(name, words[name], box(x(start), 230, x(end) - x(start), 90, class_="cell")) for name, start, end in spans
     ]
@@ -175,7 +171,7 @@ def _between() -> Made:
     return Scene(picture, Pick(frozenset({"between"})), after=after), _results() | values
 
 
-def _gap() -> Made:
+def _gap() -> SceneParts:
     better = packed(BETTER)
     ratio = better.cost / better.lower_bound
     ask = Type(round(100 * (ratio - 1), 1), within=0.06, unit="%")

@@ -18,7 +18,7 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches
 from kanon_engine.risk.attacks.voters import made_up_voters
-from kanon_engine.teaching.lessons import Drag, Made, Pick, Scene, State
+from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State
 from kanon_engine.teaching.lessons.drawing import FAINT, MARKED, box, drawn_table, element, svg, words_at
 from kanon_engine.teaching.studies import sample
 
@@ -72,7 +72,7 @@ def little(frame: pd.DataFrame) -> Little:
     return Little(rows, names, count.index(1), count.index(2))
 
 
-def scenes() -> Iterator[Made]:
+def scenes() -> Iterator[SceneParts]:
     """Two people are found, then everybody, and then a group."""
     table = adult()
     small = little(table.frame)
@@ -100,7 +100,7 @@ def _two_tables(small: Little, person: int, label: str) -> str:
     return svg(label, left, right, height=480)
 
 
-def _find(small: Little, person: int, label: str) -> Made:
+def _find(small: Little, person: int, label: str) -> SceneParts:
     name, found = escape(str(small.names.loc[person, "name"])), small.fits(person)
     pay = [SAID[str(small.records.loc[row, PAY])] for row in found]
     ask = Pick(frozenset(map(_row, found)), every=len(found) > 1)
@@ -108,7 +108,7 @@ def _find(small: Little, person: int, label: str) -> Made:
     return Scene(_two_tables(small, person, label), ask), values
 
 
-def _everybody(table: kanon.Table) -> Made:
+def _everybody(table: kanon.Table) -> SceneParts:
     columns = [*KNOWN, *LATER]
     total = len(table)
     alone = [
@@ -161,7 +161,7 @@ def shown_release(release: Released) -> pd.DataFrame:
     return shown.assign(education=shown["education"].str.replace(r" \(\d+ values\)", "", regex=True))
 
 
-def _grouped(small: Little) -> Made:
+def _grouped(small: Little) -> SceneParts:
     _, g, release = little_release(small)
     found = linking(release, Knowledge(small.names))
     one = small.names.loc[small.alone]

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 import kanon_engine as kanon
-from kanon_engine.teaching.lessons import Drag, Made, Pick, Scene, State
+from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State
 from kanon_engine.teaching.lessons.drawing import (
     Box,
     DotPlane,
@@ -37,7 +37,7 @@ def local(k: int) -> kanon.Generalization:
     return kanon.generalize(ages_and_schools(), k, "local-cuts")
 
 
-def scenes() -> Iterator[Made]:
+def scenes() -> Iterator[SceneParts]:
     """A cut that is forbidden, the same where it may be, boxes at all k, and their price."""
     plane = DotPlane(ages_and_schools())
     line = tempting(plane, grid(K))
@@ -96,7 +96,7 @@ def _lines(plane: DotPlane, cuts: tuple[list[int], list[int]]) -> str:
     return "".join([*map(plane.upright, ages), *map(plane.level, schools)])
 
 
-def _forbidden(plane: DotPlane, line: int) -> Made:
+def _forbidden(plane: DotPlane, line: int) -> SceneParts:
     ages, schools = cuts = grid(K)
     beside = [box for box in cells(plane, sorted([*ages, line]), schools) if line in (box.ages[0], box.ages[1] + 1)]
     held = [plane.held(box) for box in beside]
@@ -111,7 +111,7 @@ def _forbidden(plane: DotPlane, line: int) -> Made:
     return Scene(picture, Pick(frozenset(map(_name, thin)))), values
 
 
-def _allowed(plane: DotPlane, line: int) -> Made:
+def _allowed(plane: DotPlane, line: int) -> SceneParts:
     ages, schools = cuts = grid(K)
     crossed = [box for box in cells(plane, ages, schools) if box.ages[0] < line <= box.ages[1]]
     both = [halves(plane, box, line) for box in crossed]
@@ -126,15 +126,12 @@ def _allowed(plane: DotPlane, line: int) -> Made:
 
 def _boxes(plane: DotPlane, g: kanon.Generalization) -> str:
     return "".join(
-        told(
-            f"{plane.words(box)}: {weight:,} people",
-            element("rect", **plane.corners(box), class_="cut clear"),
-        )
+        told(f"{plane.words(box)}: {weight:,} people", element("rect", **plane.corners(box), class_="cut clear"))
         for box, weight in zip(boxes_of(g), g.class_weights.tolist(), strict=True)
     )
 
 
-def _every_k(plane: DotPlane) -> Made:
+def _every_k(plane: DotPlane) -> SceneParts:
     people = len(plane.table)
     states, times = [], []
     for k in KS:
@@ -159,7 +156,7 @@ def busiest(plane: DotPlane, boxes: list[Box]) -> int:
     return int(np.argmax(shown))
 
 
-def _price(plane: DotPlane) -> Made:
+def _price(plane: DotPlane) -> SceneParts:
     g = local(K)
     boxes = boxes_of(g)
     age = busiest(plane, boxes)

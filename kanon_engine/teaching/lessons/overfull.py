@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 import kanon_engine as kanon
-from kanon_engine.teaching.lessons import Drag, Made, Pick, Scene, State, Type
+from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Type
 from kanon_engine.teaching.lessons.drawing import (
     HEIGHT,
     MARKED,
@@ -45,7 +45,7 @@ def grouped(k: int) -> kanon.Generalization:
     return kanon.generalize(births(), k, "recombine", effort=EFFORT)
 
 
-def scenes() -> Iterator[Made]:
+def scenes() -> Iterator[SceneParts]:
     """Counties alone, in groups, a sum by hand, and all k."""
     sheet = Sheet(births(), 0, 40, WIDTH, HEIGHT - 60)
     yield _alone(sheet)
@@ -59,7 +59,7 @@ def _label(place: int) -> str:
     return f"{areas.label(place)}: {areas.weights[place]:,} births"
 
 
-def _alone(sheet: Sheet) -> Made:
+def _alone(sheet: Sheet) -> SceneParts:
     areas = sheet.areas
     light = areas.weights < K
     colours = "".join(MARKED if one else PALE for one in light.tolist())
@@ -80,7 +80,7 @@ def _map(sheet: Sheet, g: kanon.Generalization) -> str:
     return drawn + sheet.outlines(g.assignment)
 
 
-def _largest(sheet: Sheet) -> Made:
+def _largest(sheet: Sheet) -> SceneParts:
     g = grouped(K)
     heaviest = np.flatnonzero(g.class_weights == g.cost).tolist()
     members = np.flatnonzero(g.assignment == heaviest[0])
@@ -129,13 +129,13 @@ def _bars(g: kanon.Generalization) -> str:
     )
 
 
-def _by_hand() -> Made:
+def _by_hand() -> SceneParts:
     g = grouped(ASKED)
     ask = Type(round(g.overfull_ratio, 2), within=0.006)
     return Scene(svg("Bars of the groups", _bars(g)), ask), {"g": g, "above": 100 * (g.overfull_ratio - 1)}
 
 
-def _every_k(sheet: Sheet) -> Made:
+def _every_k(sheet: Sheet) -> SceneParts:
     results = [grouped(k) for k in KS]
     states = tuple(
         State(

@@ -13,7 +13,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.model.wishes import parts_of, sums_of
-from kanon_engine.teaching.lessons import Drag, Made, Pick, Scene, State, Type
+from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Type
 from kanon_engine.teaching.lessons.drawing import HEIGHT, PALE, WIDTH, Sheet, element, item, number, path, svg, words_at
 from kanon_engine.teaching.studies import sample, sample_file
 
@@ -93,7 +93,7 @@ def pieces(areas: kanon.Regions, groups: np.ndarray) -> np.ndarray:
     return np.bincount(groups[first])
 
 
-def scenes() -> Iterator[Made]:
+def scenes() -> Iterator[SceneParts]:
     """A line through the whole country, one group, groups beside connected ones, and all k."""
     yield _scribble()
     yield _one_group()
@@ -130,7 +130,7 @@ def candidates(drawn: Scribble) -> list[int]:
     return sorted(found, key=lambda place: float(drawn.xy[place, 0]))
 
 
-def _scribble() -> Made:
+def _scribble() -> SceneParts:
     drawn = scribble()
     flat = _placed(drawn.xy)
     digits = np.array([int(code[0]) for code in drawn.zips])
@@ -174,7 +174,7 @@ def plainest(sheet: Sheet, groups: np.ndarray) -> int:
     return max(smallest, key=smallest.__getitem__)
 
 
-def _one_group() -> Made:
+def _one_group() -> SceneParts:
     areas = connecticut()
     groups = by_number(areas, K)
     count = pieces(areas, groups)
@@ -196,7 +196,7 @@ def _torn(areas: kanon.Regions, groups: np.ndarray) -> str:
     return "".join(TORN if broken[own] else WHOLE for own in groups.tolist())
 
 
-def _side_by_side() -> Made:
+def _side_by_side() -> SceneParts:
     areas = connecticut()
     groups = by_number(areas, K)
     count = pieces(areas, groups)
@@ -233,7 +233,7 @@ def _side_by_side() -> Made:
     return Scene(svg("Groups by number beside connected groups", *parts, height=540), ask, after=after), values
 
 
-def _every_k() -> Made:
+def _every_k() -> SceneParts:
     areas = connecticut()
     sheet = Sheet(areas, 0, 0, WIDTH, HEIGHT)
     states, shares = [], []

@@ -18,7 +18,17 @@ from kanon_engine.rectangles.bounds import lower_bound
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree_kernels import class_weight
 from kanon_engine.rectangles.snap import snap_grid
-from kanon_engine.teaching.step import Inequality, Question, State, Step, carried, carried_back, changed_between, spans
+from kanon_engine.teaching.step import (
+    Inequality,
+    Question,
+    State,
+    Step,
+    carried,
+    carried_back,
+    changed_between,
+    choice,
+    spans,
+)
 
 
 @dataclass(frozen=True)
@@ -31,14 +41,6 @@ class RectanglesState(State):
     splits: np.ndarray  # (s, 3) float64: the cuts that made them, as in `RectangleDetails`; none where no cuts did
     nodes: np.ndarray  # (p,) int64: the number that each box has among the rectangles of these cuts
     latest: int = 0  # how many of the cuts the step made
-
-
-@dataclass(frozen=True)
-class LineQuestion(Question):
-    """A question whose choices are lines across a rectangle."""
-
-    box: tuple[float, ...] = ()  # the rectangle
-    lines: tuple[tuple[int, float], ...] = ()  # of each choice the axis that it cuts, 0 for x, and where
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -66,10 +68,6 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
     The tree is grown again, which takes no longer than before.
 
-    Parameters
-    ----------
-    g : A result of `kd-tree`.
-
     Example
     -------
     >>> import kanon_engine as kanon
@@ -95,10 +93,9 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     yield from cut_steps(
         points, g, tiling, CHOSEN_LINES[rule], partial(ask_line, lines=lines, as_good=as_good, prompt=PROMPTS[rule])
     )
-    last = uncut_step(points, g, tiling, lines)
-    yield last
+    yield uncut_step(points, g, tiling, lines)
     if g.classes < len(details.rectangles):
-        yield merged_step(points, g, last.state)
+        yield merged_step(points, g)
 
 
 def worse_side(line: CutLine, k: int) -> int:
@@ -120,10 +117,6 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     """The cuts of the first tree, then each tree with some rectangles cut anew, up to the result.
 
     The algorithm is run again and listened to.
-
-    Parameters
-    ----------
-    g : A result of `balanced-kd-tree`.
 
     Example
     -------
@@ -156,13 +149,16 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     before: RectanglesState = uncut.state
     for made, own in zip(trees[1:], numbers[1:], strict=True):
         state = _state(points, made, own)
-        changed = changed_between(before.assignment, state.assignment)
-        told = _cutting_words(points, before, state, changed)
-        least = Inequality(int(state.weights.max()), "≥", bound, "largest group ≥ proven bound")
-        yield Step(state, changed, told, least)
+        moved = counted(len(changed_between(before.assignment, state.assignment)), "point")
+        old, new = int(before.weights.max()), int(state.weights.max())
+        why = (
+            f"The heaviest rectangle is cut anew with its neighbours: {moved} changed the group, and the largest holds "
+            f"{new:,} {points.unit} where it was {old:,}."
+        )
+        yield Step(state, why, Inequality(new, "≥", bound, "largest group ≥ proven bound"))
         before = state
     if g.classes < len(np.unique(trees[-1].assignment)):
-        yield merged_step(points, g, before)
+        yield merged_step(points, g)
 
 
 def _trees(points: Points, g: Generalization) -> list[Outcome]:
@@ -187,14 +183,6 @@ def _state(points: Points, made: Outcome, numbers: np.ndarray) -> RectanglesStat
     details: Any = made.details
     tiling = Tiling(points, details.rectangles, details.splits, made.assignment, numbers)
     return tiling.after(len(details.splits), 0, 0)
-
-
-def _cutting_words(points: Points, before: RectanglesState, state: RectanglesState, changed: np.ndarray) -> str:
-    old, new = int(before.weights.max()), int(state.weights.max())
-    return (
-        f"The heaviest rectangle is cut anew with its neighbours: {counted(len(changed), 'point')} changed the group, "
-        f"and the largest holds {new:,} {points.unit} where it was {old:,}."
-    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -257,30 +245,15 @@ class CutLines:
         return found
 
 
-def asked_line(lines: list[CutLine], right: list[CutLine], box: np.ndarray, prompt: str) -> LineQuestion | None:
+def asked_line(lines: list[CutLine], right: list[CutLine], box: np.ndarray, prompt: str) -> Question | None:
     """Where a rectangle is cut, among right lines and some that part it nearly as evenly; None where all are right."""
     near = sorted((line for line in lines if line not in right), key=lambda line: -line.lighter)
-    offered = sorted(
-        [*right[: MOST_LINES_OFFERED // 2], *near[: MOST_LINES_OFFERED // 2]], key=lambda line: (line.axis, line.at)
-    )
-    words = tuple(line.words for line in offered)
-    if not near or len(set(words)) < len(words):
+    half = MOST_LINES_OFFERED // 2
+    offered = sorted([*right[:half], *near[:half]], key=lambda line: (line.axis, line.at))
+    if not near or len({line.words for line in offered}) < len(offered):
         return None
-    answers = tuple(place for place, line in enumerate(offered) if line in right)
-    places = tuple((line.axis, line.at) for line in offered)
-    return LineQuestion(prompt, words, answers, box=tuple(box.tolist()), lines=places)
-
-
-def asked_axis(axis: int, box: np.ndarray) -> LineQuestion:
-    """Which axis a rectangle is cut across."""
-    middles = tuple((side, float(box[side] / 2 + box[2 + side] / 2)) for side in range(2))
-    prompt = "The outlined rectangle is cut next. Across which axis?"
-    return LineQuestion(prompt, AXES, (axis,), box=tuple(box.tolist()), lines=middles)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The rectangles of a result as a tree of cuts, and what there is after some of the cuts.
-# ---------------------------------------------------------------------------------------------------------------------
+    box_of = tuple(box.tolist())
+    return choice(prompt, offered, right, lambda line: line.words, lambda line: (line.axis, line.at), box_of)
 
 
 class Tiling:
@@ -356,64 +329,58 @@ Ask = Callable[[Tiling, int], Question | None]
 
 
 def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, ask: Ask) -> Iterator[Step]:
-    """The bounding box, and cut after cut.
-
-    Parameters
-    ----------
-    g : Whose k the words name.
-    chosen : Which line the algorithm takes, in words.
-    ask : ``ask(tiling, number)``: what is asked before the cut of this number.
-    """
+    """The bounding box, and cut after cut."""
     unit, k = points.unit, g.k
     state = tiling.after(0, 0, k)
     why = f"All {points.total:,} {unit} lie in one rectangle, the bounding box of {counted(len(points), 'point')}."
     enough = Inequality(points.total, "≥", k, "total ≥ k")
-    yield Step(state, changed_between(None, state.assignment), why, enough)
+    yield Step(state, why, enough)
     for first, stop in spans(len(tiling.splits), max(2, min(MOST_CUTS, HELD // len(points)))):
         asked = ask(tiling, first)
-        before, state = state, tiling.after(stop, stop - first, k)
-        changed = changed_between(before.assignment, state.assignment)
+        state = tiling.after(stop, stop - first, k)
         sides = tiling.weights[2 * first + 1 : 2 * stop + 1]
         decided = Inequality(int(sides.min()), "≥", k, "lighter side ≥ k")
-        yield Step(state, changed, _of_cuts(tiling, first, stop, unit, chosen), decided, asked)
+        yield Step(state, _of_cuts(tiling, first, stop, unit, chosen), decided, asked)
 
 
 def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLines) -> Step:
     """That no line is left to cut along."""
-    before, state = tiling.after(len(tiling.splits), 0, g.k), tiling.after(len(tiling.splits), 0, 0)
-    best = _best_left(tiling, lines)
+    state = tiling.after(len(tiling.splits), 0, 0)
+    best, asked = None, None  # the heaviest lighter side that a line of some rectangle has
+    if len(points) <= LOOKED_AT:
+        order = np.argsort(tiling.own, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(tiling.own[order])) + 1)
+        best = max((line.lighter for own in groups for line in lines.across(own)), default=None)
+    if best is not None and len(points) <= FEW_POINTS:
+        prompt = "No line is left at this k. What is the largest k at which one of these rectangles could still be cut?"
+        asked = Question(prompt, (), (best,), 1, g.k)
     none = None if best is None else Inequality(best, "<", g.k, "lighter side of the best line < k")
     why = (
         f"No line leaves k on both sides of any rectangle, so each is a group: {counted(len(state.boxes), 'group')}, "
         f"the largest with {int(state.weights.max()):,} {points.unit}."
     )
-    changed = changed_between(before.assignment, state.assignment)
-    return Step(state, changed, why, none, _last(points, best, g.k))
+    return Step(state, why, none, asked)
 
 
 def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prompt: str) -> Question | None:
-    """Where the next cut goes, where few points are in the rectangle; else across which axis.
-
-    Parameters
-    ----------
-    as_good : ``as_good(line, made)``: whether a line is as good an answer as the one that was taken.
-    prompt : How it is asked for.
-    """
+    """Where the next cut goes, where few points are in the rectangle; else across which axis."""
     part, axis = int(tiling.parents[number]), int(tiling.axes[number])
     members = tiling.members(part)
     if len(members) > FEW_POINTS:
-        return asked_axis(axis, tiling.boxes[part])
+        box = tiling.boxes[part]
+        places = tuple((side, float(box[side] / 2 + box[2 + side] / 2)) for side in range(2))
+        prompt = "The outlined rectangle is cut next. Across which axis?"
+        return Question(prompt, AXES, (axis,), places=places, box=tuple(box.tolist()))
     every = lines.across(members)
     low = int(tiling.weights[2 * number + 1])
     made = next(line for line in every if (line.axis, line.low) == (axis, low))
     return asked_line(every, [line for line in every if as_good(line, made)], tiling.boxes[part], prompt)
 
 
-def merged_step(points: Points, g: Generalization, before: RectanglesState) -> Step:
+def merged_step(points: Points, g: Generalization) -> Step:
     """The result, after groups that missed what is required were joined with others."""
-    state = result_state(points, g)
     why = f"Cuts are taken back, for a group missed what is required of each: {counted(g.classes, 'group')} are left."
-    return Step(state, changed_between(before.assignment, state.assignment), why)
+    return Step(result_state(points, g), why)
 
 
 def result_state(points: Points, g: Generalization, latest: int = 0) -> RectanglesState:
@@ -436,19 +403,3 @@ def _of_cuts(tiling: Tiling, first: int, stop: int, unit: str, chosen: str) -> s
     kind = f"an upright line at x = {number_text(at)}" if axis == 0 else f"a level line at y = {number_text(at)}"
     split = f"{kind} splits {low + high:,} {unit} into {low:,} and {high:,}"
     return f"Cut {first + 1:,} of {count:,}: {split}. It is {chosen}."
-
-
-def _best_left(tiling: Tiling, lines: CutLines) -> int | None:
-    """The heaviest lighter side that a line of some rectangle has; None where there is no line, or too many points."""
-    if len(tiling.points) > LOOKED_AT:
-        return None
-    order = np.argsort(tiling.own, kind="stable")
-    groups = np.split(order, np.flatnonzero(np.diff(tiling.own[order])) + 1)
-    return max((line.lighter for own in groups for line in lines.across(own)), default=None)
-
-
-def _last(points: Points, best: int | None, k: int) -> Question | None:
-    if best is None or len(points) > FEW_POINTS:
-        return None
-    prompt = "No line is left at this k. What is the largest k at which one of these rectangles could still be cut?"
-    return Question(prompt, (), (best,), 1, k)

@@ -20,7 +20,7 @@ from kanon_engine.teaching.rectangles import (
     cut_steps,
     result_state,
 )
-from kanon_engine.teaching.step import Inequality, Question, Step, changed_between, spans
+from kanon_engine.teaching.step import Inequality, Question, Step, spans
 
 FEW = 12  # points of a rectangle up to which all cuts of both sides of a line are tried for a question
 CHOSEN = "one of those that lead to the result"
@@ -31,10 +31,6 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
     The search looks at all rectangles of a grid at once, so its own order would show nothing.
 
-    Parameters
-    ----------
-    g : A result of `exact`.
-
     Example
     -------
     >>> import kanon_engine as kanon
@@ -44,17 +40,14 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
     [1, 1, 2, 3, 4, 5, 5]
     """
     made = _by_cuts if len(g.details.splits) == g.classes - 1 else _by_tiles
-    before: np.ndarray | None = None
-    for step in made(points, g):
-        yield step
-        before = step.state.assignment
+    yield from made(points, g)
     state = result_state(points, g)
     if g.cost == g.lower_bound:
         why = f"No rectangles have a smaller largest group than these {g.classes:,}: that is proven."
     else:
         why = f"No largest group is below {g.lower_bound:,}; whether one below {g.cost:,} is possible is not known."
     decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
-    yield Step(state, changed_between(before, state.assignment), why, decided)
+    yield Step(state, why, decided)
 
 
 def _by_cuts(points: Points, g: Generalization) -> Iterator[Step]:
@@ -93,7 +86,7 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
     one, no_cuts = np.full(1, -1, dtype=np.int64), g.details.splits[:0]
     whole = RectanglesState(bare, points.box[None, :], np.array([points.total]), one, no_cuts, one)
     why = f"All {points.total:,} {points.unit} lie in one rectangle. No cuts from side to side make the parts."
-    yield Step(whole, changed_between(None, bare), why, Inequality(points.total, "≥", g.k, "total ≥ k"))
+    yield Step(whole, why, Inequality(points.total, "≥", g.k, "total ≥ k"))
     most = points.total // g.k
     room = Question("Each group needs k. How many groups is there room for at most?", (), (most,), 1, 2 * most + 1)
     for first, shown in spans(g.classes, MOST_CUTS):
@@ -105,6 +98,5 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
         told = f"{int(weights[first:].min()):,}" if shown - first == 1 else f"{int(weights[first:].min()):,} or more"
         numbers = f"Rectangle {shown:,}" if shown - first == 1 else f"Each of the rectangles {first + 1:,} to {shown:,}"
         why = f"{numbers} of {g.classes:,} holds {told} {points.unit}."
-        changed = np.flatnonzero((g.assignment >= first) & (g.assignment < shown))
         least = Inequality(int(weights[first:].min()), "≥", g.k, "weight ≥ k")
-        yield Step(state, changed, why, least, room if first == 0 else None)
+        yield Step(state, why, least, room if first == 0 else None)

@@ -17,7 +17,7 @@ from kanon_engine.plot.style import BLUE, TEXT, VERMILION, styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import stretch
 from kanon_engine.rectangles.plot import neighbour_shades, neighbours
-from kanon_engine.teaching.rectangles import FEW_POINTS, LineQuestion, RectanglesState, result_state
+from kanon_engine.teaching.rectangles import FEW_POINTS, RectanglesState, result_state
 from kanon_engine.teaching.step import Question, Step
 
 OPEN = "#e9eaec"  # what is still to be cut
@@ -29,53 +29,50 @@ TREE = (0.66, 1.0)  # of the picture's width
 def step_figure(points: Points, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
     """The rectangles after a step in the plane, and the tree of cuts that made them.
 
-    Parameters
-    ----------
-    g : The result that the step leads to.
-    step : Of `teaching.steps`.
-    asked : Its choices are marked, and the rectangle that it is about outlined.
-
-    Returns
-    -------
-    Figure
-        Rectangles that are still to be cut are grey. Scales are equal on the ground. `customdata` is the position of
-        each choice.
+    Rectangles that are still to be cut are grey. Scales are equal on the ground. What a question is about is outlined.
     """
-    state = drawn(points, step.state)
-    shades = _shades(g, state)
+    state: RectanglesState = step.state
+    if not isinstance(state, RectanglesState):  # a better solution of a search
+        state = result_state(points, step.state.result)
+    shades, boxes = _shades(g, state), _seen(points, state.boxes)
     words = [f"{weight:,} {points.unit} ({times_k(weight / g.k)})" for weight in state.weights.tolist()]
     names = ("longitude", "latitude") if points.geographic else ("x", "y")
-    rings = [_ring(box) for box in _seen(points, state.boxes)]
+    latest = []  # cuts, from side to side of the rectangles that they cut
+    for number in range(len(state.splits) - state.latest, len(state.splits)):
+        low, high = (state.nodes == 2 * number + 1), (state.nodes == 2 * number + 2)
+        if low.any() and high.any():
+            latest.append(np.array([boxes[high][0][:2], boxes[low][0][2:]]))
+    rings = whole([_ring(box) for box in boxes])
     marks = marks_of(points.xy, points.box, len(points) > MARKED_SINGLY)
-    figure = plane_figure(whole(rings), shades, state.classes, words, marks, _cuts(points, state), names)
+    figure = plane_figure(rings, shades, state.classes, words, marks, latest, names)
     figure.update_traces(customdata=None)
     figure.update_layout(yaxis={"scaleratio": 1 / max(stretch(points), 0.01)})
+    style: dict[str, Any] = {"mode": "text", "hoverinfo": "skip"}
     if len(state.boxes) <= WORDED:
-        figure.add_trace(_weights(points, state))
-    if len(points) <= FEW_POINTS:
-        figure.add_trace(_point_weights(points))
-    _add_changed(figure, points, step)
+        x, y = (boxes[:, :2] + boxes[:, 2:]).T / 2
+        text = [f"<b>{weight:,}</b>" for weight in state.weights.tolist()]
+        figure.add_scatter(x=x, y=y, text=text, textfont={"size": TEXT, "color": INK}, name="weights", **style)
+    if len(points) <= FEW_POINTS:  # what lies at each place, beside it
+        xy, first = np.unique(points.xy, axis=0, return_index=True)
+        text = [f"{weight:,}" for weight in points.location_weights[points.locations[first]].tolist()]
+        style |= {"textposition": "top right", "textfont": {"size": 12, "color": INK}}
+        figure.add_scatter(x=xy[:, 0], y=xy[:, 1], text=text, name="weights of points", **style)
+    if 0 < len(step.changed) < min(len(points), 500):
+        x, y = np.unique(points.xy[step.changed], axis=0).T
+        ring = {"size": 9, "color": VERMILION, "symbol": "circle-open", "line": {"width": 2}}
+        figure.add_scatter(x=x, y=y, mode="markers", marker=ring, hoverinfo="skip", name="changed")
     if len(state.splits):
         figure.update_layout(xaxis={"domain": [0, TREE[0] - 0.06]})
         _add_tree(figure, state, shades)
-    if isinstance(asked, LineQuestion):
+    if asked is not None and asked.places:
         _add_lines(figure, points, asked)
-    styled(figure, _title(points, state), margin={"l": 10, "r": 10, "t": 45, "b": 10}, showlegend=False)
-    if asked is not None and asked.choices and not isinstance(asked, LineQuestion):
+    done = int((state.classes >= 0).sum())
+    left = f", {len(boxes) - done:,} to be looked at" if 0 < done < len(boxes) else ""
+    title = f"{counted(len(boxes), 'rectangle')}{left}; largest {int(state.weights.max()):,} {points.unit}"
+    styled(figure, title, margin={"l": 10, "r": 10, "t": 45, "b": 10}, showlegend=False)
+    if asked is not None and asked.choices and not asked.places:
         add_choices(figure, asked.choices)
     return figure.update_layout(uirevision=f"points {points.digest}")
-
-
-def drawn(points: Points, state: Any) -> RectanglesState:
-    """What is drawn of a state: of a better solution of a search its rectangles."""
-    return state if isinstance(state, RectanglesState) else result_state(points, state.result)
-
-
-def _title(points: Points, state: RectanglesState) -> str:
-    done = int((state.classes >= 0).sum())
-    left = len(state.boxes) - done
-    told = f"{counted(len(state.boxes), 'rectangle')}" + (f", {left:,} to be looked at" if done and left else "")
-    return f"{told}; largest {int(state.weights.max()):,} {points.unit}"
 
 
 def _shades(g: Generalization, state: RectanglesState) -> Shading:
@@ -104,47 +101,6 @@ def _ring(box: np.ndarray) -> np.ndarray:
     return np.array([(west, south), (east, south), (east, north), (west, north), (west, south)])
 
 
-def _cuts(points: Points, state: RectanglesState) -> list[np.ndarray]:
-    """The lines of the latest cuts, from side to side of the rectangles that they cut."""
-    found = []
-    for number in range(len(state.splits) - state.latest, len(state.splits)):
-        low, high = (state.nodes == 2 * number + 1), (state.nodes == 2 * number + 2)
-        if low.any() and high.any():
-            boxes = _seen(points, state.boxes)
-            found.append(np.array([boxes[high][0][:2], boxes[low][0][2:]]))
-    return found
-
-
-def _weights(points: Points, state: RectanglesState) -> Any:
-    boxes = _seen(points, state.boxes)
-    return go.Scatter(
-        x=(boxes[:, 0] + boxes[:, 2]) / 2,
-        y=(boxes[:, 1] + boxes[:, 3]) / 2,
-        mode="text",
-        text=[f"<b>{weight:,}</b>" for weight in state.weights.tolist()],
-        textfont={"size": TEXT, "color": INK},
-        hoverinfo="skip",
-        name="weights",
-    )
-
-
-def _point_weights(points: Points) -> Any:
-    """What lies at each place, beside it."""
-    xy, first = np.unique(points.xy, axis=0, return_index=True)
-    loads = points.location_weights[points.locations[first]]
-    words = [f"{weight:,}" for weight in loads.tolist()]
-    style = {"textposition": "top right", "textfont": {"size": 12, "color": INK}, "hoverinfo": "skip"}
-    return go.Scatter(x=xy[:, 0], y=xy[:, 1], mode="text", text=words, name="weights of points", **style)
-
-
-def _add_changed(figure: go.Figure, points: Points, step: Step) -> None:
-    """A ring around each point that changed, where they are not too many."""
-    if 0 < len(step.changed) < min(len(points), 500):
-        x, y = np.unique(points.xy[step.changed], axis=0).T
-        ring = {"size": 9, "color": VERMILION, "symbol": "circle-open", "line": {"width": 2}}
-        figure.add_scatter(x=x, y=y, mode="markers", marker=ring, hoverinfo="skip", name="changed")
-
-
 def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> None:
     """The cuts from the top down: a node a rectangle, in its colour, at the end those that there are."""
     parents = state.splits[:, 0].astype(np.int64)
@@ -164,48 +120,29 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
         path = joined([line for line, mine in zip(lines, own.tolist(), strict=True) if mine])
         figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line={"color": colour, "width": width}, **axes)
     few = len(parents) < WORDED
-    marker = {
-        "size": 26 if few else 5,
-        "color": [fill.get(node, "#ffffff") for node in range(count)],
-        "line": {"color": INK, "width": 1},
-        "symbol": "square",
-    }
+    marker = {"size": 26 if few else 5, "line": {"color": INK, "width": 1}, "symbol": "square"}
+    marker["color"] = [fill.get(node, "#ffffff") for node in range(count)]
     text = [f"{loads[node]:,}" for node in range(count)] if few else None
-    figure.add_scatter(
-        x=places[:, 0],
-        y=places[:, 1],
-        mode="markers+text" if few else "markers",
-        marker=marker,
-        text=text,
-        name="tree",
-        **axes,
-    )
+    look = {"mode": "markers+text" if few else "markers", "marker": marker, "text": text, "name": "tree"}
+    figure.add_scatter(x=places[:, 0], y=places[:, 1], **look, **axes)
     side = {"visible": False, "fixedrange": True}
     figure.update_layout(xaxis2=side | {"domain": TREE, "anchor": "y2"}, yaxis2=side | {"anchor": "x2"})
 
 
-def _add_lines(figure: go.Figure, points: Points, asked: LineQuestion) -> None:
+def _add_lines(figure: go.Figure, points: Points, asked: Question) -> None:
     """The rectangle that is asked about, the lines that may be picked, and a dot in the middle of each."""
     box = _seen(points, np.array([asked.box]))[0]
-    ring = _ring(box)
-    figure.add_scatter(x=ring[:, 0], y=ring[:, 1], mode="lines", line={"color": BLUE, "width": 4}, hoverinfo="skip")
     ends = []
-    for axis, at in asked.lines:
+    for axis, at in asked.places:
         low, high = box[:2].copy(), box[2:].copy()
         low[axis] = high[axis] = at
         ends.append(np.array([low, high]))
-    path = joined(ends)
     dashed = {"color": BLUE, "width": 1, "dash": "dot"}
-    figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=dashed, hoverinfo="skip")
-    near = np.array([0.06 if axis else 0.94 for axis, _ in asked.lines])[:, None]
+    for path, line in ((_ring(box), {"color": BLUE, "width": 4}), (joined(ends), dashed)):
+        figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=line, hoverinfo="skip")
+    near = np.array([0.06 if axis else 0.94 for axis, _ in asked.places])[:, None]
     far = np.array([low for low, _ in ends]) * (1 - near) + np.array([high for _, high in ends]) * near
     figure.add_scatter(
-        x=far[:, 0],
-        y=far[:, 1],
-        mode="markers",
-        marker={"size": 14, "color": BLUE, "opacity": 0.85},
-        text=list(asked.choices),
-        customdata=np.arange(len(asked.choices)),
-        hovertemplate="%{text}<extra></extra>",
-        name="choices",
-    )
+        x=far[:, 0], y=far[:, 1], mode="markers", marker={"size": 14, "color": BLUE, "opacity": 0.85}, name="choices",
+        text=list(asked.choices), customdata=np.arange(len(asked.choices)), hovertemplate="%{text}<extra></extra>",
+    )  # fmt: skip

@@ -108,8 +108,8 @@ def halves_forth(source: Numbers, carried: Carried, solution: tuple[int, ...]) -
 
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """Which class weighs less than k or more than the threshold, with one of its labels; "" where none does."""
-    if lost := carried.lost(assignment):
-        return f"{lost} is in no class."
+    if name := carried.unassigned(assignment):
+        return f"{name} is in no class."
     weights = np.bincount(assignment, carried.instance.counts).astype(int)
     for item, number in enumerate(assignment.tolist()):
         if not carried.k <= weights[number] <= carried.threshold:

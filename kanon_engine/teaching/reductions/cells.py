@@ -140,8 +140,8 @@ def decide(carried: WithCosts) -> np.ndarray | None:
 
 def fault(carried: WithCosts, assignment: np.ndarray) -> str:
     """Which class is too small, or that all cost too much; "" where the classes meet k and the threshold."""
-    if lost := carried.lost(assignment):
-        return f"{lost} is in no class."
+    if name := carried.unassigned(assignment):
+        return f"{name} is in no class."
     costs = []
     for members in members_of(assignment):
         if len(members) < carried.k:

@@ -103,8 +103,8 @@ def read(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[boo
 
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """Which class is too small or too wide, with one of its points; "" where the classes meet k and the threshold."""
-    if lost := carried.lost(assignment):
-        return f"A point of {lost} is in no class."
+    if name := carried.unassigned(assignment):
+        return f"A point of {name} is in no class."
     apart = carried.instance.between(np.arange(len(carried.instance)))
     for members in members_of(assignment):
         of = carried.gadget_of(int(members[0])).name if len(members) else "no gadget"

@@ -83,7 +83,7 @@ class Carried:
                 return gadget
         raise InvalidInput(f"Item {item} belongs to no gadget.")
 
-    def lost(self, assignment: np.ndarray) -> str:
+    def unassigned(self, assignment: np.ndarray) -> str:
         """The gadget of the first item that is in no class; "" where all are in one."""
         loose = np.flatnonzero(assignment < 0)
         return self.gadget_of(int(loose[0])).name if len(loose) else ""

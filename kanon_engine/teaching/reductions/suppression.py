@@ -187,8 +187,8 @@ def read(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> tuple[
 
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """Which class is too small, or how many cells too many are lost; "" where the classes meet k and the threshold."""
-    if lost := carried.lost(assignment):
-        return f"A row of {lost} is in no class."
+    if name := carried.unassigned(assignment):
+        return f"A row of {name} is in no class."
     sizes = np.bincount(assignment)
     for members in members_of(assignment, len(sizes)):
         if len(members) < carried.k:

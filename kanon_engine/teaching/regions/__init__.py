@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,17 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.trees import neighbour_lists
 from kanon_engine.regions.trees_kernels import Graph, depth_first_forest, depths, peel_tree
 from kanon_engine.regions.wishes import items_of, prepared
-from kanon_engine.teaching.step import Inequality, Question, State, Step, carried, carried_back, changed_between, spans
+from kanon_engine.teaching.step import (
+    Inequality,
+    Question,
+    State,
+    Step,
+    carried,
+    carried_back,
+    changed_between,
+    choice,
+    spans,
+)
 
 NAMED_ALONE = 40  # areas up to which a person can add the weights up; beyond, the words of a choice say them
 
@@ -40,17 +51,20 @@ class GraphState(State):
     heavy: tuple[int, ...] = ()  # an area of each class that is above the limit which the algorithm tries
 
 
-@dataclass(frozen=True)
-class PlacedQuestion(Question):
-    """A question whose choices are places in the picture."""
+def which_edge(
+    regions: Regions, prompt: str, tree: np.ndarray, sides: np.ndarray, offered: list[int], right: Container[int]
+) -> Question | None:
+    """A question for an edge of a tree; its words say the weights on both sides where areas are too many to add up."""
 
-    places: tuple[tuple[int, int], ...] = ()  # of each choice the edge between two areas, or twice the same area
+    def edge(place: int) -> tuple[int, int]:
+        return int(tree[place, 0]), int(tree[place, 1])
 
+    def words(place: int) -> str:
+        named = " – ".join(regions.label(end) for end in edge(place))
+        lighter, heavier = sides[place]
+        return named if len(regions) <= NAMED_ALONE else f"{named}: {lighter:,} and {heavier:,} {regions.unit}"
 
-def edge_words(regions: Regions, edge: tuple[int, int], lighter: int, heavier: int) -> str:
-    """What an edge is called; with the weights on both sides where there are too many areas to add them up."""
-    words = " – ".join(regions.label(end) for end in edge)
-    return words if len(regions) <= NAMED_ALONE else f"{words}: {lighter:,} and {heavier:,} {regions.unit}"
+    return choice(prompt, offered, right, words, edge)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -68,10 +82,6 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
 
     The cuts are made again on the result's own tree; with a requirement the last step merges.
 
-    Parameters
-    ----------
-    g : A result of `tree-split`.
-
     Example
     -------
     >>> import kanon_engine as kanon
@@ -86,24 +96,27 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     state = made.state(0, 0)
     h, d = int(made.weights.max()), g.details.degree
     ceiling = Inequality(h + d * (g.k - 1), "≤", (1 + d) * max(h, g.k), "h + d (k − 1) ≤ (1 + d) max(h, k)")
-    yield Step(state, changed_between(None, state.assignment), _of_tree(regions, g, h), ceiling)
+    yield Step(state, _of_tree(regions, g, h), ceiling)
     for number, (first, stop) in enumerate(spans(len(made.cuts), MOST_CUTS)):
         asked = made.question() if number < ASKED or len(regions) <= MANY else None
         sides = [made.forest.cut(place) for place in made.cuts[first:stop]]
-        before, state = state, made.state(stop, stop - first)
+        state = made.state(stop, stop - first)
         least = Inequality(min(lighter for lighter, _ in sides), "≥", g.k, "T₁ ≥ k")
-        changed = changed_between(before.assignment, state.assignment)
-        yield Step(state, changed, _of_cuts(regions, g, sides, stop, len(made.cuts)), least, asked)
+        yield Step(state, _of_cuts(regions, g, sides, stop, len(made.cuts)), least, asked)
     best = made.forest.best()
-    before, state = state, replace(made.state(len(made.cuts), 0), assignment=made.classes)
+    state = replace(made.state(len(made.cuts), 0), assignment=made.classes)
     lighter = None if best is None else Inequality(best, "<", g.k, "T₁ of the best edge < k")
-    changed = changed_between(before.assignment, state.assignment)
-    yield Step(state, changed, _pieces_words(regions, state), lighter, made.last_question(best))
+    loads = sums_of(regions.weights, state.assignment)
+    why = (
+        f"No edge has enough on both sides any more, so every piece is a group: {counted(len(loads), 'group')}, the "
+        f"largest with {int(loads.max()):,} {regions.unit}."
+    )
+    yield Step(state, why, lighter, made.last_question(best))
     back = len(made.cuts) - len(g.details.cut_edges)
     if back:
         merged = GraphState(g.assignment, g.assignment, g.details.tree, g.details.cut_edges)
         why = f"{counted(back, 'cut')} taken back, for a group beside missed what is required of each."
-        yield Step(merged, changed_between(state.assignment, g.assignment), why)
+        yield Step(merged, why)
 
 
 class _Cuts:
@@ -132,19 +145,14 @@ class _Cuts:
         assignment = np.where(whole, self.classes, -1).astype(np.int32)
         return GraphState(assignment, pieces, self.tree, self.cut_edges[:count], latest)
 
-    def question(self) -> PlacedQuestion | None:
+    def question(self) -> Question | None:
         """Which edge is cut next, among those that could be and some that nearly could."""
         right = self.forest.next_cuts()
         sides = self.forest.sides()
         near = np.argsort(np.abs(sides[:, 0] - self.k), kind="stable")
         wrong = [place for place in near.tolist() if sides[place, 0] >= 0 and place not in right]
         offered = sorted(right[: MOST_EDGES_OFFERED // 2] + wrong[: MOST_EDGES_OFFERED // 2])
-        edges = [(int(u), int(v)) for u, v in self.tree[self.between[offered]].tolist()]
-        words = [edge_words(self.regions, edge, *sides[place]) for edge, place in zip(edges, offered, strict=True)]
-        answers = [number for number, place in enumerate(offered) if place in right]
-        if len(offered) == 1:
-            return None
-        return PlacedQuestion("Which edge is cut next?", tuple(words), tuple(answers), places=tuple(edges))
+        return which_edge(self.regions, "Which edge is cut next?", self.tree[self.between], sides, offered, right)
 
     def last_question(self, best: int | None) -> Question | None:
         """How far k would have to fall for one more cut, where a person can add the weights up."""
@@ -178,14 +186,6 @@ def _of_cuts(regions: Regions, g: Generalization, sides: list[tuple[int, int]], 
     )
 
 
-def _pieces_words(regions: Regions, state: GraphState) -> str:
-    loads = sums_of(regions.weights, state.assignment)
-    return (
-        f"No edge has enough on both sides any more, so every piece is a group: {counted(len(loads), 'group')}, the "
-        f"largest with {int(loads.max()):,} {regions.unit}."
-    )
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # General graph: the limits that are tried, heavy groups that split or are stars, branches pushed, and the stall.
 # ---------------------------------------------------------------------------------------------------------------------
@@ -194,18 +194,6 @@ def _pieces_words(regions: Regions, state: GraphState) -> str:
 MOST_RULES = 150  # steps of the rules; what comes after them is told at once
 MOST_AREAS_OFFERED = 30  # areas that a question offers
 MOST_AREAS = 40_000  # areas up to which the rules are applied again
-
-
-@dataclass(frozen=True)
-class _Event:
-    """What one rule did."""
-
-    owner: np.ndarray
-    why: str
-    inequality: Inequality | None
-    centers: tuple[int, ...]
-    heavy: tuple[int, ...]
-    question: PlacedQuestion | None = None
 
 
 BEGIN = "It begins with the pieces of a tree of few branches"
@@ -220,10 +208,6 @@ def general_graph_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     """Limit after limit: splits, stars, branches that are pushed; how each ends; and what an annealing improved then.
 
     The rules are applied again. With more than 40,000 areas, or after 150 steps, what is left is told at once.
-
-    Parameters
-    ----------
-    g : A result of `general-graph`.
 
     Example
     -------
@@ -240,22 +224,19 @@ def general_graph_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     item_of = items_of(given)
     first = np.unique(item_of, return_index=True)[1]
     events, ended = _events(given, g)
-    partitions = carried_back([*(event.owner[item_of] for event in events), g.assignment])
-    before: np.ndarray | None = None
-    for event, assignment in zip(events, partitions, strict=False):
-        centers, heavy = (tuple(first[list(own)].tolist()) for own in (event.centers, event.heavy))
+    *partitions, last = carried_back([*(event.state.assignment[item_of] for event in events), g.assignment])
+    for event, assignment in zip(events, partitions, strict=True):
+        centers, heavy = (tuple(first[list(own)].tolist()) for own in (event.state.centers, event.state.heavy))
         state = GraphState(assignment, assignment, centers=centers, heavy=heavy)
-        asked = event.question if given is regions else None
-        yield Step(state, changed_between(before, assignment), event.why, event.inequality, asked)
-        before = assignment
-    changed = changed_between(before, g.assignment)
+        yield replace(event, state=state, question=event.question if given is regions else None)
+    changed = changed_between(partitions[-1] if events else None, last)
     decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
-    yield Step(GraphState(g.assignment, g.assignment), changed, _annealing_words(g, ended, len(changed)), decided)
+    yield Step(GraphState(g.assignment, g.assignment), _annealing_words(g, ended, len(changed)), decided)
 
 
-def _events(regions: Regions, g: Generalization) -> tuple[list[_Event], bool]:
+def _events(regions: Regions, g: Generalization) -> tuple[list[Step], bool]:
     """What the rules did, and whether this is all of it."""
-    events: list[_Event] = []
+    events: list[Step] = []
     if len(regions) > MOST_AREAS:
         return events, False
     listener = _RulesListener(regions, g.k, events)
@@ -263,8 +244,10 @@ def _events(regions: Regions, g: Generalization) -> tuple[list[_Event], bool]:
         best, bound = by_rules(regions, g.k, Run(g.seed), partial(_StepMaker, listener), listener.ended)
     except _Enough:
         return events, False
-    if not events:
-        listener.begin(best.tolist(), int(bound.value))
+    if not events:  # no limit was tried
+        owner = best.tolist()
+        largest = Inequality(listener.largest(owner), "≥", int(bound.value), "largest group ≥ proven bound")
+        listener.tell(owner, f"{BEGIN}: {counted(len(set(owner)), 'group')}.", largest)
     return events, True
 
 
@@ -284,7 +267,7 @@ def _annealing_words(g: Generalization, ended: bool, changed: int) -> str:
 class _RulesListener:
     """Keeps what is told of the rules."""
 
-    def __init__(self, regions: Regions, k: int, events: list[_Event]) -> None:
+    def __init__(self, regions: Regions, k: int, events: list[Step]) -> None:
         self.regions, self.k, self.events = regions, k, events
         self.best: list[int] = []
         self.stars: Stars | None = None
@@ -296,7 +279,7 @@ class _RulesListener:
         inequality: Inequality | None,
         centers: Iterable[int] = (),
         limit: int | None = None,
-        question: PlacedQuestion | None = None,
+        question: Question | None = None,
     ) -> None:
         """Keep one event."""
         if len(self.events) == MOST_RULES:
@@ -305,12 +288,9 @@ class _RulesListener:
         above = sums_of(self.regions.weights, classes) > (self.regions.total if limit is None else limit)
         first = np.unique(classes, return_index=True)[1]
         heavy = tuple(sorted(first[above].tolist()))
-        self.events.append(_Event(np.array(owner), why, inequality, tuple(sorted(set(centers))), heavy, question))
-
-    def begin(self, owner: list[int], bound: int) -> None:
-        """The classes of a tree, where no limit is tried."""
-        largest = Inequality(self.largest(owner), "≥", bound, "largest group ≥ proven bound")
-        self.tell(owner, f"{BEGIN}: {counted(len(set(owner)), 'group')}.", largest)
+        own = np.array(owner)
+        state = GraphState(own, own, centers=tuple(sorted(set(centers))), heavy=heavy)
+        self.events.append(Step(state, why, inequality, question))
 
     def begin_limit(self, stars: Stars, owner: list[int], limit: int) -> None:
         """The limit X that is tried next, and the classes that it begins with."""
@@ -344,20 +324,13 @@ class _RulesListener:
 class _StepMaker(Stars):
     """Classes whose every change is told."""
 
-    def __init__(
-        self,
-        listener: _RulesListener,
-        neighbours: Sequence[Sequence[int]],
-        weights: Sequence[int],
-        owner: np.ndarray,
-        k: int,
-        limit: int,
-    ) -> None:
+    def __init__(self, listener: _RulesListener, *graph: Any) -> None:
         self._listener = listener
+        _, _, owner, _, limit = graph
         listener.begin_limit(self, owner.tolist(), limit)
-        super().__init__(neighbours, weights, owner, k, limit)
+        super().__init__(*graph)
 
-    def _tell(self, why: str, inequality: Inequality, question: PlacedQuestion | None = None) -> None:
+    def _tell(self, why: str, inequality: Inequality, question: Question | None = None) -> None:
         centers = [center for center in self.center if center >= 0]
         self._listener.tell(self.owner, why, inequality, centers, self.limit, question)
 
@@ -398,18 +371,17 @@ class _StepMaker(Stars):
         why = f"The branch {names} of {weight:,} is pushed from the group of {old:,} to one of {new:,} that it touches."
         self._tell(why, Inequality(old, ">", self.limit, "weight of the group > X"))
 
-    def _asked(self, own: int) -> PlacedQuestion | None:
+    def _asked(self, own: int) -> Question | None:
         """On which area the branches of a star hang; others from which only light branches hang are as right."""
         members = list(self.members[own])
         if not 1 < len(members) <= MOST_AREAS_OFFERED:
             return None
         right = [v for v in members if self._heaviest_without(members, v) < self.k]
-        words = tuple(self._listener.regions.label(v) for v in members)
-        answers = tuple(place for place, v in enumerate(members) if v in right)
-        prompt = "One group above X cannot be split. On which of its areas do only branches below k hang?"
-        if len(right) == len(members) or len(set(words)) < len(words):
+        names = [self._listener.regions.label(v) for v in members]
+        if len(right) == len(members) or len(set(names)) < len(names):
             return None
-        return PlacedQuestion(prompt, words, answers, places=tuple((v, v) for v in members))
+        prompt = "One group above X cannot be split. On which of its areas do only branches below k hang?"
+        return choice(prompt, members, right, self._listener.regions.label, lambda v: (v, v))
 
     def _heaviest_without(self, members: list[int], gone: int) -> int:
         """The heaviest part of a class without one area."""
@@ -426,18 +398,8 @@ class _StepMaker(Stars):
         return heaviest
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# A forest that is cut edge after edge, with the weights on both sides of every edge that is left.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 class CutForest:
     """A forest in which an edge is known by its place among all that it had at first.
-
-    Parameters
-    ----------
-    edges : (e, 2) int
-    weights : (n,) int64
 
     Attributes
     ----------

@@ -15,8 +15,8 @@ from kanon_engine.plot.colors import class_colours, kept_colours, palette
 from kanon_engine.plot.style import BLUE, PURPLE, TEXT
 from kanon_engine.regions import plot as layers
 from kanon_engine.regions.plot import laid_out, without_edges
-from kanon_engine.teaching.regions import NAMED_ALONE, GraphState, PlacedQuestion
-from kanon_engine.teaching.step import Question, State, Step
+from kanon_engine.teaching.regions import NAMED_ALONE, GraphState
+from kanon_engine.teaching.step import Question, Step
 
 if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
@@ -26,27 +26,22 @@ FITS = 3  # letters of a weight that has room within one
 
 
 def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
-    """The areas after a step, on a map or as a network where they have no shapes.
-
-    Parameters
-    ----------
-    g : The result that the step leads to.
-    step : Of `teaching.steps`.
-    asked : Its choices are marked.
-
-    Returns
-    -------
-    Figure
-        Areas in no class are pale. `customdata` is the position of each choice. Of few areas the weights are written,
-        and short names.
-    """
-    state = drawn(step.state)
-    figure = go.Figure()
-    body = layers.area_trace(regions, _fill(regions, g, state), _hover(regions, state), None)
-    if regions.geometry is None:
-        figure.add_traces([*_links(regions, state), *_tree(regions, state), body])
-    else:
+    """The areas after a step, on a map or as a network where they have no shapes; areas in no class are pale."""
+    state: GraphState = step.state  # of a better solution of a search its classes
+    if not isinstance(state, GraphState):
+        state = GraphState(state.assignment, state.assignment)
+    figure, sums = go.Figure(), sums_of(regions.weights, state.pieces)
+    sizes = np.bincount(state.pieces)
+    words = [f"{weight:,} {regions.unit}<br>areas: {size:,}" for weight, size in zip(sums, sizes, strict=True)]
+    hover = {"text": np.array(words, dtype=object)[state.pieces], "hovertemplate": "%{text}<extra></extra>"}
+    body = layers.area_trace(regions, _fill(regions, g, state), hover, None)
+    if regions.geometry is not None:
         figure.add_traces([body, layers.class_borders(regions, state.pieces), *_tree(regions, state)])
+    elif len(state.tree) == 0:  # who borders whom: without a tree, thick within a piece
+        figure.add_traces([*layers.class_links(regions, state.pieces), body])
+    else:
+        borders = layers.line_trace(regions, regions.edges, layers.THIN, 1, "border")
+        figure.add_traces([borders, *_tree(regions, state), body])
     heavy = np.isin(state.pieces, state.pieces[list(state.heavy)])
     if heavy.any():
         figure.add_trace(layers.line_around(regions, heavy, PURPLE, "above the limit", 5))
@@ -57,57 +52,30 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question
         figure.add_trace(layers.dot_trace(regions, np.array(state.centers), layers.LINE, 12, "center of a star"))
     if len(regions) <= NAMED_ALONE:
         figure.add_traces(_words(regions))
-    if isinstance(asked, PlacedQuestion):
+    if asked is not None and asked.places:
         figure.add_trace(_choices(regions, asked))
-    laid_out(figure, regions, False, _title(regions, state))
-    if asked is not None and asked.choices and not isinstance(asked, PlacedQuestion):
+    pieces, groups = len(np.unique(state.pieces)), len(np.unique(state.assignment[state.assignment >= 0]))
+    title = counted(groups, "group")
+    if groups != pieces:
+        title = f"{counted(pieces, 'piece')}, {groups:,} of them {'a group' if groups == 1 else 'groups'}"
+    laid_out(figure, regions, False, f"{title}; largest {int(sums.max()):,} {regions.unit}")
+    if asked is not None and asked.choices and not asked.places:
         add_choices(figure, asked.choices)
     return figure
 
 
-def drawn(state: State) -> GraphState:
-    """What is drawn of a state: of a better solution of a search its classes."""
-    return state if isinstance(state, GraphState) else GraphState(state.assignment, state.assignment)
-
-
-def _title(regions: Regions, state: GraphState) -> str:
-    pieces, groups = len(np.unique(state.pieces)), len(np.unique(state.assignment[state.assignment >= 0]))
-    largest = f"largest {int(sums_of(regions.weights, state.pieces).max()):,} {regions.unit}"
-    if groups == pieces:
-        return f"{counted(groups, 'group')}; {largest}"
-    return f"{counted(pieces, 'piece')}, {groups:,} of them {'a group' if groups == 1 else 'groups'}; {largest}"
-
-
 def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, Any]:
-    """Pale where an area is in no class; a class that is one of the result has its colour there, if it can be."""
+    """Pale where an area is in no class; a class has its colour of the result where no class beside it has that."""
     wanted = class_colours(regions.edges, g.assignment, g.classes)
-    colours = _coloured(regions, state.assignment, wanted)
-    numbers = np.where(state.assignment >= 0, colours[state.assignment] + 1, 0)
-    return layers.stepped_colours(numbers, [layers.UNFINISHED, *palette(int(colours.max()) + 1)])
-
-
-def _coloured(regions: Regions, assignment: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """A colour for each class that no class beside it has: the one wanted, where none of them has it."""
+    assignment = state.assignment
     ends = assignment[regions.edges]
     pairs = np.unique(ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])], axis=0)
-    numbers = np.unique(assignment[assignment >= 0]).tolist()
-    given = kept_colours(pairs, {number: int(wanted[number]) if number < len(wanted) else None for number in numbers})
+    classes = np.unique(assignment[assignment >= 0]).tolist()
+    given = kept_colours(pairs, {number: int(wanted[number]) if number < len(wanted) else None for number in classes})
     colours = np.zeros(max(int(assignment.max()) + 1, 1), dtype=np.int64)
-    colours[numbers] = list(given.values())
-    return colours
-
-
-def _hover(regions: Regions, state: GraphState) -> dict[str, Any]:
-    sums, sizes = sums_of(regions.weights, state.pieces), np.bincount(state.pieces)
-    words = [f"{weight:,} {regions.unit}<br>areas: {size:,}" for weight, size in zip(sums, sizes, strict=True)]
-    return {"text": np.array(words, dtype=object)[state.pieces], "hovertemplate": "%{text}<extra></extra>"}
-
-
-def _links(regions: Regions, state: GraphState) -> list[Any]:
-    """Who borders whom; where there is no tree, thick within a piece."""
-    if len(state.tree) == 0:
-        return layers.class_links(regions, state.pieces)
-    return [layers.line_trace(regions, regions.edges, layers.THIN, 1, "border")]
+    colours[classes] = list(given.values())
+    numbers = np.where(assignment >= 0, colours[assignment] + 1, 0)
+    return layers.stepped_colours(numbers, [layers.UNFINISHED, *palette(int(colours.max()) + 1)])
 
 
 def _tree(regions: Regions, state: GraphState) -> list[Any]:
@@ -129,21 +97,19 @@ def _words(regions: Regions) -> list[Any]:
     weights = [f"{weight:,}" for weight in regions.weights[order].tolist()]
     names = [regions.label(place) for place in order.tolist()]
     names = names if max(map(len, names)) <= SHORT else [""] * len(names)
+    both = [f"{name} {weight}".strip() for name, weight in zip(names, weights, strict=True)]
     x, y = layers.area_points(regions)[order].T
     style: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False, "textfont": {"size": TEXT, "color": layers.LINE}}
     if regions.geometry is not None:
-        words = [f"{name} {weight}".strip() for name, weight in zip(names, weights, strict=True)]
-        return [go.Scattermap(lon=x, lat=y, mode="text", text=words, name="weights", **style)]
-    size = layers.node_size(regions)
+        return [go.Scattermap(lon=x, lat=y, mode="text", text=both, name="weights", **style)]
     fits = max(map(len, weights)) <= FITS
-    above = names if fits else [f"{name} {weight}".strip() for name, weight in zip(names, weights, strict=True)]
-    room = {"size": size, "opacity": 0}  # words stand clear of a marker of their own trace
+    room = {"size": layers.node_size(regions), "opacity": 0}  # words stand clear of a marker of their own trace
     beside = {"mode": "markers+text", "marker": room, "textposition": "top center"}
-    told = [go.Scatter(x=x, y=y, text=above, name="names", **beside, **style)]
+    told = [go.Scatter(x=x, y=y, text=names if fits else both, name="names", **beside, **style)]
     return [*told, go.Scatter(x=x, y=y, mode="text", text=weights, name="weights", **style)] if fits else told
 
 
-def _choices(regions: Regions, asked: PlacedQuestion) -> Any:
+def _choices(regions: Regions, asked: Question) -> Any:
     """A dot for each choice: in the middle of its edge, or at its area."""
     x, y = layers.area_points(regions)[np.array(asked.places)].mean(axis=1).T
     style: dict[str, Any] = {

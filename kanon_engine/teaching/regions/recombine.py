@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,24 +16,18 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine import begun, steps_for
 from kanon_engine.regions.wishes import items_of, prepared
 from kanon_engine.shown import listed
-from kanon_engine.teaching.regions import CutForest, GraphState, PlacedQuestion, edge_words, no_edges
-from kanon_engine.teaching.step import Inequality, Step, carried_back, changed_between, incumbents, is_long
+from kanon_engine.teaching.regions import CutForest, GraphState, no_edges, which_edge
+from kanon_engine.teaching.step import Inequality, Question, Step, carried_back, changed_between, incumbents, is_long
 
 CHANGES, TRIES = 16, 600  # of the annealing that are shown, and steps of it that are looked at
 CHOICES = 30  # edges that a question offers
 WORSE = "The price is higher, and by chance it is taken all the same."
 
 
-@dataclass(frozen=True)
-class _Made:
-    """A partition on the way, and what was done."""
-
-    labels: np.ndarray
-    why: str
-    inequality: Inequality | None = None
-    tree: np.ndarray = field(default_factory=no_edges)
-    cut_edges: np.ndarray = field(default_factory=no_edges)
-    question: PlacedQuestion | None = None
+def _on_the_way(labels: np.ndarray, tree: np.ndarray | None = None, cut: np.ndarray | None = None) -> GraphState:
+    """A partition, with a tree over joined classes and what is cut of it."""
+    cut_edges = no_edges() if cut is None else cut
+    return GraphState(labels, labels, no_edges() if tree is None else tree, cut_edges, len(cut_edges))
 
 
 def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
@@ -41,10 +35,6 @@ def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
 
     The search is made again with the seed and the options of the result. Prices are those at the temperature and with
     the fines of its first round. Where the search is long, the better solutions are left out.
-
-    Parameters
-    ----------
-    g : A result of `recombine`.
 
     Example
     -------
@@ -58,19 +48,22 @@ def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     item_of = items_of(given)
     made = [*_first_changes(given, g)]
     found = list(incumbents(regions, g))
-    partitions = carried_back([*(one.labels[item_of] for one in made), *(step.state.assignment for step in found)])
+    partitions = carried_back(
+        [*(one.state.assignment[item_of] for one in made), *(one.state.assignment for one in found)]
+    )
     before: np.ndarray | None = None
     for number, assignment in enumerate(partitions):
         changed = changed_between(before, assignment)
         if number < len(made):
             one = made[number]
-            named = one if given is regions else replace(one, tree=no_edges(), cut_edges=no_edges(), question=None)
-            state = GraphState(assignment, assignment, named.tree, named.cut_edges, len(named.cut_edges))
-            yield Step(state, changed, one.why, one.inequality, named.question)
+            state = replace(one.state, assignment=assignment, pieces=assignment)
+            if given is not regions:  # the tree is one of items that stay together, and not of areas
+                one, state = replace(one, question=None), GraphState(assignment, assignment)
+            yield replace(one, state=state)
         else:
             step = found[number - len(made)]
             why = step.why if is_long(regions, g) else _better(step, changed)
-            yield replace(step, state=GraphState(assignment, assignment), changed=changed, why=why)
+            yield replace(step, state=GraphState(assignment, assignment), why=why)
         before = assignment
 
 
@@ -84,7 +77,7 @@ def _better(step: Step, changed: np.ndarray) -> str:
     return f"The next better solution: {counted(len(changed), 'area')} changed the group, and there are {count:,} now."
 
 
-def _first_changes(regions: Regions, g: Generalization) -> Iterator[_Made]:
+def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
     """Where the annealing begins, and the first changes that it makes, before it is cooled for the first time."""
     options = g.options
     search, _, known = begun(
@@ -101,7 +94,7 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[_Made]:
     begin = "the groups of tree split" if same else "cuts of random trees"
     why = f"The search begins with {begin}: {counted(len(np.unique(state.label)), 'group')}."
     least = Inequality(int(state.load.max()), "≥", search.bound, "largest group ≥ proven bound")
-    yield _Made(state.label.copy(), why, least)
+    yield Step(_on_the_way(state.label.copy()), why, least)
     if search.proven or not search.found or len(regions.edges) == 0:
         return
     search.aim(more_classes=True)
@@ -123,7 +116,7 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[_Made]:
 
 def _told(
     regions: Regions, search: Annealing, before: np.ndarray, loads: np.ndarray, decided: Inequality
-) -> Iterator[_Made]:
+) -> Iterator[Step]:
     """One change of the annealing: an area that moved, or classes that were joined and cut anew along a tree."""
     state, after, unit = search.state, search.state.label.copy(), regions.unit
     worse = "" if decided.sign == "≤" else f" {WORSE}"
@@ -134,7 +127,7 @@ def _told(
             f"Area {regions.label(area)} with {regions.weights[area]:,} {unit} moves over the border, out of a group "
             f"of {loads[before[area]]:,} into one of {loads[after[area]]:,}.{worse}"
         )
-        yield _Made(after, why, decided)
+        yield Step(_on_the_way(after), why, decided)
         return
     old = [int(c) for c in state.classes if c >= 0]
     size = int(np.isin(before, old).sum())
@@ -147,17 +140,17 @@ def _told(
         joined = after.copy()
         joined[order] = after[order[0]]
         why = f"Two neighbouring groups of {given} {unit} become one, with a random tree over their {size:,} areas."
-        yield _Made(joined, why, None, tree)
+        yield Step(_on_the_way(joined, tree), why)
         why = f"The tree is cut where both parts together are priced lowest: {new} {unit}, after {given}.{worse}"
-        yield _Made(after, why, decided, tree, cut, _asked(search, tree, cut))
+        yield Step(_on_the_way(after, tree, cut), why, decided, _asked(search, tree, cut))
         return
     what = f"A group of {given}" if len(old) == 1 else f"{len(old)} neighbouring groups of {given}"
     verb = "is" if len(old) == 1 else "are"
     why = f"{what} {unit} {verb} made anew along a random tree over {size:,} areas: {new}.{worse}"
-    yield _Made(after, why, decided, tree, cut)
+    yield Step(_on_the_way(after, tree, cut), why, decided)
 
 
-def _asked(search: Annealing, tree: np.ndarray, cut: np.ndarray) -> PlacedQuestion | None:
+def _asked(search: Annealing, tree: np.ndarray, cut: np.ndarray) -> Question | None:
     """Which edge of the tree is cut; one that parts the weights alike is as right, where nothing else counts."""
     forest = CutForest(tree, search.regions.weights, search.k)
     sides = forest.sides()
@@ -165,13 +158,8 @@ def _asked(search: Annealing, tree: np.ndarray, cut: np.ndarray) -> PlacedQuesti
     alike = (sides == sides[made]).all(axis=1) if len(search.state.minima) == 0 else np.arange(len(tree)) == made
     near = np.argsort(np.abs(sides[:, 0] - sides[made, 0]), kind="stable")
     offered = sorted([*np.flatnonzero(alike)[: CHOICES // 2], *near[~alike[near]][: CHOICES // 2]])
-    if len(offered) < 2:
-        return None
-    edges = [(int(u), int(v)) for u, v in tree[offered].tolist()]
-    words = [edge_words(search.regions, edge, *sides[place]) for edge, place in zip(edges, offered, strict=True)]
-    answers = [number for number, place in enumerate(offered) if alike[place]]
     prompt = "Each group's price grows with the square of its weight. Which edge of the tree is cut?"
-    return PlacedQuestion(prompt, tuple(words), tuple(answers), places=tuple(edges))
+    return which_edge(search.regions, prompt, tree, sides, offered, set(np.flatnonzero(alike).tolist()))
 
 
 def _price(search: Annealing) -> float:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.values import value_words
 from kanon_engine.tables.instance import Table
-from kanon_engine.teaching.step import Inequality, Question, State, Step, changed_between
+from kanon_engine.teaching.step import Inequality, Question, State, Step
 
 OPEN, DEAD, DONE = "open", "dead", "done"
 
@@ -84,13 +85,9 @@ MOST_STEPS, FEW_STEPS = 180, 30
 ROWS = 1_500_000  # records of all states together, where tables are large
 
 
-@dataclass(frozen=True)
-class RunMove:
+def move(why: str, inequality: Inequality | None = None, question: Question | None = None) -> Step:
     """One move, told: the state after it is worked out only where it is shown."""
-
-    why: str
-    inequality: Inequality | None = None
-    question: Question | None = None
+    return Step(None, why, inequality, question)
 
 
 def most_steps(size: int) -> int:
@@ -110,28 +107,20 @@ def shown(count: int, size: int) -> list[int]:
     return [1] * min(count, 1) + [stride] * (rest // stride) + [rest % stride] * (rest % stride > 0)
 
 
-def steps_of(states: Iterable[tuple[State, RunMove, int]]) -> Iterator[Step]:
-    """Each state with the last of so many moves before it, as a step; what cannot be asked of one move is not asked."""
-    before: np.ndarray | None = None
-    for state, move, count in states:
-        why = move.why if count == 1 else f"{count:,} moves, the last of them: {move.why}"
-        asked = move.question if count == 1 and before is not None else None
-        yield Step(state, changed_between(before, state.assignment), why, move.inequality, asked)
-        before = state.assignment
+def after(state: State, last: Step, count: int = 1) -> Step:
+    """A state with the last of so many moves before it; what cannot be asked of one move is not asked."""
+    if count == 1:
+        return replace(last, state=state)
+    return replace(last, state=state, why=f"{count:,} moves, the last of them: {last.why}", question=None)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Numbers of the classes on the way to a result, so that a class that stays keeps its number.
-# ---------------------------------------------------------------------------------------------------------------------
+def result(state: State, g: Generalization, why: str, noun: str = "cost", question: Question | None = None) -> Step:
+    """The result, with what is proven of it."""
+    return Step(state, why, Inequality(int(g.cost), "≥", int(g.lower_bound), f"{noun} ≥ proven bound"), question)
 
 
 def numbered(groups: np.ndarray, final: np.ndarray) -> np.ndarray:
     """(n,) int32: groups of records by the numbers of the classes that they are or end in, as far as these are free.
-
-    Parameters
-    ----------
-    groups : (n,) int. The group of each record, -1 for none.
-    final : (n,) int. The class of each record in the result.
 
     Example
     -------

@@ -17,11 +17,7 @@ from kanon_engine.tables.local_cuts import local_cuts
 from kanon_engine.tables.mondrian import Cut, cuts
 from kanon_engine.tables.words import interval_words
 from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
-from kanon_engine.teaching.tables import BoxPart, BoxState, RunMove, numbered, shown, steps_of
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Mondrian's cuts, one after the other.
-# ---------------------------------------------------------------------------------------------------------------------
+from kanon_engine.teaching.tables import BoxPart, BoxState, after, move, numbered, result, shown
 
 
 def mondrian_steps(table: Table, g: Generalization) -> Iterator[Step]:
@@ -39,21 +35,17 @@ def mondrian_steps(table: Table, g: Generalization) -> Iterator[Step]:
     [0 0 0 1 1] The group of 2 stays one: a cut would leave fewer than 2 on a side. records < 2 k: 2 < 4.
     [0 0 0 1 1] The group of 3 stays one: a cut would leave fewer than 2 on a side. records < 2 k: 3 < 4.
     """
-    yield from steps_of(_mondrian_moves(table, g))
-
-
-def _mondrian_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, RunMove, int]]:
     run = list(_mondrian_cuts(table, g))
     group = np.zeros(len(table), dtype=np.int64)
     parts = [_part(table, np.arange(len(table)), -1)]
     start = BoxState(numbered(group, g.assignment), tuple(parts), -1, 0)
-    yield start, RunMove(f"All {table.total:,} {table.unit} are one group."), 1
+    yield Step(start, f"All {table.total:,} {table.unit} are one group.")
     open_parts, place = [0], 0
     for count in shown(len(run), len(table)):
         for _ in range(count):
             cut = run[place][1]
             at = open_parts.pop()
-            move = _mondrian_move(table, g, parts[at], cut, [int(table.weights[side].sum()) for side in cut.sides])
+            last = _mondrian_move(table, g, parts[at], cut, [int(table.weights[side].sum()) for side in cut.sides])
             if cut.sides:
                 parts[at] = replace(parts[at], column=cut.column)
                 for side in cut.sides:
@@ -63,12 +55,12 @@ def _mondrian_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState,
             else:
                 parts[at] = replace(parts[at], closed=True)
             place += 1
-        after = open_parts[-1] if open_parts else -1
-        yield BoxState(numbered(group, g.assignment), tuple(parts), at, after), move, count
+        following = open_parts[-1] if open_parts else -1
+        yield after(BoxState(numbered(group, g.assignment), tuple(parts), at, following), last, count)
     if not np.array_equal(numbered(group, g.assignment), g.assignment):
         leaves = sum(part.closed for part in parts)
         together = f"Groups that show the same are one: {leaves:,} become {g.classes:,}."
-        yield BoxState(g.assignment, tuple(parts)), RunMove(together), 1
+        yield Step(BoxState(g.assignment, tuple(parts)), together)
 
 
 def _mondrian_cuts(table: Table, g: Generalization) -> Iterator[tuple[np.ndarray, Cut]]:
@@ -94,7 +86,7 @@ def _part(table: Table, records: np.ndarray, parent: int) -> BoxPart:
     return BoxPart(parent, codes.min(axis=0), codes.max(axis=0), records, int(table.weights[records].sum()))
 
 
-def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, sizes: list[int]) -> RunMove:
+def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, sizes: list[int]) -> Step:
     names = table.quasi_identifiers
     what, k = f"The group of {part.size:,}", g.k
     if cut.sides:
@@ -108,22 +100,20 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
         why = f"{what} {wide}, so {column} is cut at {where}: {told} {table.unit}."
         prompt = f"{what} ({_extent(table, part)}) is next. Which is the first of its widest columns that allows a cut?"
         asked = Question(prompt, tuple(names), (cut.column,))
-        return RunMove(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), asked if len(names) > 1 else None)
+        return move(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), asked if len(names) > 1 else None)
     if part.size < 2 * k:
         why = f"{what} stays one: a cut would leave fewer than {k:,} on a side."
-        return RunMove(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
+        return move(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
     where = "median or hierarchy" if any(table.tree(name) is not None for name in names) else "median"
     prompt = f"{what} ({_extent(table, part)}) is next. Does the {where} of any column allow a cut?"
     asked = Question(prompt, NO_YES, (0,))
     if not cut.refused:
-        return RunMove(f"{what} stays one: all its {table.unit} are equal.", None, asked)
+        return move(f"{what} stays one: all its {table.unit} are equal.", None, asked)
     nearest, most = max(cut.refused, key=lambda one: one[1])
     if most >= k:
-        return RunMove(
-            f"{what} stays one: after every cut of {k:,} or more a side fails what is required.", None, asked
-        )
+        return move(f"{what} stays one: after every cut of {k:,} or more a side fails what is required.", None, asked)
     why = f"{what} stays one: the {where} of no column leaves {k:,} on every side; {names[nearest]} comes nearest."
-    return RunMove(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), asked)
+    return move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), asked)
 
 
 def _extent(table: Table, part: BoxPart) -> str:
@@ -170,30 +160,26 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
     Cuts make 3 groups, and no boxes cost less than these. cost ≥ proven bound: 12 ≥ 12.
     This is the result: 3 groups. No boxes can be better. cost ≥ proven bound: 12 ≥ 12.
     """
-    yield from steps_of(_local_cuts_moves(table, g))
-
-
-def _local_cuts_moves(table: Table, g: Generalization) -> Iterator[tuple[Any, RunMove, int]]:
     found, whole = found_by(table, g, dict(g.options))
     before = np.zeros(len(table), dtype=np.int32)
     cuts = list(cut_by_cut(table, g, found[0][0].assignment))
     start = f"All {table.total:,} {table.unit} are one group."
     if cuts:
         start += " The cuts that make the first groups are told one by one, the most even first."
-    yield box_state(table, before), RunMove(start), 1
-    for state, move in cuts:
-        yield state, move, 1
-        before = state.assignment
+    yield Step(box_state(table, before), start)
+    for step in cuts:
+        yield step
+        before = step.state.assignment
     place = -1
     for count in shown(len(found), len(table)):
         place += count
         outcome, message = found[place]
-        after = numbered(outcome.assignment, g.assignment)
-        move = _better_move(table, g, outcome, message, before, after)
-        yield replace(box_state(table, outcome.assignment), assignment=after), move, count
-        before = after
+        own = numbered(outcome.assignment, g.assignment)
+        last = _better_move(table, g, outcome, message, before, own)
+        yield after(replace(box_state(table, outcome.assignment), assignment=own), last, count)
+        before = own
     on = "" if whole else "The run went on from here. "
-    yield box_state(table, g.assignment), last_move(g, f"{on}This is the result: {g.classes:,} groups."), 1
+    yield last_step(table, g, f"{on}This is the result: {g.classes:,} groups.")
 
 
 def found_by(table: Table, g: Generalization, options: dict[str, Any]) -> tuple[list[tuple[Outcome, str]], bool]:
@@ -214,18 +200,18 @@ def found_by(table: Table, g: Generalization, options: dict[str, Any]) -> tuple[
     return found, len(table) <= LARGE_TABLE or reports < EARLY
 
 
-def last_move(g: Generalization, why: str) -> RunMove:
+def last_step(table: Table, g: Generalization, why: str) -> Step:
     """The result, and whether nothing can be better."""
     proven = g.cost == g.lower_bound
     prompt = f"No boxes cost less than {g.lower_bound:,}. Is the result then proven to be the best?"
     end = " No boxes can be better." if proven else ""
-    bound = Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")
-    return RunMove(f"{why}{end}", bound, Question(prompt, NO_YES, (int(proven),)))
+    question = Question(prompt, NO_YES, (int(proven),))
+    return result(box_state(table, g.assignment), g, f"{why}{end}", question=question)
 
 
 def _better_move(
     table: Table, g: Generalization, outcome: Outcome, message: str, before: np.ndarray, after: np.ndarray
-) -> RunMove:
+) -> Step:
     groups = f"{int(after.max()) + 1:,} groups"
     hit = np.flatnonzero(before != after)
     touched = np.unique(np.concatenate([before[hit], after[hit]])).tolist()
@@ -243,12 +229,7 @@ def _better_move(
         )
         asked = Question(prompt, (), (least,), 0, max(most, least + 1))
     inequality = Inequality(int(outcome.cost), "≥", int(bound.value), "cost ≥ proven bound")  # type: ignore[arg-type]
-    return RunMove(words.format(groups), inequality, asked)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# The search for exact boxes: where it begins, what it chooses from, and what it chose.
-# ---------------------------------------------------------------------------------------------------------------------
+    return move(words.format(groups), inequality, asked)
 
 
 def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
@@ -264,20 +245,14 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     Local cuts find 2 groups to begin with. cost ≥ bound by sizes and distances: 13 ≥ 13.
     The result is what local cuts found: 2 groups. No boxes can be better. cost ≥ proven bound: 13 ≥ 13.
     """
-    yield from steps_of(_exact_moves(table, g))
-
-
-def _exact_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, RunMove, int]]:
     options: Any = g.options
     first = found_by(table, g, {**options, "rounds": FIRST})[0][-1][0]
     problem = problem_of(table, g.k, options["metric"], options["weights"], g.require)  # type: ignore[arg-type]
     bound, cost = int(box_bound(problem).value), int(first.cost)  # type: ignore[arg-type]
     start = numbered(first.assignment, g.assignment)
-    state = box_state(table, first.assignment)
-    begun = BoxState(start, state.parts)
+    begun = replace(box_state(table, first.assignment), assignment=start)
     why = f"Local cuts find {int(start.max()) + 1:,} groups to begin with."
-    yield begun, RunMove(why, Inequality(cost, "≥", bound, "cost ≥ bound by sizes and distances")), 1
-    found = int(g.cost) < cost
+    yield Step(begun, why, Inequality(cost, "≥", bound, "cost ≥ bound by sizes and distances"))
     boxes = all_boxes(problem) if cost > bound else None
     if boxes is not None:
         count = len(boxes.costs)
@@ -285,11 +260,11 @@ def _exact_moves(table: Table, g: Generalization) -> Iterator[tuple[BoxState, Ru
             f"{count:,} boxes that records span hold {g.k:,} or more; a solver chooses those that hold everybody once."
         )
         prompt = f"Local cuts cost {cost:,}, and no boxes less than {bound:,}. Does that leave room for cheaper ones?"
-        yield begun, RunMove(why, Inequality(cost, ">", bound, "cost > bound"), Question(prompt, NO_YES, (1,))), 1
+        yield Step(begun, why, Inequality(cost, ">", bound, "cost > bound"), Question(prompt, NO_YES, (1,)))
     elif cost > bound:
-        yield begun, RunMove("There are too many boxes to list, so what local cuts found stays."), 1
-    words = "The solver found cheaper boxes" if found else "The result is what local cuts found"
-    yield box_state(table, g.assignment), last_move(g, f"{words}: {g.classes:,} groups."), 1
+        yield Step(begun, "There are too many boxes to list, so what local cuts found stays.")
+    words = "The solver found cheaper boxes" if g.cost < cost else "The result is what local cuts found"
+    yield last_step(table, g, f"{words}: {g.classes:,} groups.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -321,7 +296,7 @@ def box_state(table: Table, assignment: np.ndarray) -> BoxState:
     return BoxState(assignment, tuple(_parts(table, members)))
 
 
-def cut_by_cut(table: Table, g: Generalization, assignment: np.ndarray) -> Iterator[tuple[BoxState, RunMove]]:
+def cut_by_cut(table: Table, g: Generalization, assignment: np.ndarray) -> Iterator[Step]:
     """The cuts that make these groups, one by one from the whole table down; nothing where there are many groups."""
     parts = box_state(table, assignment).parts
     if not 0 < sum(part.closed for part in parts) <= MOST_TOLD:
@@ -337,13 +312,11 @@ def cut_by_cut(table: Table, g: Generalization, assignment: np.ndarray) -> Itera
             group[parts[other].records] = number[other] = len(there)
             there.append(replace(parts[other], parent=number[place], column=-1, closed=parts[other].closed))
         there[number[place]] = replace(there[number[place]], column=part.column)
-        yield (
-            BoxState(numbered(group, names), tuple(there), number[place]),
-            _cut_move(table, g, part, [parts[other].size for other in sides]),
-        )
+        state = BoxState(numbered(group, names), tuple(there), number[place])
+        yield after(state, _cut_move(table, g, part, [parts[other].size for other in sides]))
 
 
-def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) -> RunMove:
+def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) -> Step:
     listed = " and ".join(f"{size:,}" for size in sizes)
     asked = None
     if g.options["metric"] == "DM":
@@ -356,7 +329,7 @@ def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) 
     else:
         name = table.quasi_identifiers[part.column]
         why = f"The part of {part.size:,} is cut in {name}: {listed} {table.unit}."
-    return RunMove(why, decided, asked)
+    return move(why, decided, asked)
 
 
 def _parts(table: Table, members: list[np.ndarray]) -> Iterator[BoxPart]:

@@ -15,7 +15,7 @@ from kanon_engine.tables.cell_patterns import Attachments, Patterns, patterns_of
 from kanon_engine.tables.cell_suppression import attached
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
-from kanon_engine.teaching.tables import CellState, RunMove, shown, steps_of
+from kanon_engine.teaching.tables import CellState, after, move, result, shown
 
 MOST_CHOICES = 6
 MOST_NOTED = 2_000
@@ -49,10 +49,6 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     (*, a, b) is opened, with 1 star: 2 records show it. free records that match ≥ k: 2 ≥ 2.
     This is the result: 4 cells are hidden, and none can be spared. hidden cells ≥ proven bound: 4 ≥ 4.
     """
-    yield from steps_of(_told(table, g))
-
-
-def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, RunMove, int]]:
     patterns = patterns_of(table, g.k)
     floor = int((patterns.floors * patterns.sizes).sum())
     notes: list[_Note] = []
@@ -65,18 +61,15 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, RunMove,
     own = _numbers(table, g, patterns)
     words, none = _SuppressionWords(table, g.k, patterns), np.full(len(table), -1, dtype=np.int64)
     start = f"{len(patterns.stars):,} patterns are matched by {g.k:,} {table.unit} or more; none is shown yet."
-    yield CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), RunMove(start), 1
+    yield Step(CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), start)
     before, place = none, -1
     for count in shown(len(notes), len(table)):
         place += count
         note, last = notes[place], words.pattern_of(notes[place - 1].held) if place else none
         pattern = words.pattern_of(note.held)
         hidden = patterns.stars[pattern] & (pattern >= 0)[:, None]
-        yield (
-            CellState(np.where(pattern >= 0, own[pattern], -1).astype(np.int32), hidden, pattern),
-            words.move(note, last, pattern),
-            count,
-        )
+        state = CellState(np.where(pattern >= 0, own[pattern], -1).astype(np.int32), hidden, pattern)
+        yield after(state, words.move(note, last, pattern), count)
         before = pattern
     stars = g.details.stars[g.assignment]
     hidden_cells = f"{int(g.cost):,} cells are hidden"
@@ -87,16 +80,12 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CellState, RunMove,
         why = f"A solver chose better patterns. This is the result: {hidden_cells}."
     else:
         why = f"This is the result: {hidden_cells}{', and none can be spared' if proven else ''}."
-    bound = Inequality(int(g.cost), "≥", int(g.lower_bound), "hidden cells ≥ proven bound")
     so_far = notes[-1].cost if notes else int(g.cost)
     prompt = (
         f"{so_far:,} cells are hidden now, and {int(g.lower_bound):,} at least have to be. Will the result hide fewer?"
     )
-    yield (
-        CellState(g.assignment, stars, before),
-        RunMove(why, bound, Question(prompt, NO_YES, (int(g.cost < so_far),))),
-        1,
-    )
+    question = Question(prompt, NO_YES, (int(g.cost < so_far),))
+    yield result(CellState(g.assignment, stars, before), g, why, "hidden cells", question)
 
 
 def _numbers(table: Table, g: Generalization, patterns: Patterns) -> np.ndarray:
@@ -139,7 +128,7 @@ class _SuppressionWords:
                 place += copies
         return pattern
 
-    def move(self, note: _Note, before: np.ndarray, after: np.ndarray) -> RunMove:
+    def move(self, note: _Note, before: np.ndarray, after: np.ndarray) -> Step:
         """Of what was done, with who changed their pattern."""
         weights, name = self.table.weights, self._name(note.pattern)
         moved = int(weights[before != after].sum())
@@ -147,21 +136,21 @@ class _SuppressionWords:
             stars = counted(int(self.patterns.costs[note.pattern]), "star")
             why = f"{name} is opened, with {stars}: {counted(moved, 'record')} show it."
             decided = Inequality(moved, "≥", self.k, "free records that match ≥ k")
-            return RunMove(why, decided, self._asked(before, note.pattern))
+            return move(why, decided, self._asked(before, note.pattern))
         if note.what == "rest":
             shown_by = int(weights[after == note.pattern].sum())
             why = f"No other pattern has {self.k:,} free records: those left, with others as they need, show {name}."
-            return RunMove(why, Inequality(shown_by, "≥", self.k, f"records that show {name} ≥ k"))
+            return move(why, Inequality(shown_by, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
             least = int((self.patterns.costs[after] * weights).sum())
             why = "It costs less to hide everything in records with fewer than k − 1 equals, and nothing in others."
             most = int((self.patterns.costs[before] * weights).sum())
-            return RunMove(why, Inequality(least, "<", most, "hidden cells so < hidden cells before"))
+            return move(why, Inequality(least, "<", most, "hidden cells so < hidden cells before"))
         fewer = int((self.patterns.costs[before] * weights).sum())
         why = (
             f"{counted(moved, 'record')} change their pattern for {name}; every pattern that is left keeps {self.k:,}."
         )
-        return RunMove(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
+        return move(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
 
     def _asked(self, before: np.ndarray, opened: int) -> Question | None:
         """Which pattern is opened next; of those with as many stars and free records any is right."""

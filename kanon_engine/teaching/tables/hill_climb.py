@@ -17,16 +17,7 @@ from kanon_engine.tables.hill_climb import hill_climb
 from kanon_engine.tables.hill_climb_kernels import weigh_cells
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.step import Inequality, Question, Step
-from kanon_engine.teaching.tables import (
-    CutState,
-    RunMove,
-    cut_names,
-    cut_numbers,
-    result_words,
-    set_words,
-    shown,
-    steps_of,
-)
+from kanon_engine.teaching.tables import CutState, after, cut_names, move, result, result_words, set_words, shown
 
 MOST_WORK = 60_000_000  # distinct tuples times cut values, of all cuts that come and go
 MOST_CHOICES, LARGE = 30, 1_000  # choices of a question, and records above which none is asked
@@ -58,10 +49,6 @@ def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
     Descent 2 ends at 13 or more, no better than 13. least of their ends ≥ best: 13 ≥ 13.
     This is the result: {3}, the best of 2 descents. cost ≥ proven bound: 13 ≥ 10.
     """
-    yield from steps_of(_told(table, g))
-
-
-def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, RunMove, int]]:
     changes: list[_Change] = []
     work = 0
 
@@ -81,20 +68,17 @@ def _told(table: Table, g: Generalization) -> Iterator[tuple[CutState, RunMove, 
     place = -1
     for count in shown(len(moves), len(table)):
         place += count
-        change, best, costs, move = moves[place]
+        change, best, costs, last = moves[place]
         assignment = assignment_of(table, g.k, heads_of(change.kinds), g.require)  # type: ignore[arg-type]
         touched = (change.value,) if change.value >= 0 else ()
-        yield (
-            CutState(assignment, change.kinds, change.cost, change.suppressed, best, touched, costs=costs),
-            move,
-            count,
-        )
+        state = CutState(assignment, change.kinds, change.cost, change.suppressed, best, touched, costs=costs)
+        yield after(state, last, count)
     heads = heads_in(table, g.details)
     kinds, cost = np.where(heads, HEAD, OUT).astype(np.int8), int(g.cost)
     state = CutState(g.assignment, kinds, cost, int(table.weights[g.assignment < 0].sum()), cost, costs=moves[-1][2])
     descents = f"the best of {changes[-1].descent:,} descents" if work < MOST_WORK else "after more descents"
     why = f"{result_words(table, heads, (change.kinds == HEAD for change in changes))}, {descents}."
-    yield state, RunMove(why, Inequality(cost, "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
+    yield result(state, g, why)
 
 
 class _HillClimbWords:
@@ -102,11 +86,11 @@ class _HillClimbWords:
 
     def __init__(self, table: Table, problem: Problem, root: Node) -> None:
         self.table, self.problem, self.root = table, problem, root
-        self.names, self.numbers = cut_names(table), cut_numbers(table)
+        self.names = cut_names(table)
 
-    def moves(self, changes: list[_Change]) -> list[tuple[_Change, int, tuple[int, ...], RunMove]]:
+    def moves(self, changes: list[_Change]) -> list[tuple[_Change, int, tuple[int, ...], Step]]:
         """What is told of: the change after which it is, the best cost then, the costs of the descent, the move."""
-        told: list[tuple[_Change, int, tuple[int, ...], RunMove]] = []
+        told: list[tuple[_Change, int, tuple[int, ...], Step]] = []
         best, passed = -1, []
         for _, own in groupby(changes, lambda change: change.descent):
             descent = list(own)
@@ -119,38 +103,38 @@ class _HillClimbWords:
                 passed = []
             for place, change in enumerate(descent):
                 costs = tuple(one.cost for one in descent[: place + 1])
-                move = self._change(descent[place - 1], change) if place else self._begins(change)
-                told.append((change, best, costs, move))
+                last = self._change(descent[place - 1], change) if place else self._begins(change)
+                told.append((change, best, costs, last))
             best = end.cost
         if passed:
             told.append((passed[-1], best, (), self._passed(passed, best)))
         return told
 
-    def _begins(self, change: _Change) -> RunMove:
-        return RunMove(f"Descent {change.descent:,} begins at {self._head(change.kinds)}, which costs {change.cost:,}.")
+    def _begins(self, change: _Change) -> Step:
+        return move(f"Descent {change.descent:,} begins at {self._head(change.kinds)}, which costs {change.cost:,}.")
 
-    def _passed(self, ends: list[_Change], best: int) -> RunMove:
+    def _passed(self, ends: list[_Change], best: int) -> Step:
         which = f"Descent {ends[0].descent:,} ends"
         if len(ends) > 1:
             which = f"Descents {ends[0].descent:,} to {ends[-1].descent:,} end"
         allowed = [end.cost for end in ends if end.suppressed <= self.problem.limit]
         if not allowed:
-            return RunMove(f"{which} with more records left out than may be.")
+            return move(f"{which} with more records left out than may be.")
         least = min(allowed)
         why = f"{which} at {least:,} or more, no better than {best:,}."
-        return RunMove(why, Inequality(least, "≥", best, "least of their ends ≥ best"))
+        return move(why, Inequality(least, "≥", best, "least of their ends ≥ best"))
 
-    def _change(self, before: _Change, after: _Change) -> RunMove:
+    def _change(self, before: _Change, after: _Change) -> Step:
         added = after.kinds[after.value] == HEAD
         name, limit = self.names[after.value], self.problem.limit
         does = "is added" if added else "is taken away"
         if before.suppressed > limit:
             why = f"{name} {does}, so that fewer records are left out at least cost."
             words = "left out after < left out before"
-            return RunMove(why, Inequality(after.suppressed, "<", before.suppressed, words))
+            return move(why, Inequality(after.suppressed, "<", before.suppressed, words))
         why = f"{name} {does}: of all cuts it lowers the cost most."
         asked = None if self.problem.grouped or len(self.table) > LARGE else self._asked(before, after, added=added)
-        return RunMove(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), asked)
+        return move(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), asked)
 
     def _asked(self, before: _Change, after: _Change, *, added: bool) -> Question | None:
         """Which cut comes or goes next; all that leave the same cost are right."""

@@ -19,18 +19,19 @@ from kanon_engine.tables.k_optimize import Frame, Search, k_optimize
 from kanon_engine.tables.k_optimize_kernels import COSTLY, CROWDED, DEAD, FORCED, NEEDED, USELESS, Pruned
 from kanon_engine.tables.metrics_kernels import DISCERNIBILITY
 from kanon_engine.teaching import tables as states
-from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
+from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step, choice, either, enumerated, recorded
 from kanon_engine.teaching.tables import (
     Branch,
     CutState,
-    RunMove,
+    after,
     cut_names,
     cut_numbers,
     most_steps,
+    move,
+    result,
     result_words,
     set_words,
     shown,
-    steps_of,
 )
 
 LARGE_TABLE = 6_000  # records above which a search is noted as long as each move is a step
@@ -56,10 +57,6 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     No set of cuts below {3, 4} is better: it is dead. bound of {3, 4} ≥ best: 13 ≥ 13.
     This is the result: {3}. Nothing better can be left. cost ≥ proven bound: 13 ≥ 13.
     """
-    yield from steps_of(_moves(table, g))
-
-
-def _moves(table: Table, g: Generalization) -> Iterator[tuple[CutState, RunMove, int]]:
     recorder = Recorder(table, g.k)
     options: Any = dict(g.options) | {"threads": 1}
     k_optimize(table, g.k, Run(g.seed, None, recorder.goes_on), **options, require=g.require, watch=recorder)  # type: ignore[arg-type]
@@ -75,7 +72,7 @@ def _moves(table: Table, g: Generalization) -> Iterator[tuple[CutState, RunMove,
     )
     end = " Nothing better can be left." if g.status == "optimal" else ""
     why = f"{on}{result_words(table, heads, (state.kinds == HEAD for state, _ in recorder.moves))}.{end}"
-    yield state, RunMove(why, Inequality(int(g.cost), "≥", int(g.lower_bound), "cost ≥ proven bound")), 1
+    yield result(state, g, why)
 
 
 def _is_of(table: Table, g: Generalization, node: Branch, heads: np.ndarray) -> bool:
@@ -84,31 +81,25 @@ def _is_of(table: Table, g: Generalization, node: Branch, heads: np.ndarray) -> 
     return not (own & ~heads).any() and np.array_equal(with_free_cuts(table, g.k, own, g.require), heads)  # type: ignore[arg-type]
 
 
-def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[tuple[CutState, RunMove, int]]:
+def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[Step]:
     """What a recorder noted; each state with its classes."""
     place, require = -1, () if g is None else g.require
     for count in shown(len(recorder.moves), len(recorder.table)):
         place += count
-        state, move = recorder.moves[place]
+        state, last = recorder.moves[place]
         assignment = assignment_of(recorder.table, recorder.k, heads_of(state.kinds), require)  # type: ignore[arg-type]
-        yield replace(state, assignment=assignment), move, count
+        yield after(replace(state, assignment=assignment), last, count)
 
 
 @dataclass
 class Recorder:
-    """Notes what a search does; a `Watch`.
-
-    Attributes
-    ----------
-    going : bool
-        Whether all was noted so far; a search that is longer is noted in part.
-    """
+    """Notes what a search does; a `Watch`. A search that is longer than it is `going` is noted in part."""
 
     table: Table
     k: int
 
     def __post_init__(self) -> None:
-        self.moves: list[tuple[CutState, RunMove]] = []
+        self.moves: list[tuple[CutState, Step]] = []
         self.words = TreeWords(self.table, self.k)
         self.nodes: list[Branch] = []
         self.best = -1
@@ -139,62 +130,66 @@ class Recorder:
         if suppressed:
             why = f"Without cuts {all_of_them} look the same and lack what is required."
         decided = Inequality(cost, "≥", bound, "cost of { } ≥ what no cuts go below")
-        self._note(self._state(kinds, cost, suppressed), RunMove(why, decided))
+        self._note(self._state(kinds, cost, suppressed), move(why, decided))
 
     def climbed(self, cost: int, suppressed: int, kinds: np.ndarray) -> None:
         """Note a descent that is the best so far."""
         self.work += len(self.table.tuples[0]) * len(kinds)
         if suppressed > self._limit or (0 <= self.best <= cost):
             return
-        self.best = cost
-        self._note(self._state(kinds.copy(), cost, suppressed), self.words.climbed(kinds, cost, self._bound))
+        self.best, name = cost, self.words.head(kinds)
+        why = f"A descent of the hill climber ends at {name}, the best so far."
+        decided = Inequality(cost, "≥", self._bound, f"cost of {name} ≥ what no cuts go below")
+        self._note(self._state(kinds.copy(), cost, suppressed), move(why, decided))
 
     def began(self, search: Search, root: Frame) -> None:
         """Note that a tree begins; another one is forgotten."""
         self.nodes, self._places, self._fresh = [], {}, set()
         cost, suppressed = self._add(search, root, -1, -1)
-        move = self.words.began(search, root.kinds, cost)
+        name, tail = self.words.head(root.kinds), counted(int((root.kinds == TAIL).sum()), "cut")
+        rule = "nobody may be left out" if search.problem.limit == 0 else "groups below k are left out"
+        why = f"The search tree begins at {name} with {tail} in its tail; {rule}."
+        decided = either(cost, "≥", search.best, f"cost of {name} ≥ best")
         self._heard(search)
-        self._note(self._state(root.kinds.copy(), cost, suppressed, 0), move)
+        self._note(self._state(root.kinds.copy(), cost, suppressed, 0), move(why, decided))
 
     def opened(self, search: Search, parent: Frame, value: int, child: Frame) -> None:
         """Note a child and its cost, and whether it is the best so far."""
         at, best = self._places[id(parent)], search.best
         before = self.nodes[at].kinds
-        after = parent.kinds.copy()
-        self.nodes[at] = replace(self.nodes[at], kinds=after)
+        self.nodes[at] = replace(self.nodes[at], kinds=parent.kinds.copy())
         cost, suppressed = self._add(search, child, at, value)
-        move = self.words.opened(search, before, value, child.kinds, cost, suppressed)
+        told = self.words.opened(search, before, value, child.kinds, cost, suppressed)
         if suppressed <= search.problem.limit:
             self.best = min(best, cost)
-        self._note(self._state(child.kinds.copy(), cost, suppressed, len(self.nodes) - 1, (value,)), move)
+        self._note(self._state(child.kinds.copy(), cost, suppressed, len(self.nodes) - 1, (value,)), told)
 
     def pruned(self, search: Search, frame: Frame, found: Pruned) -> None:
         """Note what was decided on values and on the node."""
         self._heard(search)
         at = self._places[id(frame)]
         node = self.nodes[at]
-        before, after = node.kinds, frame.kinds.copy()
-        changed = tuple(np.flatnonzero(before != after).tolist())
+        before, kinds = node.kinds, frame.kinds.copy()
+        changed = tuple(np.flatnonzero(before != kinds).tolist())
         fresh = at in self._fresh
         self._fresh.discard(at)
         cost, suppressed, verdict = node.cost, node.suppressed, node.verdict
         if found.verdict == FORCED:
-            cost, suppressed = map(int, head_cost(search.problem, found.node, after))
-        move = self.words.pruned(search, before, after, found, cost, fresh=fresh)
+            cost, suppressed = map(int, head_cost(search.problem, found.node, kinds))
+        told = self.words.pruned(search, before, kinds, found, cost, fresh=fresh)
         if found.verdict == DEAD:
-            verdict = states.DONE if self.words.ended(search, after, found) else states.DEAD
+            verdict = states.DONE if self.words.ended(search, kinds, found) else states.DEAD
             del self._places[id(frame)]
         elif found.verdict == FORCED:
             self._fresh.add(at)
         self.nodes[at] = Branch(
-            node.parent, node.value, after, cost, suppressed, max(node.bound, int(found.bound)), verdict
+            node.parent, node.value, kinds, cost, suppressed, max(node.bound, int(found.bound)), verdict
         )
         if found.verdict == FORCED and suppressed <= search.problem.limit:
             self.best = min(search.best, cost)
-        if move is not None:
-            self._note(self._state(after, cost, suppressed, at, changed), move)
-        self.work += len(found.node.counts) * len(after)
+        if told is not None:
+            self._note(self._state(kinds, cost, suppressed, at, changed), told)
+        self.work += len(found.node.counts) * len(kinds)
 
     def _add(self, search: Search, frame: Frame, parent: int, value: int) -> tuple[int, int]:
         cost, suppressed = map(int, head_cost(search.problem, frame.node, frame.kinds))
@@ -207,9 +202,9 @@ class Recorder:
         """Take over what a descent between nodes found."""
         self.best = search.best if self.best < 0 else min(self.best, search.best)
 
-    def _note(self, state: CutState, move: RunMove) -> None:
+    def _note(self, state: CutState, told: Step) -> None:
         if self.going:
-            self.moves.append((state, move))
+            self.moves.append((state, told))
         self.going = self.going and len(self.moves) < self._most and self.work < MOST_WORK
 
 
@@ -233,24 +228,9 @@ class TreeWords:
         """The head of a node, as the paper writes it."""
         return set_words(self.table, np.flatnonzero(kinds == HEAD).tolist())
 
-    def climbed(self, kinds: np.ndarray, cost: int, bound: int) -> RunMove:
-        """Of a descent of the hill climber that is the best so far."""
-        why = f"A descent of the hill climber ends at {self.head(kinds)}, the best so far."
-        return RunMove(why, Inequality(cost, "≥", bound, f"cost of {self.head(kinds)} ≥ what no cuts go below"))
-
-    def began(self, search: Search, kinds: np.ndarray, cost: int) -> RunMove:
-        """Of the root of a tree."""
-        tail = np.flatnonzero(kinds == TAIL)
-        none = search.problem.limit == 0
-        rule = "nobody may be left out" if none else "groups below k are left out"
-        name = self.head(kinds)
-        why = f"The search tree begins at {name} with {counted(len(tail), 'cut')} in its tail; {rule}."
-        sign = "≥" if cost >= search.best else "<"
-        return RunMove(why, Inequality(cost, sign, search.best, f"cost of {name} {sign} best"))
-
     def opened(
         self, search: Search, before: np.ndarray, value: int, kinds: np.ndarray, cost: int, suppressed: int
-    ) -> RunMove:
+    ) -> Step:
         """Of a child; `before` are the kinds of its parent."""
         name, parent, limit = self.head(kinds), self.head(before), search.problem.limit
         why = f"{self.names[value]} leaves the tail of {parent} for the head: {name} is weighed."
@@ -258,36 +238,34 @@ class TreeWords:
             why += f" It leaves out {counted(suppressed, self.table.unit.removesuffix('s'))}."
         if suppressed > limit:
             decided = Inequality(suppressed, ">", limit, f"left out by {name} > limit")
-        elif cost < search.best:
-            why += " It is the best so far."
-            decided = Inequality(cost, "<", search.best, f"cost of {name} < best")
         else:
-            decided = Inequality(cost, "≥", search.best, f"cost of {name} ≥ best")
+            why += " It is the best so far." if cost < search.best else ""
+            decided = either(cost, "≥", search.best, f"cost of {name} ≥ best")
         tail = np.flatnonzero(before == TAIL).tolist()
         asked = None
         plain = not len(search.problem.required.kinds) and len(self.table) <= MOST_COUNTED
         if search.order != "given" and len(tail) > 1 and plain:
-            split = self._splits(before, tail)
+            group = self._groups(before)
+            split = {one: len(self._sides(group, one)[0]) for one in tail}  # groups of k or more that each splits
             most = max(split.values())
             right = [one for one in tail if split[one] == most]
             if split[value] == most and len(right) < len(tail):
-                prompt = (
-                    f"{parent} gets a child: which cut of its tail splits most of its groups of {self.k:,} or more?"
-                )
-                asked = self._which(prompt, tail, right)
-        return RunMove(why, decided, asked)
+                which = f"which cut of its tail splits most of its groups of {self.k:,} or more?"
+                asked = self._which(f"{parent} gets a child: {which}", tail, right)
+        return move(why, decided, asked)
 
     def pruned(
         self, search: Search, before: np.ndarray, after: np.ndarray, found: Pruned, cost: int, *, fresh: bool
-    ) -> RunMove | None:
+    ) -> Step | None:
         """Of the pruning of a node whose head costs this after it; None where it changed nothing and was told of."""
         gone = np.flatnonzero((before != OUT) & (after == OUT)).tolist()
         forced = np.flatnonzero((before == TAIL) & (after == HEAD)).tolist()
         name, reasons = self.head(before), found.reasons.tolist()
+        kinds_of = {v: reasons[v] if reasons[v] in (USELESS, COSTLY, CROWDED) else 0 for v in gone}
         said = [
-            self._gone(name, [v for v in gone if reasons[v] == reason], reason) for reason in (USELESS, COSTLY, CROWDED)
+            self._gone(name, [v for v in gone if kinds_of[v] == reason], reason)
+            for reason in (USELESS, COSTLY, CROWDED, 0)
         ]
-        said.append(self._gone(name, [v for v in gone if reasons[v] not in (USELESS, COSTLY, CROWDED)], 0))
         if forced:
             them = "it is" if len(forced) == 1 else "they are"
             costs = "" if found.verdict == DEAD else f": {self.head(after)} costs {cost:,}"
@@ -295,89 +273,74 @@ class TreeWords:
         why = " ".join(filter(None, said))
         decided = self._decided(search, before, gone, forced, found)
         if found.verdict == DEAD:
-            return self._dead(search, name, before, after, found, why, decided)
+            return self._dead(search, before, after, found, why, decided)
         if gone or forced:
             asked = None
             tail = np.flatnonzero(before == TAIL).tolist()
             if gone and len(tail) > 1:
                 asked = self._which(f"Which cut leaves the tail of {name}, as nothing better has it?", tail, gone)
-            return RunMove(why, decided, asked)
+            return move(why, decided, asked)
         if not fresh:
             return None
         why = f"Sets of cuts below {name} may be better than the best so far, and so may each cut of its tail."
         asked = Question(self._may(name, search.best), NO_YES, (1,))
-        return RunMove(why, Inequality(int(found.bound), "<", search.best, f"bound of {name} < best"), asked)
+        return move(why, Inequality(int(found.bound), "<", search.best, f"bound of {name} < best"), asked)
 
     def ended(self, search: Search, after: np.ndarray, found: Pruned) -> bool:
         """Whether a node was closed because no value is left in its tail."""
         return not (after == TAIL).any() and found.bound < search.best and found.node.suppressed <= search.problem.limit
 
     def _dead(
-        self,
-        search: Search,
-        name: str,
-        before: np.ndarray,
-        after: np.ndarray,
-        found: Pruned,
-        why: str,
-        decided: Inequality | None,
-    ) -> RunMove:
+        self, search: Search, before: np.ndarray, after: np.ndarray, found: Pruned, why: str, decided: Inequality | None
+    ) -> Step:
+        name, why = self.head(before), f"{why} ".lstrip()
         best, limit, lost = search.best, search.problem.limit, int(found.node.suppressed)
         if self.ended(search, after, found):
-            return RunMove(f"{why} No value is left in the tail of {name}: it is done.".strip(), decided)
+            return move(f"{why}No value is left in the tail of {name}: it is done.", decided)
         if found.bound >= best:
             left = "" if np.array_equal(before, after) else " with what is left of its tail"
-            why = f"{why} No set of cuts below {name}{left} is better: it is dead.".strip()
+            why = f"{why}No set of cuts below {name}{left} is better: it is dead."
             asked = None
-            if not left and self._plain_bound(search, after, found) >= best:
+            problem, node = search.problem, found.node
+            # the bound by the groups of the allset alone, without what pairs of cuts add
+            plain = problem.penalty * node.suppressed + row_bounds(problem, node, *intervals(problem, after)).sum()
+            if not left and int(plain) >= best:
                 asked = Question(self._may(name, best), NO_YES, (0,))
-            return RunMove(why, Inequality(int(found.bound), "≥", best, f"bound of {name} ≥ best"), asked)
+            return move(why, Inequality(int(found.bound), "≥", best, f"bound of {name} ≥ best"), asked)
         if lost > limit:
-            why = f"{why} {name} leaves out more records than may be, and so does all below it: it is dead.".strip()
-            return RunMove(why, Inequality(lost, ">", limit, f"left out by {name} > limit"))
+            why = f"{why}{name} leaves out more records than may be, and so does all below it: it is dead."
+            return move(why, Inequality(lost, ">", limit, f"left out by {name} > limit"))
         stuck = np.flatnonzero((after == TAIL) & (found.reasons == COSTLY)).tolist()
         if stuck:
-            value = stuck[0]
-            why = (
-                f"{why} Nothing better has {self.numbers[value]}, and nothing better lacks it: {name} is dead.".strip()
-            )
-            words = f"bound of {name} with {self.numbers[value]} ≥ best"
-            return RunMove(why, Inequality(int(found.reached[value]), "≥", best, words))
-        return RunMove(f"{why} Nothing below {name} can be better: it is dead.".strip(), decided)
+            number = self.numbers[stuck[0]]
+            why = f"{why}Nothing better has {number}, and nothing better lacks it: {name} is dead."
+            words = f"bound of {name} with {number} ≥ best"
+            return move(why, Inequality(int(found.reached[stuck[0]]), "≥", best, words))
+        return move(f"{why}Nothing below {name} can be better: it is dead.", decided)
 
     def _may(self, name: str, best: int) -> str:
         return f"Does the lower bound of {name} allow that a set of cuts below it costs less than {best:,}?"
 
-    def _plain_bound(self, search: Search, kinds: np.ndarray, found: Pruned) -> int:
-        """The bound by the groups of the allset alone, without what pairs of cuts add."""
-        problem, node = search.problem, found.node
-        begins, ends = intervals(problem, kinds)
-        return int(problem.penalty * node.suppressed + row_bounds(problem, node, begins, ends).sum())
-
     def _gone(self, name: str, values: list[int], reason: int) -> str:
         if not values:
             return ""
-        leave = "leaves" if len(values) == 1 else "leave"
+        leave, they, it = ("leaves", "it splits", "it") if len(values) == 1 else ("leave", "they split", "one of them")
         why = {
-            USELESS: "useless, as what it splits off pays for nothing"
-            if len(values) == 1
-            else "useless, as what they split off pays for nothing",
-            COSTLY: "as nothing better has it" if len(values) == 1 else "as nothing better has one of them",
-            CROWDED: f"as with {'it' if len(values) == 1 else 'one of them'} more records are left out than may be",
+            USELESS: f"useless, as what {they} off pays for nothing",
+            COSTLY: f"as nothing better has {it}",
+            CROWDED: f"as with {it} more records are left out than may be",
             0: "as cuts of a hierarchy go together",
         }[reason]
         return f"{self._list(values)} {leave} the tail of {name}, {why}."
 
     def _list(self, values: list[int]) -> str:
-        listed = [str(self.numbers[value]) for value in values]
-        return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+        return enumerated([str(self.numbers[value]) for value in values])
 
-    def _which(self, prompt: str, tail: list[int], right: list[int]) -> Question:
+    def _which(self, prompt: str, tail: list[int], right: list[int]) -> Question | None:
         """A question for one of the tail's values; of a long tail those near the right ones."""
         near = sorted(tail, key=lambda value: min(abs(value - one) for one in right))
         asked = sorted({*right[:MOST_CHOICES], *near[:MOST_CHOICES]})
-        answers = tuple(place for place, value in enumerate(asked) if value in right)
-        return Question(prompt, tuple(self.names[value] for value in asked), answers)
+        return choice(prompt, asked, right, self.names.__getitem__, place=None)
 
     def _decided(
         self, search: Search, before: np.ndarray, gone: list[int], forced: list[int], found: Pruned
@@ -411,9 +374,7 @@ class TreeWords:
             most = int((left + right + np.maximum(left, right))[some].max())
             words = f"|E| + |E₂| ≤ |D| where {number} splits E into E₁ below k and E₂"
             return Inequality(most, "≤", self.table.total, words)
-        return (
-            Inequality(smaller, "<", k, f"smaller side of each group that {number} splits < k") if smaller < k else None
-        )
+        return Inequality(smaller, "<", k, f"smaller side of each group that {number} splits < k").if_true
 
     def _groups(self, kinds: np.ndarray) -> np.ndarray:
         """The group of each row by the head."""
@@ -431,11 +392,6 @@ class TreeWords:
         sizes, left = (np.bincount(group, own).astype(int) for own in (weights, weights * below))
         hit = (sizes >= self.k) & (left > 0) & (left < sizes)
         return left[hit], (sizes - left)[hit]
-
-    def _splits(self, kinds: np.ndarray, values: list[int]) -> dict[int, int]:
-        """How many groups of k or more each value splits."""
-        group = self._groups(kinds)
-        return {value: len(self._sides(group, value)[0]) for value in values}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -465,7 +421,7 @@ class Sample:
         recorder.begins(problem, root, 0)
         search = Search(problem, root, len(self.table) ** 2 + 1, order="given", watch=recorder)
         search.go_on(lambda: True)
-        yield from steps_of(told_of(recorder))
+        yield from recorded(told_of(recorder))
 
 
 def figure_1() -> Sample:
