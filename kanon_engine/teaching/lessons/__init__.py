@@ -140,7 +140,8 @@ class Lesson:
     sources: str  # whose data and whose idea it is
 
 
-SceneParts = tuple[Scene, Mapping[str, Any]]  # a scene without its words, and the values in them
+Values = dict[str, Any]  # in the words of a scene
+SceneParts = tuple[Scene, Values]  # a scene without its words, and the values in them
 
 
 def lesson_named(name: str) -> Lesson:

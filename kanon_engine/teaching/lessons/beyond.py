@@ -10,7 +10,7 @@ import numpy as np
 
 import kanon_engine as kanon
 from kanon_engine.model.generalization import members_of
-from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Type, linking, overfull
+from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Type, Values, linking, overfull
 from kanon_engine.teaching.lessons.drawing import (
     MARKED,
     PALE,
@@ -95,7 +95,13 @@ def _every_k() -> SceneParts:
     safe = next(place for place, records in enumerate(people) if records == 0)
     cure = boxed(KS[0], L)
     left = int(cure.class_weights[_certain(salaries, cure.assignment)].sum())
-    values = {"people": len(table), "safe": states[safe].name, "groups": boxed(KS[safe]).classes, "l": L, "cure": cure}
+    values: Values = {
+        "people": len(table),
+        "safe": states[safe].name,
+        "groups": boxed(KS[safe]).classes,
+        "l": L,
+        "cure": cure,
+    }
     values["left"] = f"{left:,} people" if left else "nobody"
     picture = svg("Groups by age and education", plane.ground())
     return Scene(picture, Drag(frozenset({states[safe].name})), tuple(states)), values

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import kanon_engine as kanon
-from kanon_engine.teaching.lessons import Fill, Pick, Scene, SceneParts, Type
+from kanon_engine.teaching.lessons import Fill, Pick, Scene, SceneParts, Type, Values
 from kanon_engine.teaching.lessons.drawing import HEIGHT, WIDTH, box, element, item, number, svg, words_at
 from kanon_engine.teaching.studies import sample
 
@@ -96,10 +96,7 @@ def _in_order() -> SceneParts:
     held = int(labels.weights[opened].sum())
     left = g.details.order[g.details.placed :].tolist()
     (last,) = left
-    values: dict[str, Any] = {
-        "order": ", ".join(order),
-        "opened": ", ".join(str(labels.weights[place]) for place in opened),
-    }
+    values: Values = {"order": ", ".join(order), "opened": ", ".join(str(labels.weights[place]) for place in opened)}
     values |= {"held": held, "last": labels.ids[last], "left": labels.weights[last], "g": g, "best": best}
     values["times"] = g.cost / best.cost
     after = f'<g class="veil">{_stacks(labels, g)}</g>'

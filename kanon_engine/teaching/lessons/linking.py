@@ -18,7 +18,7 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches
 from kanon_engine.risk.attacks.voters import made_up_voters
-from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State
+from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Values
 from kanon_engine.teaching.lessons.drawing import FAINT, MARKED, box, drawn_table, element, svg, words_at
 from kanon_engine.teaching.studies import sample
 
@@ -123,7 +123,7 @@ def _everybody(table: kanon.Table) -> SceneParts:
         states.append(State(counted(count, "column"), _known(known), words, marked))
     enough = next(place for place, lonely in enumerate(alone) if lonely > MANY * total)
     picture = svg("How many people are alone, as the attacker knows more", _crowd())
-    values = {"total": total, "columns": enough + 1, "alone": alone[enough]}
+    values: Values = {"total": total, "columns": enough + 1, "alone": alone[enough]}
     values |= {"fewer": enough, "alone_with_fewer": alone[enough - 1]}
     return Scene(picture, Drag(frozenset({states[enough].name})), tuple(states)), values
 
@@ -178,6 +178,6 @@ def _grouped(small: Little) -> SceneParts:
         drawn_table(f"The release, k = {K}", shown_release(release), 0, 106, (150, 150, 400, 200), name=_row),
         height=530,
     )
-    values = {"name": escape(str(one["name"])), "g": g, "least": least, "fitting": len(right)}
+    values: Values = {"name": escape(str(one["name"])), "g": g, "least": least, "fitting": len(right)}
     values["certain"] = found.figures["“salary” certain"]
     return Scene(picture, Pick(frozenset(map(_row, right)), every=True)), values

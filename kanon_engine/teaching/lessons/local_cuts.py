@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 import kanon_engine as kanon
-from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State
+from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Values
 from kanon_engine.teaching.lessons.drawing import (
     Box,
     DotPlane,
@@ -141,7 +141,7 @@ def _every_k(plane: DotPlane) -> SceneParts:
         states.append(State(f"{k:,}", _boxes(plane, other), f"{words}{times[-1]:.2f} times as many."))
     best = int(np.argmax(times))
     one, other = single(KS[best]), local(KS[best])
-    values = {"before": single(K), "best": states[best].name, "local": other, "single": one}
+    values: Values = {"before": single(K), "best": states[best].name, "local": other, "single": one}
     values |= {"with_local": other.cost / people, "with_single": one.cost / people}
     picture = svg("Boxes of local cuts", plane.ground())
     return Scene(picture, Drag(frozenset({states[best].name})), tuple(states)), values

@@ -13,7 +13,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.model.wishes import parts_of, sums_of
-from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Type
+from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Type, Values
 from kanon_engine.teaching.lessons.drawing import HEIGHT, PALE, WIDTH, Sheet, element, item, number, path, svg, words_at
 from kanon_engine.teaching.studies import sample, sample_file
 
@@ -185,7 +185,13 @@ def _one_group() -> SceneParts:
     colours = "".join(TORN if own == worst else PALE for own in groups.tolist())
     outline = sheet.outlines(np.where(groups == worst, 0, -1))
     filled = sheet.filled(colours, lambda place: _group_label(areas, groups, weights, place))
-    values = {"areas": len(areas), "k": K, "members": len(members), "people": weights[worst], "pieces": count[worst]}
+    values: Values = {
+        "areas": len(areas),
+        "k": K,
+        "members": len(members),
+        "people": weights[worst],
+        "pieces": count[worst],
+    }
     values |= {"first": escape(members[0]), "last": escape(members[-1])}
     picture = svg("One group of zip codes by number, on the map of Connecticut", filled, outline)
     return Scene(picture, Type(float(count[worst]), unit="pieces")), values
@@ -228,7 +234,7 @@ def _side_by_side() -> SceneParts:
     )
     right = "connected" if g.cost < weights.max() else "number" if weights.max() < g.cost else "same"
     ask = Pick(frozenset({right}), choices={"number": "By number", "connected": "Connected", "same": "Both the same"})
-    values = {"k": K, "torn": int((count > 1).sum()), "groups": len(count), "g": g, "best": best}
+    values: Values = {"k": K, "torn": int((count > 1).sum()), "groups": len(count), "g": g, "best": best}
     values["largest"] = int(weights.max())
     return Scene(svg("Groups by number beside connected groups", *parts, height=540), ask, after=after), values
 

@@ -346,7 +346,8 @@ def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, as
 def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLines) -> Step:
     """That no line is left to cut along."""
     state = tiling.after(len(tiling.splits), 0, 0)
-    best, asked = None, None  # the heaviest lighter side that a line of some rectangle has
+    best: int | None = None  # the heaviest lighter side that a line of some rectangle has
+    asked: Question | None = None
     if len(points) <= LOOKED_AT:
         order = np.argsort(tiling.own, kind="stable")
         groups = np.split(order, np.flatnonzero(np.diff(tiling.own[order])) + 1)

@@ -31,7 +31,7 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: Question |
 
     Rectangles that are still to be cut are grey. Scales are equal on the ground. What a question is about is outlined.
     """
-    state: RectanglesState = step.state
+    state = step.state
     if not isinstance(state, RectanglesState):  # a better solution of a search
         state = result_state(points, step.state.result)
     shades, boxes = _shades(g, state), _seen(points, state.boxes)

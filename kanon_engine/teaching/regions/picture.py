@@ -27,8 +27,8 @@ FITS = 3  # letters of a weight that has room within one
 
 def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
     """The areas after a step, on a map or as a network where they have no shapes; areas in no class are pale."""
-    state: GraphState = step.state  # of a better solution of a search its classes
-    if not isinstance(state, GraphState):
+    state = step.state
+    if not isinstance(state, GraphState):  # of a better solution of a search its classes
         state = GraphState(state.assignment, state.assignment)
     figure, sums = go.Figure(), sums_of(regions.weights, state.pieces)
     sizes = np.bincount(state.pieces)

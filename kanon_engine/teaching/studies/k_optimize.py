@@ -79,11 +79,8 @@ def k_optimize_grid(
     plain: Generalization | None = None  # the last run in which nothing might be suppressed
 
     def run(name: str, metric: str, k: int, limit: int | None, known: Generalization | None) -> Generalization:
-        options: dict[str, Any] = {
-            "metric": metric,
-            "suppression_limit": limit,
-            "upper_bound": None if known is None else known.cost,
-        }
+        options: dict[str, Any] = {"metric": metric, "suppression_limit": limit}
+        options["upper_bound"] = None if known is None else known.cost
         g = generalize(tables[name], k, "k-optimize", seed=seed, time_limit=seconds, **options)
         own = {"partition": name, "metric": metric, "limit": limit, "k": k, "seeded": known is not None}
         both = [g] if known is None else [known, g]

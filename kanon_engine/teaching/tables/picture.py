@@ -255,12 +255,12 @@ def _draw_strips(
     cells: list[tuple[float, float, int, float, str]] = []  # width, where it begins, column, shade, words
     for column, domain in enumerate(table.domains):
         count = len(domain)
-        own = np.bincount(table.codes[:, column], table.weights, count)
+        held = np.bincount(table.codes[:, column], table.weights, count)
         if count > MOST_CELLS:
             cells.append((1.0, 0.0, column, 0.5, ""))
             continue
         words = [cut(value_words(value), VALUE_LETTERS) if count <= WORDED_VALUES else "" for value in domain]
-        cells += [(1 / count, at / count, column, own[at] / own.max(), words[at]) for at in range(count)]
+        cells += [(1 / count, at / count, column, held[at] / held.max(), words[at]) for at in range(count)]
     widths, bases, rows, shades, texts = zip(*cells, strict=True)
     panel.draw(
         go.Bar, x=widths, base=bases, y=rows, orientation="h", width=0.72, text=texts, textposition="inside",
