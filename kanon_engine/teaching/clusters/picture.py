@@ -252,7 +252,10 @@ def attempt_figure(
     """
     space = found.space
     state = state_of(space, made)
-    words = [_point_words(found, made, int(place)) for place in state.places]
+    words = []
+    for place in state.places.tolist():
+        given = int(space.weights[np.isin(made.sent, np.flatnonzero(made.centers == place))].sum())
+        words.append(f"point {space.label(place)}<br>the flow gives it points with {given:,} {space.unit}")
     view = view_of_state(space, state)
     figure = circles_figure(space, view, state, words, background=background, tiles=tiles)
     many, width = counted(len(made.centers), "greedy center"), f"{number_text(made.width)} {space.measure}".rstrip()
@@ -263,10 +266,3 @@ def attempt_figure(
     else:
         title += f"; circles of that radius{', orange: too few ' + space.unit if not made.succeeded else ''}"
     return styled(figure, title, uirevision=f"attempt {space.digest}")  # another width keeps zoom and position
-
-
-def _point_words(found: Nearest, made: Attempt, place: int) -> str:
-    space = found.space
-    at = np.flatnonzero(made.centers == place)
-    given = int(space.weights[made.sent == at[0]].sum()) if len(at) else 0
-    return f"point {space.label(place)}<br>the flow gives it points with {given:,} {space.unit}"

@@ -82,7 +82,7 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     details: Any = grown.details
     rule = g.options["cut"]
     numbers = carried(grown.assignment, g.assignment)
-    tiling = Tiling(points, details.rectangles, details.splits, grown.assignment, numbers)
+    tiling = Tiling(points, details, grown.assignment, numbers)
 
     def as_good(line: CutLine, made: CutLine) -> bool:
         if line.axis != made.axis or line.lighter != made.lighter:
@@ -134,8 +134,7 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     snap = g.options["snap"]
     cells = points if snap is None else snap_grid(points, snap).points
     bound = lower_bound(cells, g.k).value
-    first: Any = trees[0].details
-    tiling = Tiling(points, first.rectangles, first.splits, trees[0].assignment, numbers[0])
+    tiling = Tiling(points, trees[0].details, trees[0].assignment, numbers[0])
 
     def as_good(line: CutLine, made: CutLine) -> bool:
         return max(bound, worse_side(line, g.k)) == max(bound, worse_side(made, g.k))
@@ -148,7 +147,8 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     yield uncut
     before: RectanglesState = uncut.state
     for made, own in zip(trees[1:], numbers[1:], strict=True):
-        state = _state(points, made, own)
+        tiling = Tiling(points, made.details, made.assignment, own)
+        state = tiling.after(len(tiling.splits), 0, 0)
         moved = counted(len(changed_between(before.assignment, state.assignment)), "point")
         old, new = int(before.weights.max()), int(state.weights.max())
         why = (
@@ -177,12 +177,6 @@ def _trees(points: Points, g: Generalization) -> list[Outcome]:
     if not found or not np.array_equal(found[-1].assignment, last.assignment):
         found.append(last)
     return found
-
-
-def _state(points: Points, made: Outcome, numbers: np.ndarray) -> RectanglesState:
-    details: Any = made.details
-    tiling = Tiling(points, details.rectangles, details.splits, made.assignment, numbers)
-    return tiling.after(len(details.splits), 0, 0)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -261,23 +255,18 @@ class Tiling:
 
     Parameters
     ----------
-    rectangles, splits : As in `RectangleDetails`; every rectangle comes from the cuts.
+    details : RectangleDetails of which every rectangle comes from the cuts.
     assignment : (n,) int. The rectangle of each point, as they are numbered here.
     numbers : (n,) int. The class of each point, by the numbers that the steps use.
-
-    Attributes
-    ----------
-    boxes, weights : (2 m - 1, 4) float64, (2 m - 1,) int64 arrays
-        Of every rectangle on the way, as `RectangleDetails.splits` numbers them.
     """
 
-    def __init__(
-        self, points: Points, rectangles: np.ndarray, splits: np.ndarray, assignment: np.ndarray, numbers: np.ndarray
-    ) -> None:
+    def __init__(self, points: Points, details: Any, assignment: np.ndarray, numbers: np.ndarray) -> None:
+        rectangles, splits = details.rectangles, details.splits
         self.points, self.splits, self.numbers, self.rectangles = points, splits, numbers, rectangles
         self.parents = splits[:, 0].astype(np.int64)
         self.axes = splits[:, 1].astype(np.int64)
         count = 2 * len(splits) + 1
+        # boxes, weights: of every rectangle on the way, as `RectangleDetails.splits` numbers them
         self.boxes = np.empty((count, 4))
         self.boxes[0] = [*rectangles[:, :2].min(axis=0), *rectangles[:, 2:].max(axis=0)]
         for number, (parent, axis, line) in enumerate(zip(self.parents, self.axes, splits[:, 2], strict=True)):
@@ -388,7 +377,7 @@ def result_state(points: Points, g: Generalization, latest: int = 0) -> Rectangl
     """The rectangles of a result."""
     rectangles, splits = g.details.rectangles, g.details.splits
     if len(splits) == g.classes - 1:
-        made = Tiling(points, rectangles, splits, g.assignment, g.assignment)
+        made = Tiling(points, g.details, g.assignment, g.assignment)
         return made.after(len(splits), latest, 0)
     none = np.full(g.classes, -1, dtype=np.int64)
     return RectanglesState(g.assignment, rectangles, g.class_weights, np.arange(g.classes), splits, none)

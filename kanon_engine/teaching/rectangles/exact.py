@@ -51,7 +51,7 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
 
 def _by_cuts(points: Points, g: Generalization) -> Iterator[Step]:
-    tiling = Tiling(points, g.details.rectangles, g.details.splits, g.assignment, g.assignment)
+    tiling = Tiling(points, g.details, g.assignment, g.assignment)
     lines = CutLines(points, g.options["snap"])
 
     def ask(tiling: Tiling, number: int) -> Question | None:
