@@ -33,7 +33,7 @@ class Runner:
     """A pytest plugin: a first pass notes which test reaches which line, then every mutant is tried.
 
     `results` holds for each mutant "killed by …", "survived", "no test" or "changes nothing"; `reaching` holds for the
-    path of each file the tests that reach it.
+    path of each file the tests of those files that reach it, as a test of constants by itself runs none of its lines.
     """
 
     def __init__(self, mutants, files, jobs, tell):
@@ -49,9 +49,11 @@ class Runner:
         items, reach = self._first_pass(session.items)
         gc.freeze()
         sys.stdout.flush()
-        self.reaching = {}
+        self.reaching, reached = {}, {}
         for item in items:
-            for path in reach[item]:
+            reached.setdefault(item.path, set()).update(reach[item])
+        for item in items:
+            for path in reached[item.path]:
                 self.reaching.setdefault(path, []).append(item.nodeid)
         pipes = dict(self._job(number, items, reach) for number in range(self.jobs))
         waiting = {read: os.fdopen(read) for read in pipes}

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.rectangles.bounds import LARGEST_STRIPS
 from kanon_engine.regions.instance import TreeDetails
 from kanon_engine.verification import arrays, core, labels, rectangles, regions
 from tests.verification.proven import lines_of, proven, read
@@ -68,6 +69,10 @@ def test_points_that_only_useless_lines_part_lie_in_one_cell():
         assert proven(given, 5, "points that no cut can split", [2]) is None
         middle = [(y, 9 - x) for x, y in middle]
         assert turned or middle[0] == (5, 9)
+
+
+def test_points_are_grouped_up_to_the_same_number():
+    assert rectangles.GROUPED_UP_TO == LARGEST_STRIPS
 
 
 @pytest.mark.parametrize(("name", "witness"), [("average class", [4]), ("locations per class", [0, 4])])
@@ -149,6 +154,18 @@ def test_states_with_loads_in_one_cell_become_one():
     given = states([[1, 1, 1]], [[0, 9, 10]], [[0, 9, 10]], [2, 1, 3])
     found = regions._merged(given, 10)
     assert (found.most[0].tolist(), found.least[0].tolist(), found.excess.tolist()) == ([9, 10], [0, 10], [1, 3])
+
+
+@pytest.mark.parametrize(("scale", "grains"), [(1, [1, 2, 4]), (600, [2**power for power in range(1, 12)])])
+def test_too_many_states_are_merged_in_the_smallest_cells_first(scale, grains, monkeypatch):
+    """A share of k, 8 and 4,800 records, and twice as large each time."""
+    seen, merged = [], regions._merged
+    monkeypatch.setattr(regions, "_merged", lambda states, grain: seen.append(grain) or merged(states, grain))
+    weights = [weight * scale for weight in (3, 1, 4, 1, 5, 9, 2, 6, 5)]
+    edges = [(a, b) for a in range(9) for b in (a + 1, a + 3) if b < 9 and (b == a + 3 or b % 3)]
+    area = regions.Map(weights, edges, [(weights, 8 * scale)])
+    assert regions.BOUNDS["no way round"](area, [9 * scale, 6, *range(9)]) == 9 * scale + 1
+    assert seen == grains
 
 
 def test_a_path_of_hundreds_of_areas_has_no_way_round():
