@@ -157,7 +157,9 @@ def _add_points(
             words[place] += f"<br>pays {number_text(float(f'{state.prices[place]:.7g}'))}"
     stays = np.setdiff1d(np.arange(len(space)), state.out)
     named = len(space) <= NAMED
-    names = {"mode": "markers+text", "textposition": "top center"} if named else {"mode": "markers"}
+    names: dict[str, Any] = {"mode": "markers"}
+    if named:
+        names = {"mode": "markers+text", "textposition": "top center"}
     if named and view.kind == "map":
         names["textfont"] = {"size": TEXT}
     for places, out in ((stays, False), (state.out, True)):

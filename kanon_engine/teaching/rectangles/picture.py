@@ -120,7 +120,7 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
         path = joined([line for line, mine in zip(lines, own.tolist(), strict=True) if mine])
         figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line={"color": colour, "width": width}, **axes)
     few = len(parents) < WORDED
-    marker = {"size": 26 if few else 5, "line": {"color": INK, "width": 1}, "symbol": "square"}
+    marker: dict[str, Any] = {"size": 26 if few else 5, "line": {"color": INK, "width": 1}, "symbol": "square"}
     marker["color"] = [fill.get(node, "#ffffff") for node in range(count)]
     text = [f"{loads[node]:,}" for node in range(count)] if few else None
     look = {"mode": "markers+text" if few else "markers", "marker": marker, "text": text, "name": "tree"}
