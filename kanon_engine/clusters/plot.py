@@ -136,12 +136,7 @@ def clusters_figure(
 
 
 def neighbours(space: MetricSpace, g: Generalization) -> np.ndarray:
-    """(e, 2) int64: pairs of classes whose centers are drawn beside each other, of which colours should differ.
-
-    Complexity
-    ----------
-    O(m log m).
-    """
+    """(e, 2) int64: pairs of classes whose centers are drawn beside each other, of which colours should differ."""
     centers = view_of(space, g.details).centers
     if len(centers) < 2:
         return np.zeros((0, 2), dtype=np.int64)

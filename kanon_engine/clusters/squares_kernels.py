@@ -147,12 +147,7 @@ def regroup(points, k, count, groups, local, random):
 
 @uncounted_njit(cache=True, nogil=True)
 def descend(points, k, count, groups, local, least):
-    """Swap and shift points of the groups while that gains more than `least`; one round. Whether something moved.
-
-    Complexity
-    ----------
-    A step passes once over the classes (taking away) or the distinct tuples (adding), for each column.
-    """
+    """Swap and shift points of the groups while that gains more than `least`; one round. Whether something moved."""
     moved = False
     for a in range(count):
         p = local.points[a]

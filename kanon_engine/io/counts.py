@@ -90,10 +90,6 @@ def thousands_told(column: pd.Series) -> list[str]:
 def numbers_in(column: pd.Series) -> pd.Series:
     """A column as numbers with thousands separators understood, missing where it holds none.
 
-    Complexity
-    ----------
-    One pass over the table.
-
     Example
     -------
     >>> numbers_in(pd.Series(["1,234", "5", "1'234'567", "about 3"])).tolist()

@@ -206,11 +206,6 @@ def remade(
 
     Returns (n,) int array: the bin of each label.
 
-    References
-    ----------
-    P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP 1998: large
-    neighbourhoods.
-
     Example
     -------
     >>> weights, bins = np.array([9, 8, 7, 6, 5, 4, 3]), np.array([0, 0, 1, 1, 2, 2, 2])

@@ -99,10 +99,6 @@ def search(fields, contents, failed, stack, k, most, steps):
 
     Every packing found lowers the cap below its largest bin. Returns the steps that were taken. See
     docs/proofs/labels/exact_cover.md.
-
-    References
-    ----------
-    Chakaravarthy, Pandit, Sabharwal, section 4, with the choice of the open patterns as variables of the program.
     """
     sums, lows, highs, begin = contents
     guard_low, guard_high = fields.guard_low, fields.guard_high

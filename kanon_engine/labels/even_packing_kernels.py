@@ -231,12 +231,7 @@ def even_out(packing, rings, heavy, light, work):
 
 @njit(cache=True, nogil=True)
 def descend(packing, rings, work):
-    """Even out pairs of bins, the heaviest with the lightest first, until no pair can be or the work is used up.
-
-    Complexity
-    ----------
-    A step passes once over the classes (taking away) or the distinct tuples (adding), for each column.
-    """
+    """Even out pairs of bins, the heaviest with the lightest first, until no pair can be or the work is used up."""
     x, levels, nxt = packing.x, packing.levels, rings.nxt
     bins = len(levels)
     improved = True
@@ -344,12 +339,7 @@ def quick(packing, work, archive):
 
 @njit(cache=True, nogil=True)
 def search(packing, work, archive):
-    """Perturb and descend until the work is used up; every other round aims at the lightest bin, not the heaviest.
-
-    References
-    ----------
-    Chakaravarthy, Pandit, Sabharwal, section 4, with the choice of the open patterns as variables of the program.
-    """
+    """Perturb and descend until the work is used up; every other round aims at the lightest bin, not the heaviest."""
     x, bin_of, levels = packing
     rings = Rings(np.empty(len(x) + len(levels), np.int64), np.empty(len(x) + len(levels), np.int64))
     link(bin_of, rings)

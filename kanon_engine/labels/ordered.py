@@ -56,10 +56,6 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
 def order_of(labels: Labels, by: str) -> np.ndarray:
     """Positions in the order "given", "number" or "name"; equal ones as given.
 
-    Complexity
-    ----------
-    O(n (width + degree)) a try.
-
     Example
     -------
     >>> order_of(Labels(["10", "9", "1e1"], [1, 1, 1]), "number").tolist()

@@ -38,12 +38,7 @@ def packing_order(labels: Labels, order: str, generator: np.random.Generator) ->
 
 
 def pack(labels: Labels, k: int, order: np.ndarray) -> Packing:
-    """Labels of weight >= k into bins of their own, then the others by next fit for bin covering.
-
-    Complexity
-    ----------
-    O(t^2) for each clique, at most t cliques.
-    """
+    """Labels of weight >= k into bins of their own, then the others by next fit for bin covering."""
     heavy = labels.counts[order] >= k
     alone = int(heavy.sum())
     order = np.concatenate([order[heavy], order[~heavy]])
@@ -94,10 +89,6 @@ def ceiling(counts: np.ndarray, k: int, packing: Packing) -> int:
     """A ceiling on the largest bin when all leftover labels are merged into the lightest bin.
 
     Proof: docs/proofs/labels/fold.md. With h the heaviest label it is at most max(k - 1 + h, 3 k - 3), Theorem 7.
-
-    Complexity
-    ----------
-    O(n log n).
     """
     alone, full = packing.alone, len(packing.sizes) - packing.alone
     kinds = [int(counts[counts >= k].min())] if alone else []

@@ -321,12 +321,7 @@ REQUIREMENTS = (Minimum, Diversity, Closeness)  # those that `verification` can 
 
 
 def all_hold(required: Iterable[Requirement], instance: Instance) -> Holds:
-    """Whether the items at given positions, as one class, satisfy all of these.
-
-    Complexity
-    ----------
-    O(s); a sort of a column's counts for recursive diversity.
-    """
+    """Whether the items at given positions, as one class, satisfy all of these."""
     listed = tuple(required)
 
     def holds(members: np.ndarray) -> bool:

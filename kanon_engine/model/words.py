@@ -16,12 +16,6 @@ SMALL = 1e-9  # numbers below are written with a power of ten
 def counted(count: int, what: str) -> str:
     """A number and what it counts.
 
-    Complexity
-    ----------
-    One pass over the records. On DuckDB, where there are several columns, one before it that estimates how many
-    distinct tuples there are, and one for each 1.5 million of them, or for fewer where memory is too
-    little. Memory for the distinct tuples.
-
     Example
     -------
     >>> counted(1, "area"), counted(1200, "area")

@@ -175,10 +175,6 @@ FEWEST = 8  # caps that are worth beginning with
 def fits(columns: int, rows: int) -> bool:
     """Whether a table has room for a grid, and a few of them can be filled.
 
-    Complexity
-    ----------
-    One comparison for each pair of different shown and different known values.
-
     Example
     -------
     >>> fits(200, 200), fits(250, 250), fits(10, 1_000)

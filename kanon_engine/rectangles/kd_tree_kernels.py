@@ -259,12 +259,7 @@ def class_weight(weight, k):
 
 @njit(cache=True, nogil=True)
 def gather(points, start, stop, axis):
-    """Put coordinates and weights of order[start:stop] side by side, for all that follows to read in a row.
-
-    References
-    ----------
-    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.2.
-    """
+    """Put coordinates and weights of order[start:stop] side by side, for all that follows to read in a row."""
     xy, weights, order, key, load = points
     for place in range(start, stop):
         point = order[place]

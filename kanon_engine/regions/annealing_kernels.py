@@ -289,10 +289,6 @@ def grow_tree(graph, state, tree, first, depth):
     """Grow a random spanning tree from a vertex over state.classes; returns its number of vertices.
 
     The next edge is one of the newest with probability depth / 8, else any: from bushy trees to paths.
-
-    Complexity
-    ----------
-    Time O(n) a level of the tree in expectation, O(n log n) where all lines are looked at; memory 20 bytes a point.
     """
     random, label, (a, b, c) = state.random, state.label, (state.classes[0], state.classes[1], state.classes[2])
     tree.order[0] = first

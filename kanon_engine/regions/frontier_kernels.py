@@ -43,20 +43,7 @@ class Layer(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def spread(digest, value):
-    """Mix a number into a digest; xorshift.
-
-    Complexity
-    ----------
-    O(n) to write the classes; the m bins alone take O(m log n) on prefix sums, and r leftover labels O(r log m).
-
-    References
-    ----------
-    Du, Eppstein, Goodrich, Lueker (2009), section 5, after Theorem 9.
-    """
-    digest ^= np.uint64(value) + (digest >> np.uint64(32))
-    digest ^= digest << np.uint64(13)
-    digest ^= digest >> np.uint64(7)
-    return digest ^ (digest << np.uint64(17))
+    """Mix a number into a digest; xorshift."""
 
 
 @njit(cache=True, nogil=True)

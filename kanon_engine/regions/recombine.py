@@ -328,12 +328,6 @@ def _filled(
 def counted(total: int, k: int, cap: int) -> tuple[int, int]:
     """How many classes between k and the cap have about as much to spare above k as below it, and what one can weigh.
 
-    Complexity
-    ----------
-    One pass over the records. On DuckDB, where there are several columns, one before it that estimates how many
-    distinct tuples there are, and one for each 1.5 million of them, or for fewer where memory is too
-    little. Memory for the distinct tuples.
-
     Example
     -------
     >>> counted(100, 8, 12), counted(100, 33, 60), counted(10, 6, 7)

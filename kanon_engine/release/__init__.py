@@ -66,11 +66,6 @@ def release(
     CertificateError
         The result is not what it claims to be, or of other data.
 
-    Complexity
-    ----------
-    Two passes over the records, a third of a few columns, and a sort of the different rows that leave, by an engine
-    that spills what it must. In memory: the distinct values of what says where records are.
-
     Example
     -------
     >>> import pandas as pd

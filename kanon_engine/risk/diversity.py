@@ -68,13 +68,7 @@ MODELS = {
 
 @dataclass(frozen=True)
 class Diversity(Shown):
-    """The worst class of a release, for each model.
-
-    References
-    ----------
-    A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, "l-Diversity: Privacy Beyond k-Anonymity", TKDD
-    2007, Definitions 3.1 to 3.3.
-    """
+    """The worst class of a release, for each model."""
 
     column: str
     # fewest different values in a class

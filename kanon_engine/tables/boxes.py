@@ -138,10 +138,6 @@ def ceiling(problem: BoxProblem) -> int | None:
 
     None where that says nothing: of the metrics that count something else, with trees, and with requirements. Proof:
     docs/proofs/tables/mondrian.md.
-
-    Complexity
-    ----------
-    O(n log n).
     """
     if len(problem.required.kinds) or problem.levels.any():
         return None

@@ -352,10 +352,6 @@ def cuts_of(problem, order, begin, end, size, low, high, noise, fine, salt):
     Sets of fewer than 3 k records end with one cut, so theirs go by what the sides cost; all others by score, which has
     chance in it, and what speaks against columns with many values: those are needed where the last pieces are measured
     out. The same set with the same salt has the same chance, so what was found of it before is among its cuts again.
-
-    Complexity
-    ----------
-    O(m^2 log m).
     """
     most = len(low)
     for column in range(len(low)):

@@ -144,12 +144,7 @@ def _join(result: Attachments, source: int, target: int) -> None:
 
 
 def ceiling(table: Table, k: int) -> int:
-    """What `suppress_rare` costs at most.
-
-    Complexity
-    ----------
-    O(n log n).
-    """
+    """What `suppress_rare` costs at most."""
     return most_hidden(table.tuples[1].sum(axis=1), table.weighted, len(table.quasi_identifiers), k)[1]
 
 

@@ -199,10 +199,6 @@ def fits(value: Any, kind: Any) -> bool:
     """Whether a value is of a kind: a type, one of several types, an array, None for anything.
 
     An array is ("<i4",) in one dimension, ("<i4", 2) in rows of two, ("<i4", None) in rows of any length.
-
-    Complexity
-    ----------
-    One comparison for each pair of different shown and different known values.
     """
     if kind is None:
         return True

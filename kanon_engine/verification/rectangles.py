@@ -300,10 +300,6 @@ def ceiling(lines: Lines, counts: Any, k: int) -> int:
     line. What is left lies on the vertical line, in a run that falls into a part below the horizontal line, the
     crossing, and a part above it, each part at most s; and likewise on the horizontal line. So no rectangle exceeds 2 s
     + the lesser of both runs at its crossing.
-
-    Complexity
-    ----------
-    O(n log n).
     """
     loads = lines.loads(counts)
     side = 0 if arrays.least(loads) >= k else k - 1 - (k - 1) % math.gcd(*set(loads.tolist()))

@@ -141,12 +141,7 @@ Row = tuple[int, ...]
 
 
 def fits(table: Table, g: Generalization) -> bool:
-    """Whether a release is small enough, and its stars are proven to be the fewest.
-
-    Complexity
-    ----------
-    One comparison for each pair of different shown and different known values.
-    """
+    """Whether a release is small enough, and its stars are proven to be the fewest."""
     if not isinstance(g.details, CellDetails) or table.trees or g.require or g.status != "optimal":
         return False
     if len(table) > MOST_RECORDS:

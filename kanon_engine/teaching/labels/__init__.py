@@ -163,11 +163,6 @@ def chosen(labels: Labels, made: Candidate, k: int, others: int = 0) -> Iterator
     """The best candidate label after label, from nothing; its groups are numbered as they are opened.
 
     `others` is how many candidates had no step.
-
-    References
-    ----------
-    F. Dankar, K. El Emam, A. Neisa, T. Roffey, "Estimating the re-identification risk of clinical data sets", BMC
-    Medical Informatics and Decision Making 12:66, 2012.
     """
     bins = bin_outcome(made.order, made.bins, k, made.method).assignment[made.order]
     room = int(bins.max()) + 1
