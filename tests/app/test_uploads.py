@@ -13,8 +13,21 @@ from kanon_engine.io.counts import ROWS
 from kanon_engine.model.known import family_named
 from kanon_engine.project import Project, project_from
 from pages._shared.controls import first_k
+from pages._shared.records import ASK
 from pages._shared.wording import CONTROLS
-from tests.app.visit import FAMILIES, assert_says, first_sample, go, headline, k_of, pick_k, problems, run, visit
+from tests.app.visit import (
+    FAMILIES,
+    assert_says,
+    first_sample,
+    go,
+    headline,
+    k_of,
+    open_tab,
+    pick_k,
+    problems,
+    run,
+    visit,
+)
 from tests.io.test_sheets import workbook
 from tests.own_files import odd_counts, shapes_alone, zip_codes
 
@@ -115,6 +128,19 @@ def test_wrong_guess_of_the_count_is_corrected_with_one_choice():
     run(app)
     corrected = kanon.read_regions(content, weight="homes")
     assert_says(app, corrected, first_k(corrected))
+
+
+def test_the_column_of_counties_that_is_picked_is_read():
+    places = [(column, row) for column in range(4) for row in range(4)]
+    features = [square(x, y, people=10 + x + y, lies_in="ABCD"[x]) for x, y in places]
+    content = json.dumps({"type": "FeatureCollection", "features": features}).encode()
+    app = open_tab(upload("regions", "squares.geojson", content), "regions", "Publish")
+    widget(app.radio, ASK).set_value(True)
+    run(app)
+    assert "Call each group after" not in [radio.label for radio in app.radio]
+    widget(app.selectbox, CONTROLS["county"]).set_value("lies_in")
+    run(app)
+    assert widget(app.radio, "Call each group after").value == "place"
 
 
 def test_counts_that_nobody_can_guess_are_asked_for():
