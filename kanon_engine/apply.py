@@ -279,7 +279,8 @@ def apply(
     codes = {name: found for name, (_, found) in own.items()}
     order = np.lexsort([*reversed(codes.values()), group])
     columns = {name: leaving(frame[name].iloc[inside], *own[name]).array[order] for name in own}
-    made = shown_frame(shown).iloc[classes[order]].infer_objects().reset_index(drop=True).assign(**columns)
+    groups_shown = shown_frame(shown).iloc[classes[order]].infer_objects().reset_index(drop=True)
+    made = pd.concat([groups_shown, pd.DataFrame(columns, index=groups_shown.index)], axis=1)
     sets = joined([group, *(codes[name] for name in others)], len(inside))
     raw, groups = tuple(dict.fromkeys(placed.raw)), tuple(map(str, shown))
     notes = kept_notes(frame.iloc[inside], placed.raw, [*others, *kept])[1:] if len(inside) and (others or kept) else ()

@@ -184,6 +184,12 @@ def test_columns_called_like_ours_keep_their_names():
     assert own.joint["kept_records"].sum() == len(people)
 
 
+def test_any_word_is_the_name_of_a_column():
+    people = some_people().rename(columns={"age": "self", "illness": ""})
+    own = kanon.apply(zips(), grouped(zips()), people, "zip", quasi_identifiers=["self"], keep=[""])
+    assert list(own.frame) == ["group", "self", ""]
+
+
 def test_records_that_are_all_unknown_are_told():
     regions = zips()
     own = kanon.apply(regions, grouped(regions), pd.DataFrame({"zip": ["x", "y"], "age": [1, 2]}), "zip", keep=["age"])
