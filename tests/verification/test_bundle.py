@@ -324,9 +324,13 @@ def test_the_command_says_what_it_found(groups, tmp_path, monkeypatch):
     for arguments in (["--key"], ["-x"], [str(path), str(path)], [str(path), "--instance"]):
         assert main(*arguments) == 2
         assert written[-1].startswith("python check [BUNDLE.zip")
-    monkeypatch.setattr(sys, "argv", ["check", "-x"])
-    with pytest.raises(SystemExit) as ended:  # as a program
-        runpy.run_module("kanon_engine.verification.__main__", run_name="__main__")
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "argv", ["check", "-x"])
+        patched.setattr(sys, "stdout", stream)
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_module("kanon_engine.verification.__main__", run_name="__main__")
+    assert (stream.encoding, stream.errors) == ("utf-8", "replace")
     assert ended.value.code == 2
     for arguments in ([str(tmp_path / "none")], [str(path), "--instance", str(tmp_path / "none")]):
         assert main(*arguments) == 2

@@ -90,6 +90,12 @@ def test_rectangles_are_weighed_up_to_some_number(monkeypatch):
         assert rectangles.too_many_rectangles(cells) == too_many
 
 
+@pytest.mark.parametrize(("wide", "high", "too_many"), [(80, 80, False), (80, 81, True), (81, 80, True)])
+def test_all_rectangles_of_eighty_columns_and_rows_are_weighed(wide, high, too_many):
+    cells = rectangles.Cells(arrays.places(wide), arrays.places(high), None, None, None)
+    assert rectangles.too_many_rectangles(cells) == too_many
+
+
 def test_the_first_rectangle_without_extent_is_named():
     sides = [arrays.floats(side) for side in ([0, 1, 2], [0, 0, 0], [1, 1, 2], [1, 1, 1])]
     assert rectangles.tiling(sides, (0, 0, 2, 1)).detail == "rectangle 2 has no extent."

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from itertools import accumulate
 from types import SimpleNamespace
 
 import numpy as np
@@ -20,6 +21,7 @@ from kanon_engine.verification.table_costs import (
     even_squares,
     is_diverse,
     most_hidden,
+    nearest_company,
     whole_steps,
 )
 from kanon_engine.verification.tables import boxes_meet
@@ -185,6 +187,32 @@ def test_sums_of_losses_stay_exact(records, weights, check):
     )
     g = kanon.generalize(table, 2, "mondrian", metric="LM")
     assert refused(table, g, options=dict(g.options) | {"weights": weights}) == check
+
+
+def least_losses(points, sizes, k, rounds):
+    """What each record loses at least, in plain Python: round by round what k of those around it must lose as well."""
+    least = [0] * len(points)
+    for _ in range(rounds):
+        found = []
+        for here in points:
+            apart = [sum(abs(a - b) for a, b in zip(here, there, strict=True)) for there in points]
+            needs = sorted(zip(map(max, apart, least), sizes, strict=True))
+            held = accumulate(size for _, size in needs)
+            found.append(next(need for (need, _), records in zip(needs, held, strict=True) if records >= k))
+        least = found
+    return sum(own * size for own, size in zip(least, sizes, strict=True))
+
+
+def test_the_needs_of_a_company_are_counted_in_three_rounds():
+    rng, more = np.random.default_rng(0), 0
+    for _ in range(100):
+        k = int(rng.integers(2, 6))
+        count = int(rng.integers(k, 2 * k + 1))
+        points, sizes = rng.integers(0, 30, (count, 2)).tolist(), rng.integers(1, 3, count).tolist()
+        found = nearest_company([arrays.column(own) for own in zip(*points, strict=True)], arrays.column(sizes), k)
+        assert found == least_losses(points, sizes, k, 3)
+        more += least_losses(points, sizes, k, 4) > found
+    assert more > 0
 
 
 def test_steps_of_a_domain_of_millions_are_shares_of_the_widest():
