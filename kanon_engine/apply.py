@@ -174,8 +174,7 @@ class OwnRelease(Applied):
 
         Raises
         ------
-        Infeasible
-            There are fewer than k records.
+        Infeasible : There are fewer than k records.
 
         References
         ----------
@@ -237,8 +236,7 @@ def apply(
     InvalidInput
         A column that is not there, has two roles, says where a record is, or holds the same values as one that does; a
         result that may not leave or that places no other records.
-    CertificateError
-        The result is not what it claims to be.
+    CertificateError : The result is not what it claims to be.
 
     Complexity
     ----------
@@ -378,8 +376,7 @@ def own_file(instance: Any, g: Generalization, own: OwnRelease, ending: str, for
 
     Raises
     ------
-    CertificateError
-        It holds something else than the release, or its groups hold other numbers of records.
+    CertificateError : It holds something else than the release, or its groups hold other numbers of records.
     """
     sizes: dict[tuple[str, ...], int] = {}
     for row, count in zip(own._shown.itertuples(index=False, name=None), own.own.tolist(), strict=True):
@@ -399,8 +396,7 @@ def own_groups(instance: Any, g: Generalization, own: OwnRelease, ending: str, *
 
     Raises
     ------
-    InvalidInput
-        The groups have no shapes, or these may not leave.
+    InvalidInput : The groups have no shapes, or these may not leave.
     """
     asking = family_named(g.family).release
     frame: Any = release(instance, g, **({} if asking is None else asking.asked(said)))
@@ -450,8 +446,7 @@ def own_roles(
 
     Raises
     ------
-    InvalidInput
-        A column that is not there, has two roles, or says where a record is.
+    InvalidInput : A column that is not there, has two roles, or says where a record is.
     """
     roles = {"quasi-identifiers": quasi_identifiers, "columns to keep": keep, "sensitive columns": sensitive}
     for what, names in roles.items():

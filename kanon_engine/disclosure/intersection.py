@@ -152,8 +152,7 @@ def intersect(
 
     Raises
     ------
-    InvalidInput
-        A result of other data, or one that is not k-anonymous.
+    InvalidInput : A result of other data, or one that is not k-anonymous.
 
     Complexity
     ----------

@@ -94,8 +94,7 @@ class Tree(Shown):
 
         Raises
         ------
-        InvalidInput
-            No rows, a value twice, or levels that are not nested.
+        InvalidInput : No rows, a value twice, or levels that are not nested.
 
         Example
         -------

@@ -33,8 +33,7 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
 
     Returns
     -------
-    Figure
-        A histogram from k (or the lightest class) to the largest class or the bound.
+    Figure : A histogram from k (or the lightest class) to the largest class or the bound.
     """
     bound = g.lower_bound if family_named(g.family).objective(g.algorithm, g.options).is_largest_class else 0
     lowest = min(g.k, int(g.class_weights.min()))
@@ -106,8 +105,7 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
 
     Returns
     -------
-    Figure
-        With the proven lower bound as a floor line, where the quantity has one.
+    Figure : With the proven lower bound as a floor line, where the quantity has one.
     """
     noun, counted = objective.noun.capitalize(), objective.unit(unit)
     title, axis = {
@@ -196,8 +194,7 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
 
     Returns
     -------
-    Figure
-        Two steps that come together; where they meet, the best is proven.
+    Figure : Two steps that come together; where they meet, the best is proven.
     """
     rows = np.array(curve, dtype=float).reshape(-1, 3)
     positive = rows[rows[:, 0] > 0, 0]

@@ -29,8 +29,7 @@ def png(figure: go.Figure, width: int = 1200, height: int = 700) -> bytes | None
 
     Raises
     ------
-    InvalidInput
-        The browser starts and cannot draw it: coordinates too far apart or too near, a full disk.
+    InvalidInput : The browser starts and cannot draw it: coordinates too far apart or too near, a full disk.
     """
     import kaleido
     from choreographer.errors import BrowserClosedError, BrowserFailedError, ChromeNotFoundError

@@ -28,8 +28,7 @@ class Address:
 
         Raises
         ------
-        InvalidInput
-            It holds a password, or parts that nobody knows.
+        InvalidInput : It holds a password, or parts that nobody knows.
 
         Example
         -------

@@ -43,8 +43,7 @@ def audit(
 
     Raises
     ------
-    InvalidInput
-        A column that is not there or has two roles; no records.
+    InvalidInput : A column that is not there or has two roles; no records.
 
     Complexity
     ----------

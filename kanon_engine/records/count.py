@@ -70,21 +70,17 @@ def count(
     Labels
         In the order of their code points, those without a label last. The digest is that of the same records read as
         a file in this order.
-    Regions
-        The areas with these counts as weights. `notes` say how many records have a code that no area has.
+    Regions : The areas with these counts as weights. `notes` say how many records have a code that no area has.
     Points
         One for each place, from low to high x, then y. Where there are more places than tables may have rows
         (2,000,000, times KANON_LIMITS), one for each cell of the finest grid that has no more; `reading["grid"]` is
         the size of its cells.
-    Table
-        A row for each distinct tuple, in the order of its values, with the number of its records as weight.
+    Table : A row for each distinct tuple, in the order of its values, with the number of its records as weight.
 
     Raises
     ------
-    InvalidInput
-        A column that is not there, too many distinct values, no code of an area, positions that are none.
-    SearchEnded
-        `progress` returned False.
+    InvalidInput : A column that is not there, too many distinct values, no code of an area, positions that are none.
+    SearchEnded : `progress` returned False.
 
     Example
     -------
@@ -126,8 +122,7 @@ def code_counts(records: Records, by: str, progress: ProgressCallback | None = N
 
     Raises
     ------
-    InvalidInput
-        As `counted`; more codes than a table may have rows.
+    InvalidInput : As `counted`; more codes than a table may have rows.
 
     Example
     -------
@@ -154,8 +149,7 @@ def sql_of_count(source: str | Path | Records, by: str | Sequence[str], **option
 
     Returns
     -------
-    tuple of (str, str)
-        Of points, the query of a grid is asked besides where there are too many places.
+    tuple of (str, str) : Of points, the query of a grid is asked besides where there are too many places.
     """
     with opened(source) as records:
         names = (by,) if isinstance(by, str) else tuple(by)
@@ -229,8 +223,7 @@ def tuples(
 
     Raises
     ------
-    InvalidInput, SearchEnded
-        As `count`.
+    InvalidInput, SearchEnded : As `count`.
     """
     with opened(source) as records:
         names = _table_columns(records, by, options)

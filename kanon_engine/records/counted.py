@@ -57,12 +57,9 @@ def counted(
 
     Raises
     ------
-    InvalidInput
-        A column that is not there, no column, no records, a row that cannot be read.
-    TooManyValues
-        There are more than `most`.
-    SearchEnded
-        `progress` returned False.
+    InvalidInput : A column that is not there, no column, no records, a row that cannot be read.
+    TooManyValues : There are more than `most`.
+    SearchEnded : `progress` returned False.
 
     Complexity
     ----------
@@ -219,8 +216,7 @@ class Tuples:
 
         Raises
         ------
-        InvalidInput
-            A column that was not counted, an option that `count` does not have.
+        InvalidInput : A column that was not counted, an option that `count` does not have.
 
         Example
         -------

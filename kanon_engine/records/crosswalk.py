@@ -96,8 +96,7 @@ def crosswalk(
 
     Raises
     ------
-    InvalidInput
-        A column that is not there; records of a table that are not those that the result was made from.
+    InvalidInput : A column that is not there; records of a table that are not those that the result was made from.
     """
     asking = family_named(g.family).release
     if asking is None or asking.placed is None:

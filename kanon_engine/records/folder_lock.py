@@ -11,8 +11,7 @@ def held(folder: Path) -> int | None:
 
     Raises
     ------
-    FileNotFoundError
-        It is gone, or was made anew meanwhile.
+    FileNotFoundError : It is gone, or was made anew meanwhile.
 
     Example
     -------

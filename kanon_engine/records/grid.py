@@ -51,10 +51,8 @@ def grid_size(records: Records, by: tuple[str, str], most: int, progress: Progre
 
     Raises
     ------
-    InvalidInput
-        No record has a position.
-    SearchEnded
-        `progress` returned False.
+    InvalidInput : No record has a position.
+    SearchEnded : `progress` returned False.
 
     Complexity
     ----------

@@ -27,10 +27,8 @@ def looked_at(
 
     Raises
     ------
-    InvalidInput
-        A column that holds, contains or follows what says where a record is.
-    SearchEnded
-        `progress` returned False.
+    InvalidInput : A column that holds, contains or follows what says where a record is.
+    SearchEnded : `progress` returned False.
     """
     if not names:
         return ()

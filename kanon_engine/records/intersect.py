@@ -60,15 +60,12 @@ def intersect(
 
     Returns
     -------
-    Intersection
-        Its groups are numbered as the results number them; groups in columns in the order of their values.
+    Intersection : Its groups are numbered as the results number them; groups in columns in the order of their values.
 
     Raises
     ------
-    InvalidInput
-        Fewer than two releases, columns that are not there, no k.
-    CertificateError
-        A result is not what it claims to be.
+    InvalidInput : Fewer than two releases, columns that are not there, no k.
+    CertificateError : A result is not what it claims to be.
 
     Complexity
     ----------

@@ -54,13 +54,11 @@ def joint_groups(
 
     Returns
     -------
-    JointGroups
-        Only its histogram comes into memory.
+    JointGroups : Only its histogram comes into memory.
 
     Raises
     ------
-    InvalidInput
-        No column, or one that is not there; no records.
+    InvalidInput : No column, or one that is not there; no records.
 
     Complexity
     ----------
@@ -207,10 +205,8 @@ def sketch(
 
     Raises
     ------
-    InvalidInput
-        A column that is not there, `parts` that are none, an engine without hashes, as SQLite.
-    SearchEnded
-        `progress` returned False.
+    InvalidInput : A column that is not there, `parts` that are none, an engine without hashes, as SQLite.
+    SearchEnded : `progress` returned False.
 
     Complexity
     ----------

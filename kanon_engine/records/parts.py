@@ -61,8 +61,7 @@ def in_parts(
 
     Raises
     ------
-    InvalidInput
-        Memory is too little for the finest parts.
+    InvalidInput : Memory is too little for the finest parts.
     """
     onward = None if progress is None else _onward(progress)
     split = parts(records, table, names, onward)

@@ -94,10 +94,8 @@ def release(
     InvalidInput
         As `kanon.apply` does; no record in any group; records that change while they are read; a file that is there
         already, or that cannot be written.
-    CertificateError
-        The result is not what it claims to be, or the file does not hold what was meant.
-    SearchEnded
-        `progress` returned False.
+    CertificateError : The result is not what it claims to be, or the file does not hold what was meant.
+    SearchEnded : `progress` returned False.
 
     Complexity
     ----------
@@ -339,8 +337,7 @@ def apart(destination: Path) -> Iterator[Path]:
 
     Raises
     ------
-    InvalidInput
-        Another run is writing the same file; the folder is read-only, the disk is full.
+    InvalidInput : Another run is writing the same file; the folder is read-only, the disk is full.
     """
     folder = destination.with_name(f".{destination.name}.kanon")
     with told(destination):
@@ -358,8 +355,7 @@ def appear(part: Path, destination: Path) -> None:
 
     Raises
     ------
-    InvalidInput
-        Something has that name by now.
+    InvalidInput : Something has that name by now.
     """
     _sync(part)
     try:

@@ -109,8 +109,7 @@ def require_same(path: Path, rows: CountedRows, formulas: str, heard: Heard) -> 
 
     Raises
     ------
-    CertificateError
-        It cannot be read, or holds something else.
+    CertificateError : It cannot be read, or holds something else.
     """
     import pyarrow as pa
 

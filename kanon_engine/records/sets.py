@@ -32,8 +32,7 @@ def counted_sets(
 
     Raises
     ------
-    InvalidInput
-        No records.
+    InvalidInput : No records.
     """
     try:
         return fetched_sets(records, counted(records, names, progress, most=MOST), names)

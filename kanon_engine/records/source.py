@@ -67,8 +67,7 @@ class Records(Shown):
 
         Raises
         ------
-        InvalidInput
-            Nothing there, another kind of file, files with other columns, a text that is not in UTF-8.
+        InvalidInput : Nothing there, another kind of file, files with other columns, a text that is not in UTF-8.
 
         Example
         -------
@@ -238,8 +237,7 @@ def open_database(
 
     Raises
     ------
-    InvalidInput
-        The file is broken or locked; no such table, or none is named where there are several.
+    InvalidInput : The file is broken or locked; no such table, or none is named where there are several.
     """
     engine = Attached(path, memory, threads) if kind == "duckdb" else SQLite(path, DuckDB(memory, threads))
     name = _chosen(table, engine.tables(), path.name)
@@ -254,8 +252,7 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
 
     Raises
     ------
-    InvalidInput
-        No driver, no answer, no such table, or none is named where there are several.
+    InvalidInput : No driver, no answer, no such table, or none is named where there are several.
     """
     secret = _secret(address.text)
     if address.scheme in FILES:

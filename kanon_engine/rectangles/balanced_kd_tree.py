@@ -43,8 +43,7 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
 
     Returns
     -------
-    Outcome
-        `details` is a `RectangleDetails`.
+    Outcome : `details` is a `RectangleDetails`.
 
     Complexity
     ----------

@@ -178,8 +178,7 @@ def small_bounds(points: Points, k: int) -> Iterator[Bound]:
 
     Yields
     ------
-    Bound
-        None for sets with more than 80 useful columns and rows, or as many rectangles.
+    Bound : None for sets with more than 80 useful columns and rows, or as many rectangles.
 
     Example
     -------

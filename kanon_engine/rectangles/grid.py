@@ -74,8 +74,7 @@ def inner_span(values: np.ndarray, weights: np.ndarray, k: int) -> tuple[float, 
 
     Returns
     -------
-    (float, float) or None
-        The first coordinate up to which the points weigh k and the last from which on they do.
+    (float, float) or None : The first coordinate up to which the points weigh k and the last from which on they do.
 
     Complexity
     ----------

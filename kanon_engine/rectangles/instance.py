@@ -59,8 +59,7 @@ class Points(Shown):
 
     Raises
     ------
-    InvalidInput
-        Empty, coordinates missing or infinite, weights below 1, fractional or missing, ids twice or missing.
+    InvalidInput : Empty, coordinates missing or infinite, weights below 1, fractional or missing, ids twice or missing.
 
     Example
     -------

@@ -160,8 +160,7 @@ def lonlat_shapes(rectangles: np.ndarray, crs: str) -> list[shapely.Geometry]:
 
     Returns
     -------
-    list of Polygon, MultiPolygon, LineString or Point
-        Within -180 to 180 and -90 to 90.
+    list of Polygon, MultiPolygon, LineString or Point : Within -180 to 180 and -90 to 90.
     """
     from pyproj import Transformer
 

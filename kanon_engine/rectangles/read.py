@@ -146,8 +146,7 @@ def _guessed_weight(
 
     Raises
     ------
-    ChoiceNeeded
-        Several could, or one may, as the visits of a patient or of a place: nobody can tell.
+    ChoiceNeeded : Several could, or one may, as the visits of a patient or of a place: nobody can tell.
     """
     candidates = Candidates(frame, where, "weight", taken)
     found = candidates.best_named(rows=per_record is None, worst=3)
@@ -225,8 +224,7 @@ def positions_of(
 
     Raises
     ------
-    InvalidInput
-        Unknown columns or coordinate system, shapes that are no points.
+    InvalidInput : Unknown columns or coordinate system, shapes that are no points.
     """
     given = crs_name(crs)
     if geometry_name(frame) is not None and x is None and y is None:
@@ -348,8 +346,7 @@ def study_area(
 
     Raises
     ------
-    InvalidInput
-        Another kind of file, no areas, areas without a coordinate system that are not in degrees.
+    InvalidInput : Another kind of file, no areas, areas without a coordinate system that are not in degrees.
     """
     source = Source.open(file, filename)
     frame, _ = read_shapes(source, layer)

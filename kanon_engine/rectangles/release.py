@@ -187,8 +187,7 @@ def rectangle_of(xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
 
     Returns
     -------
-    (n,) int64 array
-        -1 where a place lies in none.
+    (n,) int64 array : -1 where a place lies in none.
 
     Complexity
     ----------

@@ -75,8 +75,7 @@ def snap_grid(points: Points, snap: float) -> SnapGrid:
 
     Raises
     ------
-    InvalidInput
-        Lines that cannot be told apart, or not be counted.
+    InvalidInput : Lines that cannot be told apart, or not be counted.
 
     Complexity
     ----------

@@ -46,8 +46,7 @@ def weight_column(
 
     Raises
     ------
-    InvalidInput
-        No such column; it lists the columns. Only the default name "population" may be guessed.
+    InvalidInput : No such column; it lists the columns. Only the default name "population" may be guessed.
     """
     columns = data_columns(frame)
     if wanted == ONE and ONE not in columns:
@@ -75,8 +74,7 @@ def count_column(
 
     Raises
     ------
-    ChoiceNeeded
-        Nobody can tell which column counts.
+    ChoiceNeeded : Nobody can tell which column counts.
     """
     if wanted is not None:
         if per_record:

@@ -36,8 +36,7 @@ def checked_shapes(
 
     Raises
     ------
-    InvalidInput
-        A shape that is missing, empty or no polygon; it names the area.
+    InvalidInput : A shape that is missing, empty or no polygon; it names the area.
     """
     notes = []
     shapes = shapely.force_2d(geometry.to_numpy())
@@ -399,8 +398,7 @@ def read_edges(file: Any, filename: str | None = None) -> tuple[list[tuple[Any, 
 
     Raises
     ------
-    InvalidInput
-        Another kind of file, not two columns of ids, a missing id, an area that borders itself.
+    InvalidInput : Another kind of file, not two columns of ids, a missing id, an area that borders itself.
     """
     source = Source.open(file, filename)
     if source.kind == "text" and _is_gal(source):

@@ -44,8 +44,7 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
 
     Raises
     ------
-    Infeasible
-        No partition keeps all wishes.
+    Infeasible : No partition keeps all wishes.
 
     References
     ----------

@@ -33,8 +33,7 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
 
     Returns
     -------
-    Outcome
-        `details` is a `TreeDetails`.
+    Outcome : `details` is a `TreeDetails`.
 
     Complexity
     ----------

@@ -31,8 +31,7 @@ def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
 
     Raises
     ------
-    InvalidInput
-        The name is empty or too long.
+    InvalidInput : The name is empty or too long.
 
     Example
     -------

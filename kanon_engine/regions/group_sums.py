@@ -87,8 +87,7 @@ def carried_frame(
 
     Raises
     ------
-    InvalidInput
-        There is no such column; a sum is too small to leave; a rate of a column whose sums do not leave.
+    InvalidInput : There is no such column; a sum is too small to leave; a rate of a column whose sums do not leave.
     """
     sums = group_sums(regions, g)
     told: dict[str, np.ndarray] = {}

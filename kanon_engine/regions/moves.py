@@ -43,15 +43,12 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
 
     Returns
     -------
-    Generalization
-        Of the algorithm "by hand", with status "feasible", or "optimal" where the cost meets the bound.
+    Generalization : Of the algorithm "by hand", with status "feasible", or "optimal" where the cost meets the bound.
 
     Raises
     ------
-    InvalidInput
-        Another instance's result, an area or a class that is not there, or nothing that changes.
-    Infeasible
-        The partition would break what is asked of it; the sentence says which class, and what.
+    InvalidInput : Another instance's result, an area or a class that is not there, or nothing that changes.
+    Infeasible : The partition would break what is asked of it; the sentence says which class, and what.
 
     Example
     -------
@@ -110,8 +107,7 @@ def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regio
 
     Raises
     ------
-    InvalidInput
-        Another instance's result, or a class that is not there.
+    InvalidInput : Another instance's result, or a class that is not there.
 
     Example
     -------
@@ -132,8 +128,7 @@ def with_locks(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> Regions:
 
     Raises
     ------
-    InvalidInput
-        A set with an area that is not there.
+    InvalidInput : A set with an area that is not there.
     """
     if not sets:
         return regions

@@ -91,10 +91,8 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
 
     Raises
     ------
-    InvalidInput
-        The result is relaxed; a second count that may not leave.
-    CertificateError
-        The result does not hold what it claims.
+    InvalidInput : The result is relaxed; a second count that may not leave.
+    CertificateError : The result does not hold what it claims.
     """
     require_releasable(g)
     certificate = verify(regions, g)

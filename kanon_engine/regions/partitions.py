@@ -32,10 +32,8 @@ def any_partition(regions: Regions, k: int, run: Run, minima: Sequence[Minimum])
 
     Raises
     ------
-    Infeasible
-        There is none; the sentence names wishes that contradict each other.
-    InvalidInput
-        None was found, and it is not known whether there is one.
+    Infeasible : There is none; the sentence names wishes that contradict each other.
+    InvalidInput : None was found, and it is not known whether there is one.
     """
     labels = np.zeros(len(regions), dtype=np.int64)
     for members in members_of(regions.components):

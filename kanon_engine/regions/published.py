@@ -48,8 +48,7 @@ def publication_in(regions: Regions, g: Generalization, files: Mapping[str, byte
 
     Raises
     ------
-    InvalidInput
-        It is no package of kanon, or tells of counts that these areas do not have.
+    InvalidInput : It is no package of kanon, or tells of counts that these areas do not have.
     """
     lines = files.get(README, b"").decode("utf-8", "replace").splitlines()
     rule = next((place for place, line in enumerate(lines) if line and not line.strip("=")), None)
@@ -120,8 +119,7 @@ def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], pu
 
     Raises
     ------
-    CertificateError
-        A cell is not what the result says.
+    CertificateError : A cell is not what the result says.
     """
     frame = groups_table(regions, g, publication, named_groups(regions, g, publication))
     columns = [str(name) for name in frame.columns]
@@ -151,10 +149,8 @@ def compared(
 
     Raises
     ------
-    InvalidInput
-        A file that is in no such package.
-    CertificateError
-        A table that holds something else than the result says.
+    InvalidInput : A file that is in no such package.
+    CertificateError : A table that holds something else than the result says.
     """
     again = publishable(regions, g, publication)
     for name, content in files.items():
@@ -179,8 +175,7 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
 
     Raises
     ------
-    InvalidInput
-        It does not say which areas its groups hold, or counts others than these.
+    InvalidInput : It does not say which areas its groups hold, or counts others than these.
     """
     if GROUPS not in files or CODES not in files:
         raise InvalidInput(f"{name} does not list the codes of its groups; give that release by --other-certificate.")

@@ -129,8 +129,7 @@ def read_regions(
 
     Raises
     ------
-    InvalidInput
-        One sentence: what is wrong, where, what to do.
+    InvalidInput : One sentence: what is wrong, where, what to do.
     ChoiceNeeded
         Nobody can tell which column is meant, or what becomes of a code in several rows or of an area without a row.
 
@@ -259,8 +258,7 @@ def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barri
 
     Returns
     -------
-    Regions
-        Its `reading` and `notes` tell the wishes.
+    Regions : Its `reading` and `notes` tell the wishes.
 
     Example
     -------
@@ -305,8 +303,7 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
 
     Raises
     ------
-    InvalidInput
-        There is no such column, or the areas have no ids of the file's own.
+    InvalidInput : There is no such column, or the areas have no ids of the file's own.
 
     Example
     -------

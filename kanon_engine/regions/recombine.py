@@ -69,15 +69,12 @@ def recombine(
 
     Returns
     -------
-    Outcome
-        `details` is a `TreeDetails` of a spanning forest that shows the classes.
+    Outcome : `details` is a `TreeDetails` of a spanning forest that shows the classes.
 
     Raises
     ------
-    Infeasible
-        No partition keeps all wishes, as a search that looks at all of them proves.
-    InvalidInput
-        None was found that does, and it is not known whether there is one.
+    Infeasible : No partition keeps all wishes, as a search that looks at all of them proves.
+    InvalidInput : None was found that does, and it is not known whether there is one.
 
     Complexity
     ----------

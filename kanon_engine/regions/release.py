@@ -121,8 +121,7 @@ def shapes_frame(regions: Regions, g: Generalization, squares: bool = False) -> 
 
     Raises
     ------
-    InvalidInput
-        The areas have no shapes.
+    InvalidInput : The areas have no shapes.
     """
     if regions.geometry is None:
         raise InvalidInput("These areas have no shapes; take the table of groups instead, or read a file with shapes.")

@@ -44,13 +44,11 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
 
     Returns
     -------
-    Outcome
-        `details` is a `TreeDetails`.
+    Outcome : `details` is a `TreeDetails`.
 
     Raises
     ------
-    InvalidInput
-        "hamiltonian" or "degree-3" on a graph that two or three areas cut, or that is not planar.
+    InvalidInput : "hamiltonian" or "degree-3" on a graph that two or three areas cut, or that is not planar.
 
     Complexity
     ----------

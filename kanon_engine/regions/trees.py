@@ -61,8 +61,7 @@ def low_degree_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -
 
     Returns
     -------
-    (n - parts, 2) int32 array
-        Sorted pairs.
+    (n - parts, 2) int32 array : Sorted pairs.
 
     Complexity
     ----------
@@ -382,8 +381,7 @@ def degree_three_tree(plane: PlaneGraph, generator: np.random.Generator) -> np.n
 
     Returns
     -------
-    (n - 1, 2) int32 array
-        Sorted pairs.
+    (n - 1, 2) int32 array : Sorted pairs.
 
     Complexity
     ----------

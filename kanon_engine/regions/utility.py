@@ -91,8 +91,7 @@ def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
 
     Returns
     -------
-    Perimeter or None
-        None without shapes, or where no two areas share a border.
+    Perimeter or None : None without shapes, or where no two areas share a border.
 
     Example
     -------
@@ -125,8 +124,7 @@ def polsby_popper(regions: Regions, assignment: np.ndarray) -> np.ndarray | None
 
     Returns
     -------
-    (m,) float64 array or None
-        None without shapes; NaN for a class of which no area has one.
+    (m,) float64 array or None : None without shapes; NaN for a class of which no area has one.
 
     Example
     -------

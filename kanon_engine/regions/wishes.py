@@ -78,8 +78,7 @@ def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str
 
     Raises
     ------
-    InvalidInput
-        A wish that the algorithm cannot keep.
+    InvalidInput : A wish that the algorithm cannot keep.
     """
     if not regions.wished:
         return regions

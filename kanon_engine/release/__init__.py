@@ -63,8 +63,7 @@ def release(
     InvalidInput
         A result that may not leave: it is not k-anonymous, or the sides of its rectangles are coordinates of points.
         Columns to keep of what is no table, or that are not there, or that hold a quasi-identifier's values.
-    CertificateError
-        The result is not what it claims to be, or of other data.
+    CertificateError : The result is not what it claims to be, or of other data.
 
     Example
     -------
@@ -109,8 +108,7 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
 
     Raises
     ------
-    InvalidInput
-        The result is relaxed.
+    InvalidInput : The result is relaxed.
 
     Example
     -------
@@ -145,13 +143,11 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
-        id, group (missing for what is left out); whole numbers first, then text.
+    DataFrame : id, group (missing for what is left out); whole numbers first, then text.
 
     Raises
     ------
-    InvalidInput
-        The result is relaxed.
+    InvalidInput : The result is relaxed.
 
     Example
     -------

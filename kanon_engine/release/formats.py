@@ -215,8 +215,7 @@ def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
 
     Raises
     ------
-    InvalidInput
-        Another word for `formulas`; a formula where these are refused.
+    InvalidInput : Another word for `formulas`; a formula where these are refused.
 
     Example
     -------
@@ -231,8 +230,7 @@ def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
 
     Raises
     ------
-    InvalidInput
-        As `csv_text` does.
+    InvalidInput : As `csv_text` does.
     """
     if formulas not in FORMULAS:
         raise InvalidInput(f"What to do with formulas is {formulas!r}; choose one of {', '.join(FORMULAS)}.")
@@ -333,8 +331,7 @@ def unpacked(content: bytes, called: str) -> dict[str, bytes]:
 
     Raises
     ------
-    InvalidInput
-        It is no zip, is broken or encrypted, has folders, the same name twice, or more than a package holds.
+    InvalidInput : It is no zip, is broken or encrypted, has folders, the same name twice, or more than a package holds.
 
     Example
     -------

@@ -44,8 +44,7 @@ def released_of(
 
     Raises
     ------
-    InvalidInput
-        A result that may not leave, or of other data; a column that cannot be kept.
+    InvalidInput : A result that may not leave, or of other data; a column that cannot be kept.
 
     Example
     -------

@@ -146,8 +146,7 @@ def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalizat
 
     Raises
     ------
-    InvalidInput
-        It cannot be written in this form.
+    InvalidInput : It cannot be written in this form.
     CertificateError
         The file holds something else, its groups are not those of the certificate, or it holds what may not leave.
     """
@@ -255,8 +254,7 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
 
     Raises
     ------
-    CertificateError
-        It tells something else than the release does.
+    CertificateError : It tells something else than the release does.
     """
     content = parsed(text)
     told = content.get(AUDIT) if isinstance(content, dict) else None

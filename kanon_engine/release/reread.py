@@ -105,8 +105,7 @@ def reread(
 
     Raises
     ------
-    CertificateError
-        The file holds something else, or what it may not hold.
+    CertificateError : The file holds something else, or what it may not hold.
     """
     try:
         names, columns, shapes = READERS[ending](content)
@@ -145,8 +144,7 @@ def require_claimed(frame: pd.DataFrame, claim: Claim) -> None:
 
     Raises
     ------
-    CertificateError
-        A set that is missing, is not of the result, has another size, or is smaller than it may be.
+    CertificateError : A set that is missing, is not of the result, has another size, or is smaller than it may be.
     """
     missing = [name for name in (*claim.columns, claim.counts) if name is not None and name not in frame.columns]
     if missing:
@@ -385,8 +383,7 @@ def read_back(files: Mapping[str, bytes], made: Released) -> Released:
 
     Raises
     ------
-    CertificateError
-        A cell of the file is another than that of `made`.
+    CertificateError : A cell of the file is another than that of `made`.
 
     Example
     -------

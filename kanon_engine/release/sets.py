@@ -45,8 +45,7 @@ class Column:
 
         Raises
         ------
-        InvalidInput
-            A cell that no record has in the other column.
+        InvalidInput : A cell that no record has in the other column.
         """
         known: dict[Any, int] = {text: place for place, text in enumerate(other.texts)}
         known |= {cell: place for place, cell in enumerate(other.cells)}
@@ -278,8 +277,7 @@ def special_uniques(
 
     Returns
     -------
-    mapping of columns, by their places in ascending order, to (n,) bool array
-        Only those that single a record out.
+    mapping of columns, by their places in ascending order, to (n,) bool array : Only those that single a record out.
 
     Complexity
     ----------

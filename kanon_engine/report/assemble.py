@@ -68,8 +68,7 @@ def review(
     knowledge : What attackers have besides the release, this instance and this result.
     own : The result applied to records of the person's own, which then leave in place of the groups.
     records : Those records as they were, for their risk before; those of `own` where it is None.
-    population : A table, one row a person, for the journalist risk of the release, and for rules where nobody can tell
-        who is in the data. It goes before what `facts` or `own` know of the population.
+    population : who is in the data. It goes before what `facts` or `own` know of the population.
     population_match, population_count : How it is read: see `population_sizes_of`.
     population_size : How many people the records are a random sample of; those of the table where it is None.
     files : What leaves, where it is made already.

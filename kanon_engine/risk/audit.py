@@ -29,8 +29,7 @@ def audit_released(released: Released, original: pd.DataFrame | None = None, pro
 
     Raises
     ------
-    InvalidInput
-        A release of groups about whose records nothing else is released; a release of nothing.
+    InvalidInput : A release of groups about whose records nothing else is released; a release of nothing.
 
     Example
     -------

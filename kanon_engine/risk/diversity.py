@@ -106,8 +106,7 @@ def class_diversity(released: Released, column: str, whole: pd.DataFrame | None 
 
     Raises
     ------
-    InvalidInput
-        No such column, or a release without records; a value that is nowhere in the whole.
+    InvalidInput : No such column, or a release without records; a value that is nowhere in the whole.
 
     Example
     -------

@@ -152,8 +152,7 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
 
     Raises
     ------
-    InvalidInput
-        A sensitive column that is not there.
+    InvalidInput : A sensitive column that is not there.
 
     Example
     -------

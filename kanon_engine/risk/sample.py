@@ -138,8 +138,7 @@ def individual_risk(sizes: np.ndarray, population_sizes: np.ndarray) -> np.ndarr
 
     Returns
     -------
-    (m,) float64
-        Between 1 / F̂ and 1 / f; exact but for rounding.
+    (m,) float64 : Between 1 / F̂ and 1 / f; exact but for rounding.
 
     References
     ----------

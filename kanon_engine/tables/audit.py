@@ -156,8 +156,7 @@ def audit(
 
     Raises
     ------
-    InvalidInput
-        A result of other data, or a column that cannot be released as it is.
+    InvalidInput : A result of other data, or a column that cannot be released as it is.
 
     Complexity
     ----------

@@ -240,8 +240,7 @@ def useful(patterns: Patterns, k: int, slack: int) -> np.ndarray:
 
     Returns
     -------
-    (a,) int64 array
-        0 where the attachment can be left out.
+    (a,) int64 array : 0 where the attachment can be left out.
     """
     sizes = patterns.sizes[patterns.members]
     extra = patterns.costs[patterns.owners] - patterns.floors[patterns.members]

@@ -43,8 +43,7 @@ def hill_climb(
 
     Returns
     -------
-    Outcome
-        `details.curve` counts descents in its first column.
+    Outcome : `details.curve` counts descents in its first column.
 
     Complexity
     ----------

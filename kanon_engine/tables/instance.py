@@ -245,8 +245,7 @@ class Table(Shown):
 
         Raises
         ------
-        InvalidInput
-            No such column, or a quasi-identifier.
+        InvalidInput : No such column, or a quasi-identifier.
         """
         if column not in self._sensitive:
             known_column(list(self.frame.columns), column, "requirements")

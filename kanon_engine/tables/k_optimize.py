@@ -91,8 +91,7 @@ def k_optimize(
 
     Returns
     -------
-    Outcome
-        The bound is "finest generalization" (checked) until the search has proven more (kind "solver").
+    Outcome : The bound is "finest generalization" (checked) until the search has proven more (kind "solver").
 
     Complexity
     ----------

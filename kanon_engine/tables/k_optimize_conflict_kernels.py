@@ -275,8 +275,7 @@ def inclusion_shares(problem, node, kinds, alone):
 
     Returns
     -------
-    (t,) int64
-        For the tail values in their order.
+    (t,) int64 : For the tail values in their order.
 
     Complexity
     ----------

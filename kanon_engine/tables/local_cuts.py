@@ -52,8 +52,7 @@ def local_cuts(
 
     Returns
     -------
-    Outcome
-        The bound holds for all boxes, or for single cuts of columns too.
+    Outcome : The bound holds for all boxes, or for single cuts of columns too.
 
     Complexity
     ----------

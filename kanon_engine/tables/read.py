@@ -104,16 +104,14 @@ def read_table(
 
     Returns
     -------
-    Table
-        `notes` say what was understood. Missing cells (empty, "?", "NA" …) are a value of their own, last in order.
+    Table : `notes` say what was understood. Missing cells (empty, "?", "NA" …) are a value of their own, last in order.
 
     Raises
     ------
     InvalidInput
         No such file or column, another kind of file, a column with two roles, no quasi-identifier found, an order that
         lacks a value, a count that is missing or no whole number.
-    ChoiceNeeded
-        Dates of which nobody can tell the day from the month.
+    ChoiceNeeded : Dates of which nobody can tell the day from the month.
 
     Example
     -------

@@ -234,8 +234,7 @@ def read_hierarchy(file: Any, filename: str | None = None, column: str | None = 
 
     Raises
     ------
-    InvalidInput
-        No table, a value stands twice, or the levels are not nested.
+    InvalidInput : No table, a value stands twice, or the levels are not nested.
 
     Example
     -------

@@ -69,8 +69,7 @@ def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
 
     Raises
     ------
-    InvalidInput
-        No table, or a result that is not of it.
+    InvalidInput : No table, or a result that is not of it.
 
     Example
     -------

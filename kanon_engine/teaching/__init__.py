@@ -63,8 +63,7 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
 
     Raises
     ------
-    InvalidInput
-        Its algorithm has no steps; see `has_steps`.
+    InvalidInput : Its algorithm has no steps; see `has_steps`.
 
     Example
     -------

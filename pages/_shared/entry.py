@@ -126,8 +126,7 @@ def begin_page(family: str) -> DeltaGenerator:
 
     Returns
     -------
-    DeltaGenerator
-        The slot above the result. Until there is a first one it says what goes on, so that nothing moves.
+    DeltaGenerator : The slot above the result. Until there is a first one it says what goes on, so that nothing moves.
     """
     enter_stage()
     st.html(_PRESENTED)

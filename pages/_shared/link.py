@@ -59,8 +59,7 @@ def begin(
 
     Returns
     -------
-    str
-        The widget's key. Its value is in the session state, so the widget itself takes no default.
+    str : The widget's key. Its value is in the session state, so the widget itself takes no default.
     """
     key = f"{family}_{name}"
     text = linked(family, name)

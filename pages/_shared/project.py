@@ -83,8 +83,7 @@ def restore_project(
 
     Returns
     -------
-    Project or None
-        The project, where it is one of this file.
+    Project or None : The project, where it is one of this file.
     """
     if project is None or file.asked is not None or _name(project.file) != file.name:
         return None

@@ -32,10 +32,8 @@ class Engine(Protocol):
 
         Raises
         ------
-        InvalidInput
-            A row that is broken, no memory left, or else what the engine refuses, in words.
-        SearchEnded
-            `progress` returned False.
+        InvalidInput : A row that is broken, no memory left, or else what the engine refuses, in words.
+        SearchEnded : `progress` returned False.
         """
 
     def sql(self, expression: ir.Table) -> str:

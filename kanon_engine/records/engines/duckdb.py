@@ -333,8 +333,7 @@ class Attached(DuckDB):
 
         Raises
         ------
-        InvalidInput
-            A view of anything but tables of the same database.
+        InvalidInput : A view of anything but tables of the same database.
         """
         import duckdb
 
@@ -414,8 +413,7 @@ def read_share(plan: str) -> float:
 
     Returns
     -------
-    float
-        Above 0, at most 1; 1 where the plan has joins or rows of which nothing is guessed.
+    float : Above 0, at most 1; 1 where the plan has joins or rows of which nothing is guessed.
 
     Example
     -------

@@ -37,8 +37,7 @@ def followed(
 
     Raises
     ------
-    SearchEnded
-        `progress` returned False.
+    SearchEnded : `progress` returned False.
 
     Example
     -------
@@ -84,8 +83,7 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
 
     Raises
     ------
-    InvalidInput
-        Dates that Python has none of.
+    InvalidInput : Dates that Python has none of.
 
     Example
     -------

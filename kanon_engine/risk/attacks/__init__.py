@@ -33,13 +33,11 @@ def attack(
 
     Returns
     -------
-    tuple of Attacked
-        In the order of `ATTACKS`; the same for the same seed.
+    tuple of Attacked : In the order of `ATTACKS`; the same for the same seed.
 
     Raises
     ------
-    InvalidInput
-        An attack that is not there; knowledge that does not fit the release.
+    InvalidInput : An attack that is not there; knowledge that does not fit the release.
 
     Example
     -------

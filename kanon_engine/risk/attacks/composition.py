@@ -500,8 +500,7 @@ def joint_beliefs(counts: np.ndarray, sizes: Sequence[int], prior: np.ndarray, s
 
     Returns
     -------
-    (v,) float64
-        0 everywhere where the groups cannot have so many people in common.
+    (v,) float64 : 0 everywhere where the groups cannot have so many people in common.
 
     Complexity
     ----------

@@ -51,8 +51,7 @@ def differencing(
 
     Raises
     ------
-    InvalidInput
-        Nothing is published, or of other items.
+    InvalidInput : Nothing is published, or of other items.
 
     Example
     -------

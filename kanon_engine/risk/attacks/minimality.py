@@ -454,8 +454,7 @@ def beliefs(
 
     Returns
     -------
-    beliefs, worlds
-        And how many worlds of single classes were looked at.
+    beliefs, worlds : And how many worlds of single classes were looked at.
 
     Example
     -------

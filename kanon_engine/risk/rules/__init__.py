@@ -51,13 +51,11 @@ def rulings(
 
     Returns
     -------
-    tuple of Ruling
-        In the order of `rules`.
+    tuple of Ruling : In the order of `rules`.
 
     Raises
     ------
-    InvalidInput
-        A rule that is not there; sizes of the population that cannot be.
+    InvalidInput : A rule that is not there; sizes of the population that cannot be.
 
     Example
     -------

@@ -149,8 +149,7 @@ def lesson_named(name: str) -> Lesson:
 
     Raises
     ------
-    InvalidInput
-        No such lesson, or the samples are not there.
+    InvalidInput : No such lesson, or the samples are not there.
     """
     if name not in TITLES:
         raise InvalidInput(f"There is no lesson {name!r}; choose from {', '.join(TITLES)}.")

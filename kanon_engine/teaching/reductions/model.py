@@ -158,8 +158,7 @@ def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> 
 
     Raises
     ------
-    InvalidInput
-        No mutation has this name.
+    InvalidInput : No mutation has this name.
 
     Example
     -------
@@ -206,8 +205,7 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
 
     Raises
     ------
-    KanonError
-        The search gave up between the two answers.
+    KanonError : The search gave up between the two answers.
 
     Example
     -------

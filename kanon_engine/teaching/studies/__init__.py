@@ -17,8 +17,7 @@ def sample(key: str, **options: Any) -> Any:
 
     Raises
     ------
-    InvalidInput
-        The samples are not there.
+    InvalidInput : The samples are not there.
     """
     catalogue = sample_file("catalogue.json")
     entry = next(one for one in json.loads(catalogue.read_text(encoding="utf-8")) if one["key"] == key)

@@ -59,8 +59,7 @@ def duel(instance: Any, k: int, algorithm: str, *, seed: int = 0, **options: Any
 
     Raises
     ------
-    InvalidInput, UnknownAlgorithm, Infeasible
-        As `generalize`; and `InvalidInput` where there are too many items.
+    InvalidInput, UnknownAlgorithm, Infeasible : As `generalize`; and `InvalidInput` where there are too many items.
 
     Example
     -------

@@ -81,8 +81,7 @@ def overfull_ratios(
     InvalidInput
         A k or seed that is no whole number, none of them, an unknown variant; labels that are kept apart; without
         `ks`, more than 1,000,000 values of k.
-    Infeasible
-        A k above the total; without `ks`, a label that holds more than half of everything.
+    Infeasible : A k above the total; without `ks`, a label that holds more than half of everything.
 
     Complexity
     ----------
@@ -275,8 +274,7 @@ def thresholds(frame: pd.DataFrame, most: int = 10) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
-        k, classes, and then: how many classes there are at k + 1. Empty where near-optimal is not in the frame.
+    DataFrame : k, classes, and then: how many classes there are at k + 1. Empty where near-optimal is not in the frame.
     """
     rows = frame[frame["variant"] == NEAR_OPTIMAL].sort_values("k")
     then = rows["classes"].shift(-1)

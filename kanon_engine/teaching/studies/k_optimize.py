@@ -61,8 +61,7 @@ def k_optimize_grid(
 
     Returns
     -------
-    DataFrame
-        partition, metric, limit (missing for none), k, seeded, cost, lower_bound, status, nodes, seconds.
+    DataFrame : partition, metric, limit (missing for none), k, seeded, cost, lower_bound, status, nodes, seconds.
 
     References
     ----------
@@ -116,8 +115,7 @@ def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, s
 
     Returns
     -------
-    DataFrame
-        method, seconds, cost: a row whenever the best became better, and one at the end.
+    DataFrame : method, seconds, cost: a row whenever the best became better, and one at the end.
 
     References
     ----------

@@ -149,8 +149,7 @@ def figure6a(frame: pd.DataFrame) -> go.Figure:
 
     Returns
     -------
-    Figure
-        A panel a metric, a line a partition and limit; hollow marks are runs that ended before the proof.
+    Figure : A panel a metric, a line a partition and limit; hollow marks are runs that ended before the proof.
     """
     return _panels(frame[~frame["seeded"]], "seconds", "Runtime of K-Optimize", "Seconds")
 

@@ -190,8 +190,7 @@ def full_domain(
 
     Raises
     ------
-    InvalidInput
-        A column without a hierarchy, a value that it lacks, or whatever anjana says when it fails.
+    InvalidInput : A column without a hierarchy, a value that it lacks, or whatever anjana says when it fails.
     """
     words = {
         name: [value_words(value) for value in domain]
