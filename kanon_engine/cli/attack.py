@@ -32,8 +32,18 @@ from kanon_engine.validate import whole_numbers
 
 HAVE = "What attackers have"
 TOLD = (  # of an attack, as JSON
-    "attack", "verdict", "found", "of", "unit", "share", "interval", "sentence", "knowledge", "figures", "source",
-)  # fmt: skip
+    "attack",
+    "verdict",
+    "found",
+    "of",
+    "unit",
+    "share",
+    "interval",
+    "sentence",
+    "knowledge",
+    "figures",
+    "source",
+)
 TELL = "age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; those of one name are found."
 
 
@@ -49,9 +59,11 @@ class Outside:
     )
     year: Annotated[
         int | None,
-        option("The year that ages are of, where the other table has years or dates of birth; estimated by default.",
-               panel=HAVE)
-    ] = None  # fmt: skip
+        option(
+            "The year that ages are of, where the other table has years or dates of birth; estimated by default.",
+            panel=HAVE,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -70,19 +82,28 @@ class Others:
     ] = None
     crosswalk: Annotated[
         Path | None,
-        option("Whose the records are, in place of --person: a row a person, a column a release in their order (this "
-               "one first), in each the row of the person in the file of that release, from 1.", panel=HAVE)
-    ] = None  # fmt: skip
+        option(
+            "Whose the records are, in place of --person: a row a person, a column a release in their order (this "
+            "one first), in each the row of the person in the file of that release, from 1.",
+            panel=HAVE,
+        ),
+    ] = None
     tree: Annotated[
         list[str] | None,
-        option("Which values of a sensitive column are similar, as illness=diagnoses.csv (an ARX hierarchy).", "--tree",
-               panel=HAVE)
-    ] = None  # fmt: skip
+        option(
+            "Which values of a sensitive column are similar, as illness=diagnoses.csv (an ARX hierarchy).",
+            "--tree",
+            panel=HAVE,
+        ),
+    ] = None
     limit: Annotated[
         list[str] | None,
-        option("How much a group may reveal about a sensitive value, as t=0.2 "
-               f"({', '.join(one.name for one in fields(Limits))}); several times.", "--limit")
-    ] = None  # fmt: skip
+        option(
+            "How much a group may reveal about a sensitive value, as t=0.2 "
+            f"({', '.join(one.name for one in fields(Limits))}); several times.",
+            "--limit",
+        ),
+    ] = None
 
     @property
     def paths(self) -> list[Path]:

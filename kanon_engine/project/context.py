@@ -39,9 +39,11 @@ class Context(Shown):
     recipient: str = question("Who gets the release?", "The public, or a named recipient", asked="Who gets it?")
     purpose: str = question("What do they need it for?", "Rates of illness by area")
     controls: str = question(
-        "What keeps the recipient from misusing it?", "Contract, access, training, deletion; none of a public release",
-        "lines", asked="What keeps them from misusing it?",
-    )  # fmt: skip
+        "What keeps the recipient from misusing it?",
+        "Contract, access, training, deletion; none of a public release",
+        "lines",
+        asked="What keeps them from misusing it?",
+    )
     basis: str = question("Which law or consent does it rest on?", "45 CFR 164.514(b)")
     known: str = question(
         "What else is published or known of these people?", "Earlier tables, voter lists, registers", "lines"

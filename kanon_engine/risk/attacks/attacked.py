@@ -80,8 +80,20 @@ class Attack:
         """
         share = found / of if of else 0.0
         rows = pd.DataFrame() if evidence is None else evidence
-        return Attacked(self.key, self.title, self.knowledge, verdict, found, of, unit, (share, share), sentence,
-                        figures, rows, self.source)  # fmt: skip
+        return Attacked(
+            self.key,
+            self.title,
+            self.knowledge,
+            verdict,
+            found,
+            of,
+            unit,
+            (share, share),
+            sentence,
+            figures,
+            rows,
+            self.source,
+        )
 
 
 LEVEL = 0.95

@@ -68,12 +68,18 @@ def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
         for name, count, number in zip(names, counts.tolist(), bins.tolist(), strict=True)
     ]
     figure.add_bar(
-        x=bins + 1, y=counts, base=sums - sums[firsts] if len(order) else [],
+        x=bins + 1,
+        y=counts,
+        base=sums - sums[firsts] if len(order) else [],
         marker={"color": colours, "line": {"color": "white", "width": 1}},
         text=[cut(name, LONGEST) if fits else "" for name, fits in zip(names, named, strict=True)],
-        textposition="inside", insidetextanchor="middle", textangle=0, constraintext="inside",
-        hovertext=hover, hovertemplate=SAID,
-    )  # fmt: skip
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="inside",
+        hovertext=hover,
+        hovertemplate=SAID,
+    )
 
 
 def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.ndarray) -> None:
@@ -84,9 +90,13 @@ def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
     words = [f"<b>Group {number + 1:,}</b><br>{level:,} {labels.unit}" for number, level in enumerate(levels.tolist())]
     for base, heights, colour in ((np.zeros_like(levels), levels - added, BLUE), (levels - added, added, ORANGE)):
         figure.add_bar(
-            x=np.arange(1, state.bins + 1), y=heights, base=base, marker={"color": colour, "line": {"width": 0}},
-            hovertext=words, hovertemplate=SAID,
-        )  # fmt: skip
+            x=np.arange(1, state.bins + 1),
+            y=heights,
+            base=base,
+            marker={"color": colour, "line": {"width": 0}},
+            hovertext=words,
+            hovertemplate=SAID,
+        )
 
 
 def _waiting(state: BinsState) -> list[np.ndarray]:
@@ -115,17 +125,22 @@ def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[f
     sums = [int(labels.counts[own].sum()) for own in bars]
     names = [labels.label(int(own[0])) if len(own) == 1 else counted(len(own), "label") for own in bars]
     figure.add_bar(
-        x=spots, y=np.minimum(sums, max(most, state.floor)), width=wide * STRIDE * 0.85,
+        x=spots,
+        y=np.minimum(sums, max(most, state.floor)),
+        width=wide * STRIDE * 0.85,
         marker={
             "color": [SHADES[2] if not place and not state.parts else REST for place in range(len(bars))],
             "pattern": {"shape": "/", "size": 5, "fgcolor": "white", "fgopacity": 0.5},
             "line": {"color": "white", "width": 1},
         },
-        text=[cut(name, LONGEST) if len(bars) <= 12 else "" for name in names], textposition="outside",
-        textangle=-45 if len(bars) > 3 else 0, constraintext="none", cliponaxis=False,
+        text=[cut(name, LONGEST) if len(bars) <= 12 else "" for name in names],
+        textposition="outside",
+        textangle=-45 if len(bars) > 3 else 0,
+        constraintext="none",
+        cliponaxis=False,
         hovertext=[f"waits: <b>{name}</b><br>{total:,} {labels.unit}" for name, total in zip(names, sums, strict=True)],
         hovertemplate=SAID,
-    )  # fmt: skip
+    )
     return begin, float(spots[-1] + wide * STRIDE)
 
 
@@ -134,11 +149,16 @@ def _add_bins(figure: go.Figure, levels: np.ndarray, asked: Question, top: float
     heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in asked.places]
     count = len(asked.choices)
     figure.add_bar(
-        x=[number + 1 for number in asked.places], y=[1.04 * height for height in heights],
+        x=[number + 1 for number in asked.places],
+        y=[1.04 * height for height in heights],
         marker={"color": "rgba(122, 62, 157, 0.12)", "line": {"color": ASKED, "width": 3}},
-        customdata=list(range(count)), text=["?"] * count, textposition="outside", textfont={"color": ASKED},
-        hovertext=list(asked.choices), hovertemplate=SAID,
-    )  # fmt: skip
+        customdata=list(range(count)),
+        text=["?"] * count,
+        textposition="outside",
+        textfont={"color": ASKED},
+        hovertext=list(asked.choices),
+        hovertemplate=SAID,
+    )
 
 
 def _dressed(
@@ -165,11 +185,21 @@ def _dressed(
         ticks, names = [*ticks, sum(ends) / 2], [*names, "waiting"]
     title = f"{counted(used, 'group')}, {waiting:,} {labels.unit} wait" if waiting else counted(used, "group")
     styled(
-        figure, title, barmode="overlay", bargap=0.15 if state.bins <= ONE_BY_ONE else 0, showlegend=False,
+        figure,
+        title,
+        barmode="overlay",
+        bargap=0.15 if state.bins <= ONE_BY_ONE else 0,
+        showlegend=False,
         xaxis={
-            "title": "Groups", "range": [0.4, max(ends[1], state.bins + 0.6)], "tickvals": ticks, "ticktext": names,
-            "tickangle": 0, "zeroline": False, "showgrid": False,
+            "title": "Groups",
+            "range": [0.4, max(ends[1], state.bins + 0.6)],
+            "tickvals": ticks,
+            "ticktext": names,
+            "tickangle": 0,
+            "zeroline": False,
+            "showgrid": False,
         },
         yaxis={"title": f"{labels.unit.capitalize()} in a group", "range": [0, top], "tickformat": COUNT},
-        margin={"l": 60, "r": 10, "t": 45, "b": 45}, plot_bgcolor=CLEAR,
-    )  # fmt: skip
+        margin={"l": 60, "r": 10, "t": 45, "b": 45},
+        plot_bgcolor=CLEAR,
+    )

@@ -104,9 +104,11 @@ def _forbidden(plane: DotPlane, line: int) -> SceneParts:
     words = "It is the only one" if len(thin) == 1 else f"There are {len(thin)} of them"
     picture = svg(
         "People by age and education, with cuts through the whole table",
-        plane.ground(), _lines(plane, cuts), plane.upright(line, "newcut"),
+        plane.ground(),
+        _lines(plane, cuts),
+        plane.upright(line, "newcut"),
         _chosen(plane, beside, [f"{own:,} people" for own in held]),
-    )  # fmt: skip
+    )
     values = {"people": len(plane.table), "g": single(K), "thin": words, "beside": len(beside), "least": min(held)}
     return Scene(picture, Pick(frozenset(map(_name, thin)))), values
 
@@ -118,9 +120,11 @@ def _allowed(plane: DotPlane, line: int) -> SceneParts:
     good = [box for box, (west, east) in zip(crossed, both, strict=True) if min(west, east) >= K]
     picture = svg(
         "The same, one box to be cut",
-        plane.ground(), _lines(plane, cuts), plane.upright(line, "newcut"),
+        plane.ground(),
+        _lines(plane, cuts),
+        plane.upright(line, "newcut"),
         _chosen(plane, crossed, [f"{west:,} on the left, {east:,} on the right" for west, east in both]),
-    )  # fmt: skip
+    )
     return Scene(picture, Pick(frozenset(map(_name, good)))), {"k": K, "good": len(good), "crossed": len(crossed)}
 
 
@@ -168,8 +172,10 @@ def _price(plane: DotPlane) -> SceneParts:
     strip = element("rect", **plane.corners(Box((age, age), (0, len(plane.table.domains[1]) - 1))), class_="shut")
     picture = svg(
         f"Boxes of local cuts, with the people aged {name}",
-        strip, plane.ground(), _boxes(plane, g),
+        strip,
+        plane.ground(),
+        _boxes(plane, g),
         _chosen(plane, crossed, ["shown for everybody in this box"] * len(crossed)),
-    )  # fmt: skip
+    )
     values = {"age": name, "widest": plane.words(widest[0]).split(",")[0], "ranges": ranges}
     return Scene(picture, Pick(frozenset(map(_name, widest)))), values

@@ -143,6 +143,12 @@ def _add_lines(figure: go.Figure, points: Points, asked: Question) -> None:
     near = np.array([0.06 if axis else 0.94 for axis, _ in asked.places])[:, None]
     far = np.array([low for low, _ in ends]) * (1 - near) + np.array([high for _, high in ends]) * near
     figure.add_scatter(
-        x=far[:, 0], y=far[:, 1], mode="markers", marker={"size": 14, "color": BLUE, "opacity": 0.85}, name="choices",
-        text=list(asked.choices), customdata=np.arange(len(asked.choices)), hovertemplate="%{text}<extra></extra>",
-    )  # fmt: skip
+        x=far[:, 0],
+        y=far[:, 1],
+        mode="markers",
+        marker={"size": 14, "color": BLUE, "opacity": 0.85},
+        name="choices",
+        text=list(asked.choices),
+        customdata=np.arange(len(asked.choices)),
+        hovertemplate="%{text}<extra></extra>",
+    )

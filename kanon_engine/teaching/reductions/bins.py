@@ -244,13 +244,17 @@ def _descending(count: int, total: int, least: int, most: int) -> Iterator[tuple
 
 
 THREE_PARTITION = SourceProblem(
-    name="3-partition", title="3-Partition",
+    name="3-partition",
+    title="3-Partition",
     asks="Can the weights be put into groups of three that all add up to the same sum?",
-    tiny=tiny_three_partition, solve=solve_three_partition, check=check_three_partition,
-    parse=parse_three_partition, text=three_partition_text,
+    tiny=tiny_three_partition,
+    solve=solve_three_partition,
+    check=check_three_partition,
+    parse=parse_three_partition,
+    text=three_partition_text,
     example="15: 7 6 5 5 4 4 4 5 5",
     picture=Lazy("kanon_engine.teaching.reductions.plot:groups_figure"),
-)  # fmt: skip
+)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -349,12 +353,17 @@ def _sums(total: int, most: int) -> Iterator[tuple[int, ...]]:
 
 
 HALVES = SourceProblem(
-    name="partition", title="Partition",
+    name="partition",
+    title="Partition",
     asks="Can the numbers be put into two halves of equal sum?",
-    tiny=tiny_halves, solve=solve_halves, check=check_halves, parse=parse_halves, text=halves_text,
+    tiny=tiny_halves,
+    solve=solve_halves,
+    check=check_halves,
+    parse=parse_halves,
+    text=halves_text,
     example="9 7 5 4 4 3",
     picture=Lazy("kanon_engine.teaching.reductions.plot:halves_figure"),
-)  # fmt: skip
+)
 
 
 OF_LABELS = (
@@ -368,13 +377,18 @@ JOINED = Mutation("equal weights joined", "Equal weights are one label with the 
 TO_EXACT_GROUPS = Reduction(
     name="3-partition-to-labels",
     title="3-Partition → labels",
-    source=THREE_PARTITION, family="labels",
+    source=THREE_PARTITION,
+    family="labels",
     theorem="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 5",
     claim="Min-max bin covering is NP-complete in the strong sense: even if the counts are small.",
     how="Each weight is a label with so many records, and k = K = B. All labels together have m B records. So groups "
     "of at least B and at most B records are m groups of exactly B, and three weights are in each: two of them are "
     "less than B, four of them more.",
-    build=exact_groups, forth=groups_forth, read=groups_read, decide=partial(decided, algorithm="exact"), fault=fault,
+    build=exact_groups,
+    forth=groups_forth,
+    read=groups_read,
+    decide=partial(decided, algorithm="exact"),
+    fault=fault,
     mutations=(
         *OF_LABELS,
         JOINED,
@@ -385,7 +399,7 @@ TO_EXACT_GROUPS = Reduction(
         Mutation("two groups", "A group has exactly 2 B records."),
     ),
     picture=Lazy("kanon_engine.teaching.reductions.plot:bins_figure"),
-)  # fmt: skip
+)
 
 TO_FAR_APART = replace(
     TO_EXACT_GROUPS,

@@ -280,18 +280,24 @@ def tiny() -> Iterator[SetSystem]:
 
 
 SET_COVER = SourceProblem(
-    name="set-cover", title="Set cover",
+    name="set-cover",
+    title="Set cover",
     asks="Do at most so many of the sets hold every element?",
-    tiny=tiny, solve=solve, check=check, parse=parse, text=text,
+    tiny=tiny,
+    solve=solve,
+    check=check,
+    parse=parse,
+    text=text,
     example="2: 1 2 3; 1 4; 3 4 5; 2 5",
     picture=Lazy("kanon_engine.teaching.reductions.plot:sets_figure"),
-)  # fmt: skip
+)
 
 
 TO_CELLS = Reduction(
     name="set-cover-to-cellular",
     title="Set cover → cellular clustering",
-    source=SET_COVER, family="clusters",
+    source=SET_COVER,
+    family="clusters",
     theorem="Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu, Theorem 3.2",
     claim="Cellular clustering with facility costs is NP-complete.",
     how="Each set and each element is a point. Sets are at distance 1 from each other and from their elements, "
@@ -299,7 +305,11 @@ TO_CELLS = Reduction(
     "element it costs more than may be spent. So clusters of radius 1 around t sets that hold every element cost a "
     "unit for each point and t: |X| + |S| + t. An element that lies farther away pays one more, for which its own set "
     "could be opened as well.",
-    build=build, forth=forth, read=read, decide=decide, fault=fault,
+    build=build,
+    forth=forth,
+    read=read,
+    decide=decide,
+    fault=fault,
     mutations=(
         Mutation("an element left out", "The first element is not near the first set that holds it."),
         Mutation("an element in the first set", "The last element is near the first set, whether it holds it or not."),
@@ -313,4 +323,4 @@ TO_CELLS = Reduction(
         Mutation("K is one more", "What may be spent is one more."),
     ),
     picture=Lazy("kanon_engine.teaching.reductions.plot:items_figure"),
-)  # fmt: skip
+)

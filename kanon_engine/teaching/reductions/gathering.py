@@ -260,12 +260,17 @@ def _rare(clauses: tuple[Clause, ...]) -> bool:
 
 
 SATISFIABILITY = SourceProblem(
-    name="3-satisfiability", title="3-satisfiability",
+    name="3-satisfiability",
+    title="3-satisfiability",
     asks="Can the variables be set so that each clause has a true literal?",
-    tiny=tiny, solve=solve, check=check, parse=parse, text=text,
+    tiny=tiny,
+    solve=solve,
+    check=check,
+    parse=parse,
+    text=text,
     example="1 2 -3; -1 3; -2 3; -1 -2",
     picture=Lazy("kanon_engine.teaching.reductions.plot:formula_figure"),
-)  # fmt: skip
+)
 
 
 TO_CLUSTERS = Reduction(

@@ -153,12 +153,17 @@ def tiny() -> Iterator[Triples]:
 
 
 MATCHING = SourceProblem(
-    name="3-dimensional-matching", title="3-dimensional matching",
+    name="3-dimensional-matching",
+    title="3-dimensional matching",
     asks="Can triples be chosen so that every element of X, Y and Z is in exactly one of them?",
-    tiny=tiny, solve=solve, check=check, parse=parse, text=text,
+    tiny=tiny,
+    solve=solve,
+    check=check,
+    parse=parse,
+    text=text,
     example="1 1 1; 1 2 2; 2 2 2; 2 1 1",
     picture=Lazy("kanon_engine.teaching.reductions.plot:matching_figure"),
-)  # fmt: skip
+)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -444,7 +444,8 @@ OF_DEGREES = (
 TO_PATHS = Reduction(
     name="matching-to-paths",
     title="3-dimensional matching → paths of length 2",
-    source=MATCHING, family="regions",
+    source=MATCHING,
+    family="regions",
     theorem=f"{PAPER}, section 2.1, Figure 2",
     claim="Whether a graph can be partitioned into paths of length 2 is NP-complete: with areas of weight 1, whether "
     "there are connected groups of exactly 3.",
@@ -453,10 +454,14 @@ TO_PATHS = Reduction(
     "vertex needs the one it hangs on, and both together take one neighbour: the element, or the tuple's vertex. So a "
     "tuple's triangle is one group and its connectors take its three elements, or its connectors take all of the "
     "triangle.",
-    build=partial(built, plain_sketch), forth=partial(forth, plain_sketch), read=read, decide=partition, fault=fault,
+    build=partial(built, plain_sketch),
+    forth=partial(forth, plain_sketch),
+    read=read,
+    decide=partition,
+    fault=fault,
     mutations=(*OF_ALL, Mutation("z to y", "The leg of a tuple for Z ends at its element of Y.")),
     picture=Lazy("kanon_engine.teaching.reductions.plot:graph_figure"),
-)  # fmt: skip
+)
 
 CUBIC = partial(planar_sketch, cubic=True)
 TO_PLANAR_PATHS = replace(
@@ -470,9 +475,10 @@ TO_PLANAR_PATHS = replace(
     "tuple's, and a vertex in the middle. Each triangle has connectors to the middle and to its two corners. One of "
     "them takes the middle. So exactly one triangle is a group of its own, and of each two corners across from each "
     "other one is taken inside: what one wire says on one side it says on the other, whatever the other wire says.",
-    build=partial(built, planar_sketch), forth=partial(forth, planar_sketch),
+    build=partial(built, planar_sketch),
+    forth=partial(forth, planar_sketch),
     mutations=OF_ALL + OF_CROSSINGS,
-)  # fmt: skip
+)
 
 TO_REGIONS = replace(
     TO_PATHS,
@@ -485,6 +491,7 @@ TO_REGIONS = replace(
     "neighbours: of all wires one takes a vertex of the row, whichever. A vertex with one or two neighbours is given a "
     "cap. A cap has six or nine vertices and its own partition, and what is left of it without one or two vertices "
     "cannot be partitioned, for three does not divide it.",
-    build=partial(built, CUBIC), forth=partial(forth, CUBIC),
+    build=partial(built, CUBIC),
+    forth=partial(forth, CUBIC),
     mutations=OF_ALL + OF_CROSSINGS + OF_DEGREES,
-)  # fmt: skip
+)

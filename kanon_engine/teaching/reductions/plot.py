@@ -33,9 +33,15 @@ def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) 
         vertices = [vertex for vertex in range(instance.size) if (vertex in (solution or ())) == chosen]
         if vertices:
             figure.add_scatter(
-                x=places[vertices, 0], y=places[vertices, 1], mode="markers+text", name=name, customdata=vertices,
-                text=[f"{vertex + 1}" for vertex in vertices], marker={"color": colour, "size": 30}, hoverinfo="skip",
-            )  # fmt: skip
+                x=places[vertices, 0],
+                y=places[vertices, 1],
+                mode="markers+text",
+                name=name,
+                customdata=vertices,
+                text=[f"{vertex + 1}" for vertex in vertices],
+                marker={"color": colour, "size": 30},
+                hoverinfo="skip",
+            )
     return styled(figure, "", xaxis=PLAIN, yaxis=SQUARE, legend=BELOW)
 
 
@@ -68,9 +74,15 @@ def _table_figure(
     figure = go.Figure()
     colours = [VERMILION if one else CLEAR for one in strong]
     figure.add_scatter(
-        x=columns, y=rows, mode="markers+text", text=words, marker={"size": 44, "symbol": "square", "color": colours},
-        customdata=rows, hoverinfo="skip", showlegend=False,
-    )  # fmt: skip
+        x=columns,
+        y=rows,
+        mode="markers+text",
+        text=words,
+        marker={"size": 44, "symbol": "square", "color": colours},
+        customdata=rows,
+        hoverinfo="skip",
+        showlegend=False,
+    )
     lines = sorted(set(rows))
     across = {"tickvals": list(range(1, len(names) + 1)), "ticktext": names, "range": [0.5, len(names) + 0.5]}
     down = {"tickvals": lines, "ticktext": [f"{row} {line + 1}" for line in lines], "autorange": "reversed"}
@@ -86,16 +98,27 @@ def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) 
         width = 6 if solution is not None and number in solution else 2
         name = triple_name(triple)
         figure.add_scatter(
-            x=[0, 1, 2], y=[-element for element in triple], mode="lines+markers", name=name, marker={"size": 4},
-            line={"color": colour, "dash": dash, "width": width}, customdata=[number] * 3,
+            x=[0, 1, 2],
+            y=[-element for element in triple],
+            mode="lines+markers",
+            name=name,
+            marker={"size": 4},
+            line={"color": colour, "dash": dash, "width": width},
+            customdata=[number] * 3,
             hovertemplate=f"{name}<extra></extra>",
-        )  # fmt: skip
+        )
     xs, ys = zip(*((column, -number) for column in range(3) for number in range(instance.size)), strict=True)
     names = [element_name((AXES[x], -y)) for x, y in zip(xs, ys, strict=True)]
     figure.add_scatter(
-        x=xs, y=ys, mode="markers+text", text=names, textfont={"color": "white"}, marker={"size": 32, "color": FLOOR},
-        hoverinfo="skip", showlegend=False,
-    )  # fmt: skip
+        x=xs,
+        y=ys,
+        mode="markers+text",
+        text=names,
+        textfont={"color": "white"},
+        marker={"size": 32, "color": FLOOR},
+        hoverinfo="skip",
+        showlegend=False,
+    )
     return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN)
 
 
@@ -245,11 +268,15 @@ def stacks_figure(
     """
     figure = go.Figure(
         go.Bar(
-            x=list(columns), y=list(heights), text=[f"{height:,}" for height in heights], hovertext=list(words),
-            customdata=list(range(len(heights))), hovertemplate="%{hovertext}<extra></extra>",
+            x=list(columns),
+            y=list(heights),
+            text=[f"{height:,}" for height in heights],
+            hovertext=list(words),
+            customdata=list(range(len(heights))),
+            hovertemplate="%{hovertext}<extra></extra>",
             marker={"color": colour, "line": {"width": 2, "color": "white"}},
         )
-    )  # fmt: skip
+    )
     for height in sorted(set(levels.values())):
         names = [name for name, level in levels.items() if level == height]
         text = " = ".join([*names, f"{height:,}"])
@@ -274,11 +301,15 @@ def add_marks(figure: go.Figure, carried: Carried, called: Callable[[int], str])
         items = [item for item, _ in both]
         size = 9 if len(places) > MANY_ITEMS else 14
         figure.add_scatter(
-            x=places[items, 0], y=places[items, 1], mode="markers", name=kind, customdata=items,
+            x=places[items, 0],
+            y=places[items, 1],
+            mode="markers",
+            name=kind,
+            customdata=items,
             marker={"color": colour, "size": size, "line": {"width": 1, "color": "white"}},
             text=[f"{called(item)}: {gadget.name}, {gadget.stands_for}" for item, gadget in both],
             hovertemplate="%{text}<extra></extra>",
-        )  # fmt: skip
+        )
 
 
 def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) -> None:

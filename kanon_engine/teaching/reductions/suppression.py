@@ -367,18 +367,24 @@ def _grown(size: int, edges: tuple[Edge, ...]) -> Iterator[tuple[Edge, ...]]:
 
 
 VERTEX_COVER = SourceProblem(
-    name="vertex-cover", title="Vertex cover on cubic graphs",
+    name="vertex-cover",
+    title="Vertex cover on cubic graphs",
     asks="Can at most t vertices touch every edge of a graph in which each vertex has three?",
-    tiny=tiny, solve=solve, check=check, parse=parse, text=text,
+    tiny=tiny,
+    solve=solve,
+    check=check,
+    parse=parse,
+    text=text,
     example="4: 1-2 1-3 2-3 1-4 2-5 3-6 4-5 4-6 5-6",
     picture=Lazy("kanon_engine.teaching.reductions.plot:cover_figure"),
-)  # fmt: skip
+)
 
 
 TO_TABLE = Reduction(
     name="vertex-cover-to-table",
     title="Vertex cover → a table of three columns",
-    source=VERTEX_COVER, family="tables",
+    source=VERTEX_COVER,
+    family="tables",
     theorem="Chakaravarthy, Pandit, Sabharwal, section 3, Theorems 3.1 and 3.2",
     claim="Suppressing the fewest cells is NP-hard even with three columns and k = 7, and cannot be approximated "
     "within 6238/6237, unless P = NP.",
@@ -387,7 +393,11 @@ TO_TABLE = Reduction(
     "a cell in any case, ? u ? two: that is the base cost, 27 r + 2 |E| + 14. Where u is in the cover, its six rows "
     "0 u u are parted and take its edges in; the critical row is left to the rows ? u ? and loses one cell more. "
     "Elsewhere the six and the critical row are a group. So a cover of t costs t cells above the base.",
-    build=build, forth=forth, read=read, decide=partial(decided, algorithm="cell-suppression"), fault=fault,
+    build=build,
+    forth=forth,
+    read=read,
+    decide=partial(decided, algorithm="cell-suppression"),
+    fault=fault,
     mutations=(
         Mutation("five rows 0 u u", "With the critical row they are one too few."),
         Mutation("seven rows 0 u u", "They are a group without any other."),
@@ -409,4 +419,4 @@ TO_TABLE = Reduction(
         Mutation("K is one more", "The cells that may be lost are one more."),
     ),
     picture=Lazy("kanon_engine.teaching.reductions.plot:items_figure"),
-)  # fmt: skip
+)

@@ -76,9 +76,15 @@ def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
         x=floor.index, y=np.ones(len(floor)), mode="lines", line=line, showlegend=False, hoverinfo="skip"
     )
     figure.add_scatter(
-        x=floor.index, y=floor, name="proven impossible", mode="lines", line=line, fill="tonexty", fillcolor=SHADE,
+        x=floor.index,
+        y=floor,
+        name="proven impossible",
+        mode="lines",
+        line=line,
+        fill="tonexty",
+        fillcolor=SHADE,
         hovertemplate="no grouping can stay below %{y:.4f}<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def _band(figure: go.Figure, rows: pd.DataFrame, colour: str) -> None:
@@ -87,9 +93,13 @@ def _band(figure: go.Figure, rows: pd.DataFrame, colour: str) -> None:
     figure.add_scatter(
         x=pd.concat([rows["middle"], rows["middle"][::-1]]),
         y=pd.concat([rows["overfull_ratio"], rows["lowest_order"][::-1]]),
-        mode="lines", line={"width": 0}, fill="toself", fillcolor=f"rgba({red}, {green}, {blue}, 0.2)",
-        showlegend=False, hoverinfo="skip",
-    )  # fmt: skip
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=f"rgba({red}, {green}, {blue}, 0.2)",
+        showlegend=False,
+        hoverinfo="skip",
+    )
 
 
 def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -> None:
@@ -99,12 +109,16 @@ def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -
     what, place = ("median ", ", the largest") if several else ("at most ", "")
     columns = ["k_from", "k_to", "k", "classes", "lowest_order", "overfull_ratio"]
     figure.add_scatter(
-        x=rows["middle"], y=rows["median_order"], name=f"{name}, median of {orders}" if several else name,
-        mode="lines+markers", line={"color": colour, "dash": dash, "width": 3 if name == NEAR_OPTIMAL else 2},
-        marker={"symbol": symbol, "size": 6}, customdata=np.column_stack([np.full(len(rows), -1), rows[columns]]),
+        x=rows["middle"],
+        y=rows["median_order"],
+        name=f"{name}, median of {orders}" if several else name,
+        mode="lines+markers",
+        line={"color": colour, "dash": dash, "width": 3 if name == NEAR_OPTIMAL else 2},
+        marker={"symbol": symbol, "size": 6},
+        customdata=np.column_stack([np.full(len(rows), -1), rows[columns]]),
         hovertemplate=f"<b>{name}</b>, k %{{customdata[1]:,}} to %{{customdata[2]:,}}:<br>"
         f"{what}%{{y:.3f}}{place} at k = %{{customdata[3]:,}} with %{{customdata[4]:,}} groups{spread}<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
@@ -181,11 +195,18 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
         symbols = [MARKS[place % 3] + ("" if status == "optimal" else "-open") for status in rows["status"]]
         colours = COLOURS.get(str(partition), COLOURS["coarse"])
         figure.add_scatter(
-            x=rows["k"], y=rows[quantity], name=name, legendgroup=name, showlegend=name not in shown,
-            mode="lines+markers", line={"color": colours[place % 3], "width": 2, "dash": "dot" if seeded else "solid"},
+            x=rows["k"],
+            y=rows[quantity],
+            name=name,
+            legendgroup=name,
+            showlegend=name not in shown,
+            mode="lines+markers",
+            line={"color": colours[place % 3], "width": 2, "dash": "dot" if seeded else "solid"},
             marker={"symbol": symbols, "size": 9, "line": {"width": 2}},
-            hovertemplate=f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>", row=1, col=metrics.index(metric) + 1,
-        )  # fmt: skip
+            hovertemplate=f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>",
+            row=1,
+            col=metrics.index(metric) + 1,
+        )
         shown.add(name)
     figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=COUNT)
     ticks = {"dtick": "D2", "tickformat": ",~g"} if quantity == "seconds" else {"nticks": 7, "tickformat": COUNT}
@@ -198,10 +219,14 @@ def figure7b(frame: pd.DataFrame) -> go.Figure:
     figure = go.Figure()
     for (method, rows), (colour, dash) in zip(frame.groupby("method", sort=False), LINES, strict=False):
         figure.add_scatter(
-            x=rows["seconds"], y=rows["cost"], name=str(method), mode="lines+markers", marker_size=5,
+            x=rows["seconds"],
+            y=rows["cost"],
+            name=str(method),
+            mode="lines+markers",
+            marker_size=5,
             line={"color": colour, "dash": dash, "width": 2.5, "shape": "hv"},
             hovertemplate=f"{method}, %{{x:.1f}} s: %{{y:,}}<extra></extra>",
-        )  # fmt: skip
+        )
     figure.update_xaxes(type="log", title="Seconds (logarithmic)", dtick="D2", tickformat=",~g")
     figure.update_yaxes(title="Discernibility of the best so far", tickformat=COUNT)
     return _dressed(figure, "Cost of the best over time")
@@ -209,9 +234,13 @@ def figure7b(frame: pd.DataFrame) -> go.Figure:
 
 def _dressed(figure: go.Figure, title: str) -> go.Figure:
     return styled(
-        figure, title, legend={"orientation": "h", "y": -0.2}, margin={"l": 70, "r": 20, "t": 80, "b": 60},
-        template="plotly_white", paper_bgcolor="white",
-    )  # fmt: skip
+        figure,
+        title,
+        legend={"orientation": "h", "y": -0.2},
+        margin={"l": 70, "r": 20, "t": 80, "b": 60},
+        template="plotly_white",
+        paper_bgcolor="white",
+    )
 
 
 def duel_figure(found: Duel, noun: str) -> go.Figure:
