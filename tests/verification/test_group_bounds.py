@@ -9,6 +9,7 @@ from kanon_engine.rectangles.bounds import LARGEST_STRIPS
 from kanon_engine.regions.instance import TreeDetails
 from kanon_engine.verification import arrays, core, labels, rectangles, regions
 from tests.verification.proven import lines_of, proven, read
+from tests.verification.test_forms import FORMS
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Labels
@@ -54,10 +55,10 @@ def test_contents_of_classes_are_listed_up_to_some_number(counts, k, cap, least,
 
 
 def test_a_run_through_the_first_location_of_a_line_has_nothing_before_it():
-    """A corner with 1 beside it and 1 above it: no part of less than 2 is cut from it."""
-    xy = [(0, 0), (0, 1), (1, 0), *((place, place) for place in range(2, 12))]
-    counts = arrays.column([5] + [1] * 12)
-    assert rectangles.ceiling(lines_of(xy), counts, 2) == 2 * 1 + 6
+    """A corner of 5 with 1 beside it and 1 above it: no part of less than 2 is cut from it."""
+    corners = [(0, 0), (0, 1), (1, 0), (5, 5), (5, 6), (6, 5)]
+    xy, counts = [*corners, *((place, place) for place in range(10, 20))], [1, 1, 1, 5, 1, 1] + [1] * 10
+    assert rectangles.ceiling(lines_of(xy), arrays.column(counts), 2) == 2 * 1 + 6
 
 
 def test_points_that_only_useless_lines_part_lie_in_one_cell():
@@ -174,7 +175,9 @@ def test_too_many_states_are_merged_in_the_smallest_cells_first(scale, grains, m
     assert seen == grains
 
 
-def test_a_path_of_hundreds_of_areas_has_no_way_round():
+@pytest.mark.parametrize("form", FORMS)
+def test_a_path_of_hundreds_of_areas_has_no_way_round(form):
     count = 301  # no multiple of three
-    path = kanon.Regions(range(count), [1] * count, list(zip(range(count - 1), range(1, count), strict=True)))
-    assert proven(path, 3, "no way round", [3, 100, *range(count)]) == 4
+    edges, weights = [(place, place + 1) for place in range(count - 1)], [1] * count
+    area = form.regions.Map(weights, edges, [(weights, 3)])
+    assert form.regions.BOUNDS["no way round"](area, [3, 100, *range(count)]) == 4

@@ -1,5 +1,6 @@
 """What the verifier says of tables with boxes and of what is required of classes, against brute force."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -291,5 +292,7 @@ def test_a_text_is_no_list_of_values():
     """Though its letters are just the values."""
     table = kanon.Table(pd.DataFrame({"c": list("abcdabcd")}), ["c"])
     g = kanon.generalize(table, 4, "hill-climb", restarts=0, suppression_limit=0)
-    intervals = tuple("".join(part) for part in g.details.intervals["c"])
-    assert refused(table, g, details=replace(g.details, intervals={"c": intervals})) == "details form"
+    content = json.loads(g.to_json())
+    runs = content["details"]["fields"]["intervals"]["mapping"]
+    runs["c"] = ["".join(part) for part in runs["c"]]
+    assert certificate_failures(table, json.dumps(content)) == ["details form"]
