@@ -108,7 +108,7 @@ def sweep(
     rows: list[dict[str, Any]] = []
     listener = _Listener(progress, len(named) * len(values))
     for label, (name, _) in named.items():
-        question = Question(instance, family.algorithm(name), checked[label], checked_seed(seed), required)
+        question = SweepQuestion(instance, family.algorithm(name), checked[label], checked_seed(seed), required)
         answers = question.answers(kept)
         own: list[dict[str, Any]] = []
         for k in values:
@@ -132,7 +132,7 @@ def sweep(
 
 
 def _made(
-    question: Question, k: int, time_limit: float | None, listener: _Listener
+    question: SweepQuestion, k: int, time_limit: float | None, listener: _Listener
 ) -> tuple[Generalization | None, str]:
     """The answer for this k, or None and the status of a row without one."""
     try:
@@ -251,7 +251,7 @@ def serves(instance: Any, algorithm: Algorithm, options: Mapping[str, Any]) -> b
 
 
 @dataclass(frozen=True)
-class Question:
+class SweepQuestion:
     """All that `generalize` is asked but k."""
 
     instance: Any
@@ -328,7 +328,7 @@ def slightly_smaller(instance: Any, g: Generalization) -> list[int]:
     return [step * (first - (first - last) * number // apart) for number in range(tries)]
 
 
-def cheap_question(instance: Any, g: Generalization) -> Question:
+def cheap_question(instance: Any, g: Generalization) -> SweepQuestion:
     """The search by the family's default algorithm with little effort, under the conditions of a result."""
     family = family_named(g.family)
     own, algorithm = family.algorithm(g.algorithm), family.algorithm(None)
@@ -338,11 +338,11 @@ def cheap_question(instance: Any, g: Generalization) -> Question:
     options = algorithm.checked_options({name: g.options[name] for name in shared})
     if "effort" in options:
         options["effort"] = min(options["effort"], EFFORT, round(max(EFFORT_OF / len(instance), EFFORT / 10), 3))
-    return Question(instance, algorithm, options, g.seed, g.require)
+    return SweepQuestion(instance, algorithm, options, g.seed, g.require)
 
 
 def one_more(
-    instance: Any, g: Generalization, answer: Callable[[Question, int], Generalization] = Question.answer
+    instance: Any, g: Generalization, answer: Callable[[SweepQuestion, int], Generalization] = SweepQuestion.answer
 ) -> Generalization | None:
     """A result for a slightly smaller k that has more groups and no larger largest one; None where none was found.
 

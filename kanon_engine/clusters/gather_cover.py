@@ -92,13 +92,13 @@ def _by_flow(
     """Greedy covers first, then those of CP-SAT; each that leaves balls short adds a cut."""
     needed = bits_of(must)
     cuts: list[CoverCut] = []
-    choice: Choice | None = None
+    choice: BallChoice | None = None
     spent = 0.0
     while spent < effort:
         spent += LEAST
         opened = greedy(table, must, cuts) if choice is None and len(cuts) < GREEDY else None
         if opened is None:
-            choice = choice or Choice(table, masks, k, needed)
+            choice = choice or BallChoice(table, masks, k, needed)
             verdict, opened, more = choice.within(cuts, effort - spent, solve)
             spent += more
             if verdict != "found":
@@ -125,7 +125,7 @@ class CoverCut:
     most: int
 
 
-class Choice:
+class BallChoice:
     """CP-SAT's choice of balls that hold all that is needed, cut by cut."""
 
     def __init__(self, table: np.ndarray, masks: list[int], k: int, needed: int) -> None:

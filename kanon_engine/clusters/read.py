@@ -15,7 +15,7 @@ from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.cells import bad_cell_told, bad_rows_told, typed
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, in_degrees, numbers_of
-from kanon_engine.io.counts import Candidates, counts_in_rows, refuse_both
+from kanon_engine.io.counts import CountCandidates, counts_in_rows, refuse_both
 from kanon_engine.io.frames import named_frame
 from kanon_engine.io.roles import guesses
 from kanon_engine.io.source import Source
@@ -114,7 +114,7 @@ def read_records(
     given = _column_weights(column_weights, chosen)
     points, units, scaled = _scaled(values, chosen, scale, given)
     further = pd.DataFrame({name: typed(frame[name])[0][inside].to_numpy() for name in kept})
-    candidates = Candidates(frame, source.name, "weight", [*chosen.names, *kept, id])
+    candidates = CountCandidates(frame, source.name, "weight", [*chosen.names, *kept, id])
     own = weights[inside]
     summary = f"{len(values):,} records" if weight is None else f"{len(values):,} rows with {int(own.sum()):,} {unit}"
     return MetricSpace(

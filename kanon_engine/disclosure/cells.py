@@ -204,7 +204,7 @@ class _Known:
         first, last, count = run
         return last == MISSING or (first <= last and int(self.between(first, last).sum()) <= count)
 
-    def fitting(self, meaning: Meaning, alphabetical: bool) -> np.ndarray:
+    def fitting(self, meaning: CellMeaning, alphabetical: bool) -> np.ndarray:
         """Those that a cell can stand for."""
         if meaning.everything or (meaning.missing and not meaning.text and not self.missing.any()):
             return np.ones(self.count, dtype=bool)
@@ -254,7 +254,7 @@ class _Known:
 
 
 def _without_accents(
-    read: Sequence[Meaning | None], lists: Sequence[str], people: _Known, table: np.ndarray
+    read: Sequence[CellMeaning | None], lists: Sequence[str], people: _Known, table: np.ndarray
 ) -> np.ndarray:
     """(s, v) bool: what fits where neither has capitals or accents; masks and runs only of what fits no cell before."""
     plain = _Known([folded(text) for text in people.texts])
@@ -343,7 +343,7 @@ class Ends:
 
 
 @dataclass(frozen=True)
-class Meaning:
+class CellMeaning:
     """What one shown cell can stand for: whatever fits any of these."""
 
     text: str  # the cell itself, with plain signs
@@ -431,7 +431,7 @@ def ends_in(value: Value) -> Ends | None:
     return Ends(-math.inf, _end(found[1]), False, True) if found else None
 
 
-def meaning_of(cell: Value) -> Meaning:
+def meaning_of(cell: Value) -> CellMeaning:
     """What a reader takes one shown cell for, who knows nothing of the column.
 
     Example
@@ -442,27 +442,27 @@ def meaning_of(cell: Value) -> Meaning:
     (('1st', '4th', 4), '476**')
     """
     if cell is None:
-        return Meaning("", missing=True)
+        return CellMeaning("", missing=True)
     text = plain_signs(value_words(cell))
     if text.casefold() == ANY or (text and not text.strip("*")):
-        return Meaning(text, everything=True)
+        return CellMeaning(text, everything=True)
     if text == NOT_MISSING:
-        return Meaning(text, known=True)
+        return CellMeaning(text, known=True)
     if text == MISSING:
-        return Meaning(text, missing=True)
+        return CellMeaning(text, missing=True)
     base = text.removesuffix(OR_MISSING)
     missing = base != text
     run = RUN.fullmatch(base)
     if run:
         ends = run[1], run[2], int(run[3].replace(",", ""))
-        return Meaning(text, missing=missing or run[2] == MISSING, run=ends)
+        return CellMeaning(text, missing=missing or run[2] == MISSING, run=ends)
     numbers = ends_in(base if isinstance(cell, str) else cell)
     if numbers is not None:
-        return Meaning(base, missing=missing, ends=numbers)
+        return CellMeaning(base, missing=missing, ends=numbers)
     if "*" in base and base.strip("*"):
-        return Meaning(base, missing=missing, mask=base)
+        return CellMeaning(base, missing=missing, mask=base)
     listed, certain = _list(base)
-    return Meaning(base, missing=missing, listed=listed, certain=certain)
+    return CellMeaning(base, missing=missing, listed=listed, certain=certain)
 
 
 def _list(text: str) -> tuple[str, bool]:

@@ -68,7 +68,7 @@ class Derived:
 
 
 @dataclass(frozen=True)
-class Search:
+class EquationSearch:
     """What was derived."""
 
     # every atom of its own of which it is certain; of the unknowns that hang together where there is none, one set of
@@ -125,7 +125,7 @@ class Equations:
         except _TooMuch:
             raise InvalidInput("Too many unknowns hang together to say what the figures tell of these.") from None
 
-    def derived(self, least: int, *, people: bool = True) -> Search:
+    def derived(self, least: int, *, people: bool = True) -> EquationSearch:
         """Sets of atoms of which every solution has from 1 to `least` - 1 of a count, or of a count without a part.
 
         Guarantee: where `found` is empty, nothing is `left` and there is no contradiction, every set of atoms has for
@@ -138,7 +138,7 @@ class Equations:
         try:
             return _System(self).derived(least, people)
         except _Contradiction:
-            return Search((), 0, True)
+            return EquationSearch((), 0, True)
 
 
 def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) -> Equations:
@@ -409,7 +409,7 @@ class _System:
             high += most or 0
         return low, None if unbounded else high
 
-    def derived(self, least: int, people: bool) -> Search:
+    def derived(self, least: int, people: bool) -> EquationSearch:
         found: list[Derived] = []
         left = 0
         for part in {id(part): part for part in self.part_of.values()}.values():
@@ -437,7 +437,7 @@ class _System:
                         found.append(Derived(count, less, atoms, low, least - 1 if high is None else high))
                 except _TooMuch:
                     left += len(entries)
-        return Search(tuple(found), left, False)
+        return EquationSearch(tuple(found), left, False)
 
 
 class _Part:
@@ -482,7 +482,7 @@ class _Part:
         return low, None if free else high
 
     def sets_within(self, entries: Sequence[_Entry], least: int) -> list[list[_Entry]]:
-        """Sets of entries that have from 1 to `least` - 1 in every solution, as `Search` says."""
+        """Sets of entries that have from 1 to `least` - 1 in every solution, as `EquationSearch` says."""
         if self.is_plain:
             ends = [(entry, self.ends(entry.terms)) for entry in entries]
             return [

@@ -16,7 +16,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io.answers import error_of, head_of, value_of
-from kanon_engine.io.limits import MB, MORE, Limits, limits
+from kanon_engine.io.limits import MB, MORE, FileLimits, limits
 from kanon_engine.io.source import Source
 from kanon_engine.processes.nursery import (
     SUPPORTED,
@@ -166,7 +166,7 @@ def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any]
     raise told
 
 
-def _answer(worker: Worker, most: Limits, name: str) -> tuple[memoryview, memoryview]:
+def _answer(worker: Worker, most: FileLimits, name: str) -> tuple[memoryview, memoryview]:
     """Head and body of a worker's answer, or what kept it from answering."""
     begun = time.monotonic()  # the clock counts the worker's own time
     try:

@@ -373,7 +373,7 @@ def _whole(column: pd.Series, minimum_share: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Candidates:
+class CountCandidates:
     """Where counts are looked for."""
 
     frame: pd.DataFrame

@@ -14,7 +14,7 @@ MORE = f"start kanon with {VARIABLE}=10, which makes every limit ten times as la
 
 
 @dataclass(frozen=True)
-class Limits:
+class FileLimits:
     """What reading one file may take, the same on every page, on the command line and in the library; and a search."""
 
     seconds: float = 60.0  # of processor time; `patience` times as much by the clock, for others may be at work
@@ -41,16 +41,16 @@ class Limits:
         """Seconds by the clock after which a worker is ended, whatever it does."""
         return 3 * self.seconds + 5
 
-    def times(self, factor: float) -> Limits:
+    def times(self, factor: float) -> FileLimits:
         """Every limit so many times as large."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Limits(**{name: type(value)(value * factor) for name, value in given.items()})
+        return FileLimits(**{name: type(value)(value * factor) for name, value in given.items()})
 
 
-_given: Limits | None = None
+_given: FileLimits | None = None
 
 
-def limits() -> Limits:
+def limits() -> FileLimits:
     """The limits in force: those that a worker was given, else the usual ones times the variable KANON_LIMITS.
 
     Raises `InvalidInput`: the variable is no number of at least 1.
@@ -64,10 +64,10 @@ def limits() -> Limits:
         factor = math.nan
     if not 1 <= factor <= 1_000_000:
         raise InvalidInput(f"{VARIABLE} is {text!r}; give a number of at least 1, by which every limit is multiplied.")
-    return Limits() if factor == 1 else Limits().times(factor)
+    return FileLimits() if factor == 1 else FileLimits().times(factor)
 
 
-def hold_to(given: Limits) -> None:
+def hold_to(given: FileLimits) -> None:
     """The limits of this process from here on, whatever its environment says."""
     global _given
     _given = given

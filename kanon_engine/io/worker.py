@@ -23,7 +23,7 @@ from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.io import confined, geofile
 from kanon_engine.io.answers import answer_of, error_answer
 from kanon_engine.io.geofile import read_shapes
-from kanon_engine.io.limits import MB, Limits, hold_to
+from kanon_engine.io.limits import MB, FileLimits, hold_to
 from kanon_engine.io.preview import preview
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.processes import forked
@@ -45,13 +45,13 @@ def main(control: int) -> NoReturn:
 def _work(line: socket.socket) -> None:
     _, order = forked.receive(line)
     reader, given, name, arguments, settings = pickle.loads(order)  # from the server, not from a file
-    most = Limits(**given)
+    most = FileLimits(**given)
     hold_to(most)
     _confine(most)
     forked.send(line, *_answered(reader, name, arguments, settings, most))
 
 
-def _confine(most: Limits) -> None:
+def _confine(most: FileLimits) -> None:
     """From here on nothing can be opened; what reading needs of the disk is opened before."""
     import pyogrio
     import pyproj
@@ -67,7 +67,7 @@ def _confine(most: Limits) -> None:
     forked.open_nothing()
 
 
-def _answered(reader: str, name: str, arguments: Any, settings: Any, most: Limits) -> tuple[dict[str, Any], bytes]:
+def _answered(reader: str, name: str, arguments: Any, settings: Any, most: FileLimits) -> tuple[dict[str, Any], bytes]:
     """The reader's value or error as an answer; what libraries raise for broken files becomes one sentence."""
     try:
         head, body = answer_of(confined.READERS[reader](*arguments, **settings))

@@ -76,10 +76,10 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
         packed = packed_with_conflicts(labels, k, bound.value, run)
         return bin_outcome(labels.descending, packed.bins, k, packed.method, bound=bound)
 
-    def outcome(found: Found) -> Outcome:
+    def outcome(found: BestPacking) -> Outcome:
         return bin_outcome(labels.descending, found.bins, k, found.method, found.ceiling, found.raised or bound)
 
-    def goes_on(done: float, found: Found, message: str) -> bool:
+    def goes_on(done: float, found: BestPacking, message: str) -> bool:
         return run.goes_on(done, found.cost, found.low, message, partial(outcome, found))
 
     return outcome(best_packing(labels, k, bound.value, Packings(labels, run.seed), goes_on, COVERS))
@@ -99,7 +99,7 @@ def packed_for_each(
 
 
 @dataclass(frozen=True)
-class Found:
+class BestPacking:
     """A packing, and what is proven."""
 
     cost: int  # largest bin
@@ -116,9 +116,9 @@ def best_packing(
     k: int,
     low: int,
     packings: Packings,
-    goes_on: Callable[[float, Found, str], bool] = lambda *_: True,
+    goes_on: Callable[[float, BestPacking, str], bool] = lambda *_: True,
     steps: int = 0,
-) -> Found:
+) -> BestPacking:
     """The best packing for k that can be found; the search ends when its largest bin is `low`, a proven bound.
 
     So many steps of a search for exact covers come before the long search of packings; they may raise the bound.
@@ -127,7 +127,7 @@ def best_packing(
     levels = np.bincount(first.assignment, labels.counts)
     bins, ceiling = first.assignment[labels.descending], first.guarantee
     method = cast(BinDetails, first.details).method
-    best = Found(int(levels.max()), float((levels**2).sum()), bins, method, ceiling, low)
+    best = BestPacking(int(levels.max()), float((levels**2).sum()), bins, method, ceiling, low)
     most = most_classes(labels, k)[0]
     tried: list[int] = []
 
@@ -184,8 +184,13 @@ def best_packing(
 
 
 def _remade(
-    labels: Labels, k: int, best: Found, packings: Packings, bins: int, goes_on: Callable[[float, Found, str], bool]
-) -> Found:
+    labels: Labels,
+    k: int,
+    best: BestPacking,
+    packings: Packings,
+    bins: int,
+    goes_on: Callable[[float, BestPacking, str], bool],
+) -> BestPacking:
     """The packing, or a better one into so many bins, of which neighbourhoods were dealt out anew."""
     weights, archive = labels.counts[labels.descending], packings.quick(bins)
     evenest = archive.bins[int(np.argmin(archive.heaviest))]

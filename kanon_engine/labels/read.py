@@ -15,7 +15,7 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.counts import (
     PER_RECORD,
     ROWS,
-    Candidates,
+    CountCandidates,
     Counted,
     counts_of,
     numbers_in,
@@ -108,10 +108,10 @@ def read_labels(
     notes = (*notes, *reasons)
     if count is None:
         names, counts, more = _counted(frame, label)
-        counted = Candidates(frame, source.name, "count", [label]).rows("row")
+        counted = CountCandidates(frame, source.name, "count", [label]).rows("row")
     else:
         names, counts, more = _listed(frame, label, count, source.name, merge_duplicates)
-        counted = Candidates(frame, source.name, "count", [label]).column(count, rows=True)
+        counted = CountCandidates(frame, source.name, "count", [label]).column(count, rows=True)
     unit = unit or ("records" if count is None or count.startswith(NAMELESS) else unit_of(count))
     reading = {"reader": "read_labels", "label": label, "count": count, "unit": unit}
     reading |= {"per_record": count is None, "merge_duplicates": merge_duplicates, **source.sheet_read()}
@@ -259,7 +259,7 @@ def choose_columns(
         raise InvalidInput(f"Column {label!r} is named for both labels and counts; name two columns.")
     notes: tuple[str, ...] = ()
     if count is None and not per_record:
-        candidates = Candidates(frame, where, "count", _no_counts(frame, label))
+        candidates = CountCandidates(frame, where, "count", _no_counts(frame, label))
         count = candidates.best_named(rows=per_record is None) or _only_numbers(frame, label)
         if count is None and per_record is None:
             refuse_unreadable_counts(frame, where, [label])
@@ -286,7 +286,7 @@ def choose_columns(
         taken = _no_counts(frame, label)
         # whether a further column holds numbers that could be added up: no id, no year, no age
         if any(name not in taken and numeric(frame[name]) and not is_attribute(name) for name in frame.columns):
-            raise Candidates(frame, where, "count", taken).ask(", and no label repeats as in records", rows=True)
+            raise CountCandidates(frame, where, "count", taken).ask(", and no label repeats as in records", rows=True)
     return label, count, notes
 
 

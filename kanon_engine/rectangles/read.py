@@ -15,7 +15,7 @@ from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.cells import bad_cell_told, bad_rows_told
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, crs_name, in_degrees, is_degrees, numbers_of
-from kanon_engine.io.counts import ROWS, Candidates, counts_in_rows, refuse_both, refuse_unreadable_counts
+from kanon_engine.io.counts import ROWS, CountCandidates, counts_in_rows, refuse_both, refuse_unreadable_counts
 from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.roles import CERTAIN, plain
@@ -124,7 +124,7 @@ def read_points(
         poles = pole_notes(xy)
         xy, whereabouts = recentred(xy)
         whereabouts += poles
-    candidates = Candidates(frame[columns], source.name, "weight", [*taken, *places.names])
+    candidates = CountCandidates(frame[columns], source.name, "weight", [*taken, *places.names])
     return Points(
         xy,
         weights[kept],
@@ -148,7 +148,7 @@ def _guessed_weight(
     ------
     ChoiceNeeded : Several could, or one may, as the visits of a patient or of a place: nobody can tell.
     """
-    candidates = Candidates(frame, where, "weight", taken)
+    candidates = CountCandidates(frame, where, "weight", taken)
     found = candidates.best_named(rows=per_record is None, worst=3)
     if found is None and per_record is False:
         raise candidates.ask(rows=False)

@@ -13,7 +13,7 @@ from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.counts import (
     PER_RECORD,
     ROWS,
-    Candidates,
+    CountCandidates,
     Counted,
     Inexact,
     Settled,
@@ -143,7 +143,7 @@ class AreaTable:
         self.merge_duplicates(merge, column)
         own = more if column is None else (column, *more)
         frame, decided = self.inexact.settled(self.frame, self.where, own)
-        candidates = Candidates(frame, self.where, "weight", [self.id, self.name])
+        candidates = CountCandidates(frame, self.where, "weight", [self.id, self.name])
         self.weight = column
         if column is None:
             self.weights, self.unit = np.ones(len(self.ids), dtype=np.int64), "areas"
@@ -219,7 +219,7 @@ class AreaTable:
         table, settled = self.inexact.settled(table, source.name, (column, *more))
         keys = column_ids(table[key], source.name)
         column = None if made else count_column(table, column, source.name, key, keys, per_record)
-        candidates = Candidates(table, source.name, "counts_column", [key])
+        candidates = CountCandidates(table, source.name, "counts_column", [key])
 
         def second(name: str) -> np.ndarray:
             return self._counts(table, settled, name, source.name, [f"area {value}" for value in keys])

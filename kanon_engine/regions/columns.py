@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.counts import Candidates, has_numbers, one_row_an_id, refuse_unreadable_counts
+from kanon_engine.io.counts import CountCandidates, has_numbers, one_row_an_id, refuse_unreadable_counts
 from kanon_engine.io.roles import plain
 from kanon_engine.model.words import counted
 from kanon_engine.validate import known_column
@@ -53,7 +53,7 @@ def weight_column(
         return None, None
     if wanted in columns or wanted != "population":
         return known_column(columns, wanted, f"weight of {where}"), None
-    candidates = Candidates(frame[columns], where, "weight", taken, rounds=True)
+    candidates = CountCandidates(frame[columns], where, "weight", taken, rounds=True)
     found = candidates.best_named(rows=False)
     if found is None:
         raise candidates.ask(
@@ -82,7 +82,7 @@ def count_column(
         return known_column(data_columns(frame), wanted, f"counts of {where}")
     if per_record:
         return None
-    candidates = Candidates(frame, where, "counts_column", [key], rounds=True)
+    candidates = CountCandidates(frame, where, "counts_column", [key], rounds=True)
     found = candidates.best_named(rows=True)
     if found is not None:
         return found

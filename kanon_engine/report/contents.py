@@ -31,9 +31,8 @@ from kanon_engine.report.findings import (
 )
 from kanon_engine.report.parts import (
     Cell,
-    Column,
     Fact,
-    Facts,
+    FactList,
     Grid,
     Paragraph,
     Part,
@@ -41,6 +40,7 @@ from kanon_engine.report.parts import (
     Report,
     Section,
     SignHere,
+    TableColumn,
     code,
     grid,
     note,
@@ -113,7 +113,7 @@ def decision_section(review: Review) -> Section:
     return section(
         "Decision",
         Paragraph(UNDECIDED if made is None else f"Decision: {made.kind}.", "lead"),
-        Facts(tuple(facts), by_hand=True),
+        FactList(tuple(facts), by_hand=True),
         SignHere(SIGNED_BY),
         Paragraph(verdict_sentence(review.rulings, review.attacks)),
         Paragraph(against, "warning") if against else None,
@@ -150,7 +150,7 @@ def context_section(review: Review) -> Section:
              "can be joined with the release."),
     )  # fmt: skip
     missing = any(not fact.value for fact in facts)
-    return section("Context", Facts(facts), note(NOBODY) if missing else None)
+    return section("Context", FactList(facts), note(NOBODY) if missing else None)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def summary(review: Review) -> Section:
     return section(
         "Summary",
         Paragraph(certified(review.instance, g, review.certificate.proof)),
-        Facts((Fact("Every group has", rule, GROUPED), *_risk(review))),
+        FactList((Fact("Every group has", rule, GROUPED), *_risk(review))),
         *_next_steps(review.rulings, review.attacks),
         _not_good(review),
         note(LIMITS),
@@ -226,12 +226,12 @@ def _risk(review: Review) -> list[Fact]:
     return [Fact(one_line(first.title), one_line(words), one_line(first.meaning))]
 
 
-def _not_good(review: Review) -> Facts | None:
+def _not_good(review: Review) -> FactList | None:
     """The names of rules and attacks that fail, and of those of which nothing is known."""
     every: list[Any] = [*review.rulings, *review.attacks]
     named = {found: [one_line(one.title) for one in every if one.verdict == found] for found, _, _ in SAID}
     facts = tuple(Fact(name, "; ".join(named[found]), words) for found, name, words in SAID if named[found])
-    return Facts(facts) if facts else None
+    return FactList(facts) if facts else None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def controls_section(review: Review) -> Section:
     )  # fmt: skip
     further = note(FURTHER) if len(review.utility) > MOST else None
     lost = section("What the release loses", _losses(review.utility[:MOST]), further, none=NO_UTILITY)
-    return section("Controls", section("At the recipient, and what remains", Facts(facts)), lost)
+    return section("Controls", section("At the recipient, and what remains", FactList(facts)), lost)
 
 
 def method(review: Review) -> Section:
@@ -286,7 +286,7 @@ def method(review: Review) -> Section:
         Fact("Source", one_line(algorithm.source)),
         Fact("Versions", versions),
     )
-    return section("Method", Paragraph(algorithm.how) if algorithm.how else None, Facts(facts))
+    return section("Method", Paragraph(algorithm.how) if algorithm.how else None, FactList(facts))
 
 
 def certificate_in_full(review: Review) -> Section:
@@ -312,7 +312,7 @@ def certificate_in_full(review: Review) -> Section:
     told = " and ".join(UNSEEN.get(name, name) for name in unseen)
     return section(
         "Certificate",
-        Facts(facts),
+        FactList(facts),
         grid(f"The {len(checks):,} checks that the result passed", {"Check": 1, "Found": 3}, rows),
         note(f"No certificate can check {told}: that leaves no trace."),
     )
@@ -362,7 +362,7 @@ def _source(review: Review) -> Section:
              "What is not in the release at all."),
     )  # fmt: skip
     notes = (note(one_line(words)) for words in instance.notes if not GUESSED.search(words))
-    return section("What the records are", Facts(facts), *notes)
+    return section("What the records are", FactList(facts), *notes)
 
 
 def _roles(review: Review) -> Section:
@@ -431,7 +431,7 @@ def _first_rows(names: Sequence[str], table: pd.DataFrame) -> Grid:
     whole = [max(map(len, [title, *texts])) + BETWEEN for title, texts in zip(titles, cells, strict=True)]
     shares = whole if sum(whole) <= FITS else [_share([title, *own]) for title, own in zip(titles, cells, strict=True)]
     columns = tuple(
-        Column(title, share, all(map(NUMBER.fullmatch, texts)))
+        TableColumn(title, share, all(map(NUMBER.fullmatch, texts)))
         for title, share, texts in zip(titles, shares, cells, strict=True)
     )
     rows = tuple(tuple(Cell(text) for text in row) for row in zip(*cells, strict=True))
@@ -467,7 +467,7 @@ def governance_section(review: Review) -> Section:
     """The section “Governance”: how many questions are answered, and which are not."""
     lines = review.checklist
     open_ones = " ".join(one_line(line.question) for line in lines if not line.done)
-    facts = Facts((Fact("Open", open_ones, "The annex has every question with its answer."),)) if open_ones else None
+    facts = FactList((Fact("Open", open_ones, "The annex has every question with its answer."),)) if open_ones else None
     return section("Governance", _answered(lines), facts, none=NO_CHECKLIST)
 
 

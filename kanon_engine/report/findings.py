@@ -22,7 +22,19 @@ from kanon_engine.model.requirement import (
     within_words,
 )
 from kanon_engine.model.words import counted, enumerated, number_text, one_line
-from kanon_engine.report.parts import Cell, Fact, Facts, Section, grid, note, plain, section, sentences, strong, verdict
+from kanon_engine.report.parts import (
+    Cell,
+    Fact,
+    FactList,
+    Section,
+    grid,
+    note,
+    plain,
+    section,
+    sentences,
+    strong,
+    verdict,
+)
 from kanon_engine.report.review import Review
 from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Ruling
@@ -58,7 +70,7 @@ def _rule(review: Review) -> Section:
     g, unit = review.g, one_line(review.instance.unit)
     size = Fact(f"k = {g.k:,}", f"Every group has at least {g.k:,} {unit}.", REASONS.get(g.k, OWN_CHOICE))
     further = [Fact("Besides", f"Every group has {words}.", "Asked for by the holder.") for words in required(g)]
-    return section("The rule, and why", Facts((size, *further)))
+    return section("The rule, and why", FactList((size, *further)))
 
 
 def _figures(review: Review) -> Section:

@@ -8,7 +8,7 @@ from html import escape
 
 from kanon_engine.report.contents import report_contents
 from kanon_engine.report.findings import SIGNS, tone
-from kanon_engine.report.parts import NOT_SAID, Cell, Facts, Grid, Paragraph, Part, Picture, Section, SignHere
+from kanon_engine.report.parts import NOT_SAID, Cell, FactList, Grid, Paragraph, Part, Picture, Section, SignHere
 from kanon_engine.report.review import Review
 from kanon_engine.report.style import CSS
 
@@ -52,7 +52,7 @@ def _part(part: Part, level: int, name: str) -> str:
     match part:
         case Paragraph():
             return f'<p class="{part.style}" dir="auto">{escape(part.words)}</p>\n'
-        case Facts():
+        case FactList():
             return f"<dl>\n{''.join(_facts(part))}</dl>\n"
         case SignHere():
             return f'<div class="sign">{"".join(f"<p>{escape(name)}</p>" for name in part.names)}</div>\n'
@@ -68,7 +68,7 @@ def _part(part: Part, level: int, name: str) -> str:
             return f'<section aria-labelledby="{name}">{_heading(part, level + 1, name)}</section>\n'
 
 
-def _facts(facts: Facts) -> Iterator[str]:
+def _facts(facts: FactList) -> Iterator[str]:
     for fact in facts.rows:
         value = escape(fact.value) if fact.value else f'<span class="missing">{NOT_SAID}</span>'
         note = f'<span class="small" dir="auto">{escape(fact.note)}</span>' if fact.note else ""

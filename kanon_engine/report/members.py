@@ -28,7 +28,7 @@ WIDE, LONG = 0xFFFF, 0xFFFFFFFF  # stand where a zip of more than 4 GB has its f
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _ZipEntry:
     """What the zip's own directory says of a member."""
 
     name: str
@@ -80,7 +80,7 @@ def members_of(content: bytes) -> dict[str, bytes]:
     return members
 
 
-def _member(content: bytes, entry: _Entry, following: int) -> bytes:
+def _member(content: bytes, entry: _ZipEntry, following: int) -> bytes:
     """The content of a member, after its header, the directory and the content itself were held against each other."""
     header = content[entry.offset : entry.offset + LOCAL.size]
     if len(header) < LOCAL.size or header[:4] != BEGINS:
@@ -104,7 +104,7 @@ def _member(content: bytes, entry: _Entry, following: int) -> bytes:
     return data
 
 
-def _directory(content: bytes) -> tuple[list[_Entry], int]:
+def _directory(content: bytes) -> tuple[list[_ZipEntry], int]:
     """What the zip's own directory says, and at which byte it begins."""
     last = len(content) - END.size
     if last < 0 or content[last : last + 4] != ENDS:
@@ -120,7 +120,7 @@ def _directory(content: bytes) -> tuple[list[_Entry], int]:
         raise _refused("the end of its own directory was changed")
     if count > MOST:
         raise _refused(f"it has {count:,} members, and no bundle has more than {MOST:,}")
-    entries: list[_Entry] = []
+    entries: list[_ZipEntry] = []
     place = begins
     for _ in range(count):
         entry, place = _entry(content, place, last)
@@ -132,7 +132,7 @@ def _directory(content: bytes) -> tuple[list[_Entry], int]:
     return entries, begins
 
 
-def _entry(content: bytes, place: int, last: int) -> tuple[_Entry, int]:
+def _entry(content: bytes, place: int, last: int) -> tuple[_ZipEntry, int]:
     """One entry of the directory, and where the next one begins."""
     if place + ENTRY.size > last or content[place : place + 4] != ENTERED:
         raise _refused(f"its own directory was changed at byte {place:,}")
@@ -159,7 +159,7 @@ def _entry(content: bytes, place: int, last: int) -> tuple[_Entry, int]:
     plain = ENTRY.unpack(expected)
     if (*plain[:7], crc, size, size, *plain[10:16], offset) != fields:
         raise _refused(f"the entry of {name!r} in its own directory was changed")
-    return _Entry(name, crc, size, offset), after
+    return _ZipEntry(name, crc, size, offset), after
 
 
 def _refused(what: str) -> CertificateError:

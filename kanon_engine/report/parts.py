@@ -30,7 +30,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Facts:
+class FactList:
     """Facts below each other; where what nobody said is for a hand to fill in, with room to write."""
 
     rows: tuple[Fact, ...]
@@ -55,7 +55,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of a table: its title, which part of the width it takes, and whether it holds numbers."""
 
     title: str
@@ -68,7 +68,7 @@ class Grid:
     """A table; its caption says what stands in it."""
 
     caption: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
 
@@ -89,7 +89,7 @@ class Section:
     parts: tuple[Part, ...]
 
 
-Part = Paragraph | Facts | SignHere | Grid | Picture | Section
+Part = Paragraph | FactList | SignHere | Grid | Picture | Section
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ verdict = partial(plain, kind="verdict")  # words that have a colour and a sign
 def grid(caption: str, columns: Mapping[str, float], rows: Iterable[tuple[Cell, ...]]) -> Grid | None:
     """A table of text, by the titles of its columns and how wide each is; None where it has no rows."""
     found = tuple(rows)
-    return Grid(caption, tuple(Column(title, share) for title, share in columns.items()), found) if found else None
+    return Grid(caption, tuple(TableColumn(title, share) for title, share in columns.items()), found) if found else None
 
 
 def words_of(part: Part) -> Iterator[str]:
@@ -139,7 +139,7 @@ def words_of(part: Part) -> Iterator[str]:
     match part:
         case Paragraph():
             yield part.words
-        case Facts():
+        case FactList():
             for fact in part.rows:
                 yield from (fact.name, fact.value or NOT_SAID, fact.note)
         case SignHere():
@@ -216,5 +216,5 @@ def terms_section(texts: Iterable[str]) -> Section:
     text = "\n".join(texts)
     used = [term for term in TERMS if re.search(rf"(?<![\w-]){re.escape(term)}s?(?![\w-])", text, re.IGNORECASE)]
     rows = tuple((strong(term), plain(TERMS[term])) for term in used)
-    columns = (Column("Word", 1), Column("Meaning", 3.4))
+    columns = (TableColumn("Word", 1), TableColumn("Meaning", 3.4))
     return Section("Words", (Grid("Words that this report uses", columns, rows),))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from kanon_engine.project.context import day_of
 from kanon_engine.report.contents import report_contents
 from kanon_engine.report.findings import SIGNS, tone
-from kanon_engine.report.parts import NOT_SAID, Cell, Fact, Facts, Grid, Paragraph, Part, Picture, Section, SignHere
+from kanon_engine.report.parts import NOT_SAID, Cell, Fact, FactList, Grid, Paragraph, Part, Picture, Section, SignHere
 from kanon_engine.report.review import Review
 from kanon_engine.report.style import GREY, INK, LINE, TONE_COLOURS
 
@@ -143,7 +143,7 @@ def _first_height(pdf: FPDF, section: Section) -> float:
     first = section.parts[0]
     if isinstance(first, Section):
         return 12 + _first_height(pdf, first)
-    if isinstance(first, Facts):
+    if isinstance(first, FactList):
         return _height(_fact(pdf, first.rows[0], first.by_hand)) + 1
     return _size(pdf, first)[1] + 8 if isinstance(first, Picture) else HEADED
 
@@ -153,7 +153,7 @@ def _part(pdf: FPDF, part: Part, level: int) -> None:
         case Paragraph():
             _write(pdf, _lines(part.words, PARAGRAPHS[part.style], pdf.epw))
             pdf.set_y(pdf.get_y() + 1.5)
-        case Facts():
+        case FactList():
             for fact in part.rows:
                 _row(pdf, _fact(pdf, fact, part.by_hand), [NAMES, pdf.epw - NAMES])
             pdf.set_y(pdf.get_y() + 2)

@@ -223,7 +223,7 @@ EFFORT = 5.0  # CP-SAT's deterministic time without a time limit; a minute or le
 
 
 @dataclass(frozen=True)
-class Answer:
+class SuppressedCells:
     """What the search found."""
 
     counts: np.ndarray  # (a,) int64: copies at each attachment
@@ -257,7 +257,7 @@ def useful(patterns: Patterns, k: int, slack: int) -> np.ndarray:
     return np.where((enough & (least <= slack))[patterns.owners], most, 0)
 
 
-def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run: Run) -> Answer:
+def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run: Run) -> SuppressedCells:
     """The least number of suppressed cells, or the best found and a bound when the effort or the time is over.
 
     Minimize the extra above the floors, sum of extra(p, t) x(p, t), where x(p, t) copies of tuple t are attached to
@@ -311,10 +311,10 @@ def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run
     verdict = _watched(solver, model, known.cost, floor, run)
     counts = np.zeros(len(most), dtype=np.int64)
     if verdict != "found":
-        return Answer(known.counts(), floor, int(solver.num_branches) + 1)
+        return SuppressedCells(known.counts(), floor, int(solver.num_branches) + 1)
     counts[places] = [solver.value(x) for x in variables]
     bound = floor + round(solver.best_objective_bound)  # the objective is whole, so CP-SAT's bound is too
-    return Answer(counts, bound, int(solver.num_branches) + 1)
+    return SuppressedCells(counts, bound, int(solver.num_branches) + 1)
 
 
 def _watched(solver: Any, model: Any, cost: int, floor: int, run: Run) -> str:

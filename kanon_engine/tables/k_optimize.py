@@ -139,7 +139,7 @@ def k_optimize(
     for searched, ceiling in searches:
         if run.stopped or curve.best <= max(curve.bound, bound.value):
             break
-        search = Search(searched, root, min(ceiling, curve.best), threads=threads, watch=watch)
+        search = KOptimizeSearch(searched, root, min(ceiling, curve.best), threads=threads, watch=watch)
         shown = (
             partial(_outcome, table, problem, root, require, bound) if threads == 1 else None
         )  # others may change what is read
@@ -202,7 +202,7 @@ class _Curve:
 
 
 def _run(
-    search: Search,
+    search: KOptimizeSearch,
     run: Run,
     before: int,
     curve: _Curve,
@@ -272,7 +272,7 @@ class Frame:
 
 
 @dataclass
-class Search:
+class KOptimizeSearch:
     """The state of a search; `go_on` takes it further.
 
     "Dead" and "the tail is empty" are two things: the paper's PRUNE returns the empty set for both, so that by
@@ -456,11 +456,11 @@ class Watch(Protocol):
     def climbed(self, cost: int, suppressed: int, kinds: np.ndarray) -> None:
         """A descent of the hill climber, before the search, ended with these cuts."""
 
-    def began(self, search: Search, root: Frame) -> None:
+    def began(self, search: KOptimizeSearch, root: Frame) -> None:
         """A search begins; its root is not weighed yet."""
 
-    def pruned(self, search: Search, frame: Frame, found: Pruned) -> None:
+    def pruned(self, search: KOptimizeSearch, frame: Frame, found: Pruned) -> None:
         """A node was pruned: `frame` is as it is after that, `search.best` what it was pruned by."""
 
-    def opened(self, search: Search, parent: Frame, value: int, child: Frame) -> None:
+    def opened(self, search: KOptimizeSearch, parent: Frame, value: int, child: Frame) -> None:
         """A child with one value more was opened; it is not weighed yet."""

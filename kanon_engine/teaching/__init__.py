@@ -15,7 +15,7 @@ from kanon_engine.model.generalization import Generalization
 if TYPE_CHECKING:
     from plotly import graph_objects as go
 
-    from kanon_engine.teaching.step import Question, Step
+    from kanon_engine.teaching.step import Step, StepQuestion
 
 
 def _steps_of(module: str, *algorithms: str) -> dict[str, Lazy]:
@@ -82,7 +82,7 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
 
 
 def step_figure(
-    instance: Any, g: Generalization, step: Step, asked: Question | None = None, **layers: Any
+    instance: Any, g: Generalization, step: Step, asked: StepQuestion | None = None, **layers: Any
 ) -> go.Figure:
     """Draw the state of a step, with what changed.
 

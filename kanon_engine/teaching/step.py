@@ -69,7 +69,7 @@ def either(left: float, sign: str, right: float, words: str) -> Inequality:
 
 
 @dataclass(frozen=True)
-class Question:
+class StepQuestion:
     """What a person is asked before a step is shown."""
 
     prompt: str  # as in "Which edge is cut next?"
@@ -96,7 +96,7 @@ def choice(
     words: Callable[[Any], str],
     place: Callable[[Any], Any] | None = lambda one: one,
     box: tuple[float, ...] = (),
-) -> Question | None:
+) -> StepQuestion | None:
     """A question for one of the things that are offered, each with its words and its place; None without a choice.
 
     Example
@@ -106,7 +106,9 @@ def choice(
     """
     answers = tuple(number for number, one in enumerate(offered) if one in right)
     places = () if place is None else tuple(map(place, offered))
-    return Question(prompt, tuple(map(words, offered)), answers, places=places, box=box) if len(offered) > 1 else None
+    return (
+        StepQuestion(prompt, tuple(map(words, offered)), answers, places=places, box=box) if len(offered) > 1 else None
+    )
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ class Step(Shown):
     state: Any  # State: a record of the family, as it is after the step
     why: str  # what was done and why, in words
     inequality: Inequality | None = None  # what decided; None where nothing was compared
-    question: Question | None = None  # what can be asked while the state before is shown
+    question: StepQuestion | None = None  # what can be asked while the state before is shown
     # (c,) int64: positions of the items whose class is another than before the step, as `recorded` finds them
     changed: np.ndarray = field(default_factory=lambda: NOTHING)
 
@@ -248,7 +250,7 @@ def _incumbent_step(state: Incumbent, before: Incumbent | None, *, last: bool) -
     bound = state.lower_bound
     inequality = None if bound is None else Inequality(made.cost, "≥", bound, f"{noun} ≥ proven bound")
     proven = made.cost == made.lower_bound
-    asked = Question(LAST_QUESTION, NO_YES, (int(proven),)) if last and before is not None else None
+    asked = StepQuestion(LAST_QUESTION, NO_YES, (int(proven),)) if last and before is not None else None
     return Step(state, why, inequality, asked)
 
 

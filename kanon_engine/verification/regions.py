@@ -544,7 +544,7 @@ class States(NamedTuple):
         return States(part, most, least, self.excess[rows])
 
 
-class Limits(NamedTuple):
+class StateLimits(NamedTuple):
     """What classes may weigh; `spare` is the most that all weigh above k together, negative where that is not used."""
 
     k: int
@@ -562,12 +562,12 @@ def _no_way_round(area: Map, witness: list[int]) -> int | None:
         return None
     total = _sums(part, weights)[part[places[0]]]
     spare = total - -(-total // cap) * k  # there are total / cap classes or more
-    limits = Limits(k, cap, spare if 0 <= spare < k else -1)
+    limits = StateLimits(k, cap, spare if 0 <= spare < k else -1)
     return cap + 1 if _no_state_is_left(weights, area.neighbors(), places, limit, limits) else None
 
 
 def _no_state_is_left(
-    weights: Sequence[int], near: list[list[int]], places: Sequence[int], limit: int, limits: Limits
+    weights: Sequence[int], near: list[list[int]], places: Sequence[int], limit: int, limits: StateLimits
 ) -> bool:
     """Whether no state is left after one of the areas; TooMuch where that takes too much work."""
     come = {place: turn for turn, place in enumerate(places)}
@@ -611,7 +611,7 @@ def _no_state_is_left(
 
 def _next_states(
     states: States, names: Sequence[int], stays: Sequence[bool], weight: int, open_ended: bool,
-    joins: Mapping[int, bool], limits: Limits,
+    joins: Mapping[int, bool], limits: StateLimits,
 ) -> States:  # fmt: skip
     """The states after an area came and joined the parts of some waiting areas around it, and of no others."""
     turn, count = names[-1], len(states.excess)

@@ -31,7 +31,7 @@ import numpy as np
 from kanon_engine.errors import KanonError, SearchEnded
 from kanon_engine.generalize import Certificate, certified, verify
 from kanon_engine.io.answers import error_of, head_of
-from kanon_engine.io.limits import MB, MORE, Limits, limits
+from kanon_engine.io.limits import MB, MORE, FileLimits, limits
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_of
 from kanon_engine.model.objective import Cost
@@ -212,7 +212,9 @@ class Search:
             raise told
         return self._verified(request, bytes(body), title)
 
-    def _answer(self, worker: Worker, request: Request, most: Limits, title: str) -> tuple[dict[str, Any], memoryview]:
+    def _answer(
+        self, worker: Worker, request: Request, most: FileLimits, title: str
+    ) -> tuple[dict[str, Any], memoryview]:
         """Head and body of the last frame; reports are passed on, and what is wanted is passed to the worker."""
         listener, clock, kept = self._listener, _SearchClock(most.search_seconds, self._listener), False
         patience = 0.0  # until when it must answer, once it was asked to stop

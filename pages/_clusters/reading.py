@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pages._shared.form import UNIT, Control, Form, Step, rows, show_notes
+from pages._shared.form import UNIT, Control, Form, ReadingStep, rows, show_notes
 
 AS_COLUMNS, ALIKE = "as the columns are", "alike, where there are several"
 FORM = Form(
     (
-        Step(
+        ReadingStep(
             "1 Columns",
             (
                 Control(
@@ -29,7 +29,7 @@ FORM = Form(
             ),
             beside=rows(220),
         ),
-        Step(
+        ReadingStep(
             "2 Distance",
             (
                 Control(
@@ -67,7 +67,7 @@ FORM = Form(
             ),
             beside=show_notes,
         ),
-        Step(
+        ReadingStep(
             "3 Counts",
             (Control("weight", help="How many records a row stands for.", kind="counts"), UNIT),
             parameters=("per_record",),

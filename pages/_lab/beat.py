@@ -13,7 +13,7 @@ from kanon_engine.model.words import number_text
 from kanon_engine.teaching.studies.beat import Duel, duel, opponent_of, opponents
 from kanon_engine.teaching.studies.draft import Draft
 from kanon_engine.teaching.studies.plot import duel_figure
-from pages._lab.drafts import Sheet, board, clear, load, load_found, loadables, note, scope_of, sheet_of, worst
+from pages._lab.drafts import DraftSheet, board, clear, load, load_found, loadables, note, scope_of, sheet_of, worst
 from pages._shared.picture import picture, plain_figure
 from pages._shared.wording import escaped, on_page
 
@@ -145,7 +145,7 @@ def _sentence(found: Duel) -> str:
     return f"It costs {cost}, {found.ratio:.3g} times the best possible, which is {optimum}."
 
 
-def _draw(family: str, sheet: Sheet, g: kanon.Generalization | None, k: int) -> None:
+def _draw(family: str, sheet: DraftSheet, g: kanon.Generalization | None, k: int) -> None:
     """The board; of a table the family's picture."""
     if family == "tables":
         if g is not None:
@@ -164,7 +164,7 @@ def _draw(family: str, sheet: Sheet, g: kanon.Generalization | None, k: int) -> 
     )
 
 
-def _edit(family: str, sheet: Sheet) -> None:
+def _edit(family: str, sheet: DraftSheet) -> None:
     """The drawing as fields that can be typed into."""
     draft, version = sheet.draft, sheet.version
     if family == "labels":

@@ -25,7 +25,7 @@ MOST_PAST = 60
 
 
 @dataclass
-class Sheet:
+class DraftSheet:
     """A drawing of a family, with its past."""
 
     draft: Draft
@@ -97,14 +97,14 @@ def loadables(family: str) -> list[Loadable]:
     return [*tight, *(Loadable(one.title, "", "", one.k, 0, one.make) for one in SMALL[family])]
 
 
-def sheet_of(family: str) -> Sheet:
+def sheet_of(family: str) -> DraftSheet:
     """The drawing of a family; at first its first tight instance."""
     key = f"beat_sheet_{family}"
     if key not in st.session_state:
         first = loadables(family)[0]
-        st.session_state[key] = Sheet(Draft.of_instance(first.make()), loaded=first)
+        st.session_state[key] = DraftSheet(Draft.of_instance(first.make()), loaded=first)
         _set(family, first.opponent, first.k, first.seed)
-    found: Sheet = st.session_state[key]
+    found: DraftSheet = st.session_state[key]
     return found
 
 
@@ -115,7 +115,7 @@ def load(family: str, chosen: Loadable) -> None:
     _set(family, chosen.opponent, chosen.k, chosen.seed)
 
 
-def load_found(found: Found) -> None:
+def load_found(found: DraftResult) -> None:
     """Draw one of the worst instances again."""
     st.session_state["beat_family"] = found.family
     _put_anew(found.family, found.draft)
@@ -222,7 +222,7 @@ _KEY = "beat_worst"
 
 
 @dataclass(frozen=True)
-class Found:
+class DraftResult:
     """An instance that somebody drew or loaded."""
 
     family: str
@@ -239,14 +239,14 @@ def note(draft: Draft, opponent: str, k: int, seed: int, found: Duel) -> None:
     """Keep it if it is among the worst of this opponent; a ratio to a mere bound does not count."""
     if not found.optimum_is_proven or not 1 < found.ratio < float("inf"):
         return
-    new = Found(draft.family, opponent, k, seed, draft, found.ratio, found.cost, found.optimum)
+    new = DraftResult(draft.family, opponent, k, seed, draft, found.ratio, found.cost, found.optimum)
     own = [one for one in worst() if (one.family, one.opponent) == (new.family, new.opponent)]
     others = [one for one in worst() if one not in own]
     kept = sorted({new, *own}, key=lambda one: (-one.ratio, len(one.draft.items) + len(one.draft.rows)))[:KEPT]
     st.session_state[_KEY] = sorted([*others, *kept], key=lambda one: -one.ratio)
 
 
-def worst() -> list[Found]:
+def worst() -> list[DraftResult]:
     """All that is kept, the worst first."""
-    found: list[Found] = st.session_state.get(_KEY, [])
+    found: list[DraftResult] = st.session_state.get(_KEY, [])
     return found

@@ -12,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.labels.read import with_rules
 from kanon_engine.project import Project
 from pages._shared.data import show_problem
-from pages._shared.form import UNIT, Control, Form, Step, rows, show_notes
+from pages._shared.form import UNIT, Control, Form, ReadingStep, rows, show_notes
 from pages._shared.link import link_with_sets, linked_rows, rows_in, text_of
 from pages._shared.records import Data, File
 from pages._shared.tasks import once
@@ -30,7 +30,7 @@ def _understood(file: File, labels: kanon.Labels) -> str:
 
 FORM = Form(
     (
-        Step(
+        ReadingStep(
             "1 Labels",
             (
                 Control("label", help="The column with the names or diagnoses."),
@@ -38,7 +38,7 @@ FORM = Form(
             ),
             beside=rows(180),
         ),
-        Step(
+        ReadingStep(
             "2 Counts",
             (
                 Control("count", help="The column that says how many records have the label.", kind="counts"),

@@ -16,7 +16,7 @@ from kanon_engine.rectangles.read import study_area
 from kanon_engine.rectangles.snap import SNAP
 from pages._shared.controls import begin_option
 from pages._shared.files import choose_upload
-from pages._shared.form import UNIT, Control, Form, Step, rows, show_notes
+from pages._shared.form import UNIT, Control, Form, ReadingStep, rows, show_notes
 from pages._shared.records import File
 from pages._shared.tasks import once
 from pages._shared.widgets import begin_number, pick_colours, pick_tiles
@@ -63,7 +63,7 @@ def _choose_system(file: File, points: Any) -> None:
 
 FORM = Form(
     (
-        Step(
+        ReadingStep(
             "1 Position",
             (
                 Control("x", "Longitude or x", "The column with the east-west coordinate."),
@@ -72,13 +72,13 @@ FORM = Form(
             ),
             beside=rows(220),
         ),
-        Step(
+        ReadingStep(
             "2 Counts",
             (Control("weight", help="How many records a point stands for.", kind="counts"), UNIT),
             beside=show_notes,
             parameters=("per_record",),
         ),
-        Step(
+        ReadingStep(
             "3 Place",
             (
                 Control(

@@ -25,9 +25,9 @@ from kanon_engine.regions.columns import ONE
 from kanon_engine.regions.read import match_codes
 from pages._shared.controls import begin_k
 from pages._shared.data import COUNTS_IN_LINK, ELSEWHERE, first_rows
-from pages._shared.elsewhere import TITLE, Asked, Asking, count_elsewhere, leave_elsewhere, permission
+from pages._shared.elsewhere import TITLE, Asking, ElsewhereQuestion, count_elsewhere, leave_elsewhere, permission
 from pages._shared.files import choose_sheet, chosen_sheet, outlines
-from pages._shared.form import UNIT, Control, Form, Step, rows, show_notes
+from pages._shared.form import UNIT, Control, Form, ReadingStep, rows, show_notes
 from pages._shared.link import linked
 from pages._shared.picture import picture
 from pages._shared.records import File, column_names
@@ -312,8 +312,8 @@ ROUNDED = _one_of("rounding", "refuse", "nearest")
 SHAPES = "1 Shapes"
 FORM = Form(
     (
-        Step(SHAPES, draw=_show_shapes),
-        Step(
+        ReadingStep(SHAPES, draw=_show_shapes),
+        ReadingStep(
             "2 Codes",
             (
                 AREA_ID,
@@ -323,7 +323,7 @@ FORM = Form(
             beside=rows(180),
             parameters=("name",),
         ),
-        Step(
+        ReadingStep(
             "3 Counts",
             (WEIGHTS, UNIT),
             draw=_choose_counts,
@@ -332,8 +332,8 @@ FORM = Form(
                 *("unmatched", "repeated", "missing_counts"),
             ),
         ),
-        Step("4 Odd counts", (ROUNDED, HIDDEN), draw=_choose_odd, parameters=("hidden_most", "columns")),
-        Step(
+        ReadingStep("4 Odd counts", (ROUNDED, HIDDEN), draw=_choose_odd, parameters=("hidden_most", "columns")),
+        ReadingStep(
             "5 Neighbours and place",
             (
                 _one_of("contiguity", "rook", "queen", words="Neighbours share", kind="row"),
@@ -472,7 +472,7 @@ def _offer_way_back(file: File) -> None:
     st.button(BACK_TO_FILE, icon=":material/undo:", key="regions_counts_of_file", on_click=go_back)
 
 
-def _count_codes(records: Records, asked: Asked, progress: ProgressCallback) -> Any:
+def _count_codes(records: Records, asked: ElsewhereQuestion, progress: ProgressCallback) -> Any:
     return code_counts(records, str(asked.by), progress)
 
 

@@ -30,7 +30,7 @@ from pages._shared.wording import escaped, on_page
 
 
 @dataclass(frozen=True)
-class Asked:
+class ElsewhereQuestion:
     """What a person wants to have counted."""
 
     address: str
@@ -40,7 +40,7 @@ class Asked:
     unit: str | None = None  # what a record is called
 
     @property
-    def place(self) -> Asked:
+    def place(self) -> ElsewhereQuestion:
         """Where the records are, and nothing of what is wanted of them."""
         return replace(self, columns=(), unit=None)
 
@@ -234,7 +234,9 @@ class Asking:
 
     family: str
     fields: Sequence[Control]  # which columns are asked for
-    count: Callable[[Records, Asked, ProgressCallback], Any]  # ``count(records, asked, progress)`` counts them
+    count: Callable[
+        [Records, ElsewhereQuestion, ProgressCallback], Any
+    ]  # ``count(records, asked, progress)`` counts them
     of: str = ""  # tells it from other counts of the family; "" where there is one alone
     more: Callable[[], object] = lambda: None  # draws what else stands beside the fields
 
@@ -255,9 +257,9 @@ def choose_elsewhere(family: str, allowed: Permission, notice: DeltaGenerator, f
     return File(family, asked.address, b"", instance.digest, place, counted=instance, asked=asked, tuples=held)
 
 
-def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator) -> tuple[Asked, Any]:
+def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator) -> tuple[ElsewhereQuestion, Any]:
     """What a person asked for, and what was counted. Until it is, the page asks or shows progress, and stops."""
-    asked: Asked | None = st.session_state.get(asking.entry)
+    asked: ElsewhereQuestion | None = st.session_state.get(asking.entry)
     refused = "" if asked is None else escaped(allowed.refusal(asked.address))
     if asked is None or refused:
         _ask(asking, allowed, notice, refused)
@@ -292,7 +294,7 @@ def fields_of(family: str) -> tuple[Control, ...]:
     )
 
 
-def show_sql(asked: Asked, sql: partial[Any], of: Hashable) -> None:
+def show_sql(asked: ElsewhereQuestion, sql: partial[Any], of: Hashable) -> None:
     """The statements that ``sql(records)`` gives, each below what it is for; written once a visit."""
 
     def write() -> list[tuple[str, str]]:
@@ -304,7 +306,7 @@ def show_sql(asked: Asked, sql: partial[Any], of: Hashable) -> None:
         st.code(statement, language="sql", wrap_lines=True)
 
 
-def columns_of(place: Asked, slot: str) -> Task:
+def columns_of(place: ElsewhereQuestion, slot: str) -> Task:
     """Beside the page: the names of the columns of records. Most engines know them at once."""
     task = tasks().begin(slot, ("columns", place), partial(_columns, place))
     task.wait(PATIENCE)
@@ -342,12 +344,12 @@ def _ask(
     stop_page()
 
 
-def _choose_place(key: str, allowed: Permission) -> Asked | None:
+def _choose_place(key: str, allowed: Permission) -> ElsewhereQuestion | None:
     """Where the records are; None until the person has asked for a look at them."""
 
     def look() -> None:
         address = picked_text(f"{key}_address")
-        st.session_state[f"{key}_looked"] = address and Asked(address, picked_text(f"{key}_table"))
+        st.session_state[f"{key}_looked"] = address and ElsewhereQuestion(address, picked_text(f"{key}_table"))
 
     with st.form(f"{key}_place", border=False):  # what is typed is there when the button is pressed
         where, table, button = st.columns([5, 2, 2], vertical_alignment="bottom")
@@ -356,7 +358,7 @@ def _choose_place(key: str, allowed: Permission) -> Asked | None:
         button.form_submit_button(LOOK, key=f"{key}_look", on_click=look, width="stretch")
     if allowed.named:
         st.caption(f"{VARIABLE} on this server names what may be counted: {escaped(', '.join(allowed.named))}.")
-    looked: Asked | None = st.session_state.get(f"{key}_looked")
+    looked: ElsewhereQuestion | None = st.session_state.get(f"{key}_looked")
     refused = "" if looked is None else allowed.refusal(looked.address)
     if refused:
         st.error(escaped(refused), icon=":material/block:")
@@ -364,7 +366,7 @@ def _choose_place(key: str, allowed: Permission) -> Asked | None:
     return looked
 
 
-def _choose_columns(asking: Asking, place: Asked) -> None:
+def _choose_columns(asking: Asking, place: ElsewhereQuestion) -> None:
     """Which columns are counted, what that sends to the engine, and the button that begins."""
     key, fields = asking.key, asking.fields
     task = columns_of(place, f"{key}_look")
@@ -383,7 +385,7 @@ def _choose_columns(asking: Asking, place: Asked) -> None:
     with row[-1]:
         UNIT.draw(f"{key}_unit")
 
-    def asked() -> Asked:
+    def asked() -> ElsewhereQuestion:
         picked = [names_in(field, f"{key}_by_{number}", columns) for number, field in enumerate(fields)]
         return replace(place, columns=tuple(zip(fields, picked, strict=True)), unit=UNIT.value(f"{key}_unit"))
 
@@ -406,7 +408,7 @@ def _show_progress(words: str, task: Task, stop: str = "") -> NoReturn:
     stop_page()
 
 
-def _instance(records: Records, asked: Asked, progress: ProgressCallback) -> tuple[Any, Tuples | None]:
+def _instance(records: Records, asked: ElsewhereQuestion, progress: ProgressCallback) -> tuple[Any, Tuples | None]:
     """What is counted; of a table also the tuples, of which it is made anew when its columns change."""
     unit = given(unit=asked.unit)
     if isinstance(asked.by, list):
@@ -415,7 +417,9 @@ def _instance(records: Records, asked: Asked, progress: ProgressCallback) -> tup
     return count(records, asked.by, progress=progress, **unit, **asked.options), None
 
 
-def _count(asked: Asked, counting: Callable[[Records, Asked, ProgressCallback], Any], task: Task) -> Any:
+def _count(
+    asked: ElsewhereQuestion, counting: Callable[[Records, ElsewhereQuestion, ProgressCallback], Any], task: Task
+) -> Any:
     def work(heard: ProgressCallback) -> Any:
         with Records.open(asked.address, asked.table) as records:
             return counting(records, asked, heard)
@@ -423,6 +427,6 @@ def _count(asked: Asked, counting: Callable[[Records, Asked, ProgressCallback], 
     return in_turn(task, work, "Counting was stopped before it began.")
 
 
-def _columns(place: Asked, task: Task) -> list[str]:
+def _columns(place: ElsewhereQuestion, task: Task) -> list[str]:
     with Records.open(place.address, place.table) as records:
         return list(records.columns)

@@ -106,7 +106,7 @@ UNIT = Control(
 
 
 @dataclass(frozen=True)
-class Step:
+class ReadingStep:
     """Some of the widgets in two columns, with what helps to choose."""
 
     name: str
@@ -148,7 +148,7 @@ def show_notes(file: File, instance: Any) -> None:
 class Form:
     """All steps of a family's files."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ReadingStep, ...]
     understood: Callable[[File, Any], str] = lambda file, instance: f"{file.words} · {instance.notes[0].rstrip('.')}"
     more: Callable[[File], dict[str, Any]] = lambda file: {}  # arguments of the reader that no one widget gives
     unasked: tuple[str, ...] = ()  # parameters without a widget, of which a project speaks
@@ -222,4 +222,4 @@ def plain_form(reader: Reader) -> Form:
         for parameter in reader.parameters
         if parameter.kind != "files" and not (counted and parameter.name == "per_record")  # one of the choices there
     )
-    return Form((Step("How it is read", controls, beside=rows(220)),))
+    return Form((ReadingStep("How it is read", controls, beside=rows(220)),))

@@ -22,7 +22,16 @@ from kanon_engine.records import PushedRelease, Records, release, sql_of_release
 from kanon_engine.records.release import require_free
 from kanon_engine.release.publication import Output, outputs
 from kanon_engine.tables.release import kept_columns, sensitive_columns
-from pages._shared.elsewhere import LOOKING, RELEASES, Asked, columns_of, names_in, permission, show_sql, told_of
+from pages._shared.elsewhere import (
+    LOOKING,
+    RELEASES,
+    ElsewhereQuestion,
+    columns_of,
+    names_in,
+    permission,
+    show_sql,
+    told_of,
+)
 from pages._shared.form import Control
 from pages._shared.records import Data, offer_review
 from pages._shared.result import NOT_ANONYMOUS
@@ -148,10 +157,10 @@ READ_AGAIN = "It was read again, record by record, and holds what was meant."
 
 
 @dataclass(frozen=True)
-class Leaving:
+class ReleaseForm:
     """What leaves of records where they live."""
 
-    asked: Asked  # what was counted
+    asked: ElsewhereQuestion  # what was counted
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...]
     keep: tuple[str, ...]
@@ -162,7 +171,7 @@ class Leaving:
         return (*self.quasi_identifiers, *self.keep, *self.sensitive)
 
 
-def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Asked | None, **said: Any) -> None:
+def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: ElsewhereQuestion | None, **said: Any) -> None:
     """Which columns leave, the SQL, and a button that writes them into a new file; what came of it.
 
     Parameters
@@ -194,12 +203,12 @@ def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Asked | N
         st.error(told_of(error), icon=":material/error:")
         return
     _choose_file(data, g, leaving, said)
-    begun: tuple[Asked, Task] | None = st.session_state.get(f"{g.family}_release_begun")
+    begun: tuple[ElsewhereQuestion, Task] | None = st.session_state.get(f"{g.family}_release_begun")
     if begun is not None and begun[0] == asked:
         _show_begun(g.family, begun[1])
 
 
-def _choose_columns(data: Data, asked: Asked, columns: list[str]) -> Callable[[], Leaving]:
+def _choose_columns(data: Data, asked: ElsewhereQuestion, columns: list[str]) -> Callable[[], ReleaseForm]:
     """Widgets for which of the other columns leave, each in one role, and what is picked in them whenever it is asked.
 
     The columns of a table that others may know are generalized.
@@ -218,14 +227,16 @@ def _choose_columns(data: Data, asked: Asked, columns: list[str]) -> Callable[[]
             field.draw(f"{key}_{role}", left)
             taken += names_in(field, f"{key}_{role}", left)
 
-    def leaving() -> Leaving:
+    def leaving() -> ReleaseForm:
         picked = {role: names_in(field, f"{key}_{role}", columns) for role, field in fields.items()}
-        return Leaving(asked, picked.get("quasi", ()), picked["sensitive"], picked["keep"])
+        return ReleaseForm(asked, picked.get("quasi", ()), picked["sensitive"], picked["keep"])
 
     return leaving
 
 
-def _choose_file(data: Data, g: kanon.Generalization, leaving: Callable[[], Leaving], said: Mapping[str, Any]) -> None:
+def _choose_file(
+    data: Data, g: kanon.Generalization, leaving: Callable[[], ReleaseForm], said: Mapping[str, Any]
+) -> None:
     """Where it is written, and the button that begins; what is refused is told then."""
     key = f"{g.family}_release"
 
@@ -256,7 +267,7 @@ def _choose_file(data: Data, g: kanon.Generalization, leaving: Callable[[], Leav
         st.warning(problem, icon=":material/warning:")
 
 
-def _problem(wanted: Leaving) -> str:
+def _problem(wanted: ReleaseForm) -> str:
     """Why it cannot be written there, as Markdown; "" where it can."""
     if not wanted.destination:
         return "Name the file first."
@@ -294,7 +305,7 @@ def _show_begun(family: str, task: Task) -> None:
 
 
 def _release(
-    wanted: Leaving,
+    wanted: ReleaseForm,
     instance: Any,
     g: kanon.Generalization,
     said: Mapping[str, Any],
@@ -325,7 +336,7 @@ def _release(
     return made
 
 
-def _raw(instance: Any, asked: Asked) -> tuple[str, ...]:
+def _raw(instance: Any, asked: ElsewhereQuestion) -> tuple[str, ...]:
     if isinstance(instance, kanon.Table):
         return tuple(map(str, instance.quasi_identifiers))
     return (asked.by,) if isinstance(asked.by, str) else tuple(asked.by)

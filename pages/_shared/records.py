@@ -20,7 +20,7 @@ from pages._shared.files import Sample
 from pages._shared.results import Choice
 
 if TYPE_CHECKING:
-    from pages._shared.elsewhere import Asked
+    from pages._shared.elsewhere import ElsewhereQuestion
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class File:
     counted: Any = None
     # how many records that live elsewhere have each code; these are counted for the areas that stand in the content
     counts: Source | None = None
-    asked: Asked | None = None  # which records that live elsewhere were counted for `counted` or `counts`
+    asked: ElsewhereQuestion | None = None  # which records that live elsewhere were counted for `counted` or `counts`
     tuples: Tuples | None = None  # of a table in `counted`, what other tables of the same columns are made of
     sheet: str | None = None  # which sheet is read of a workbook; None where there is no choice
 

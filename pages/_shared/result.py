@@ -22,7 +22,7 @@ from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, perc
 from kanon_engine.model.words import enumerated, number_text, times_k
 from kanon_engine.plot import curve_figure
 from kanon_engine.plot.style import BLUE, FLOOR
-from kanon_engine.sweep import Question as Variant
+from kanon_engine.sweep import SweepQuestion as Variant
 from kanon_engine.sweep import one_more, serves, slightly_smaller, told
 from kanon_engine.workers.search import Search
 from pages._shared.controls import put_algorithm, put_k, show_promise

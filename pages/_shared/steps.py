@@ -14,7 +14,7 @@ from plotly import graph_objects as go
 import kanon_engine as kanon
 from kanon_engine import teaching
 from kanon_engine.model.known import family_of
-from kanon_engine.teaching.step import Question, Step
+from kanon_engine.teaching.step import Step, StepQuestion
 from pages._shared.picture import Rest, picture, picture_name
 from pages._shared.tasks import once
 from pages._shared.widgets import begin_number, fields_apart, number_field, put_number, whole_number
@@ -89,7 +89,7 @@ def _show_player(
         st.rerun(scope="fragment")
 
 
-def _answer(slot: str, question: Question, step: int, answer: int) -> None:
+def _answer(slot: str, question: StepQuestion, step: int, answer: int) -> None:
     """Count what was predicted of a step, and show it."""
     right, asked = st.session_state.get(SCORE, (0, 0))
     st.session_state[f"{slot}_predicted"][step] = answer
@@ -210,14 +210,14 @@ MANY = "Choose here, or click in the picture"
 SHOWN = 3  # right answers that are named
 
 
-def open_question(slot: str, steps: tuple[Step, ...], number: int) -> Question | None:
+def open_question(slot: str, steps: tuple[Step, ...], number: int) -> StepQuestion | None:
     """What is asked while step `number` is shown: that of the next one, until it is answered."""
     if number + 1 >= len(steps) or number + 1 in st.session_state[f"{slot}_predicted"]:
         return None
     return steps[number + 1].question
 
 
-def show_question(slot: str, question: Question, step: int, answered: Callable[[int], None]) -> None:
+def show_question(slot: str, question: StepQuestion, step: int, answered: Callable[[int], None]) -> None:
     """The question with its choices; `answered` is told what was picked."""
     key = f"{slot}_answer_{step}"
     few = 0 < len(question.choices) <= FEW

@@ -261,7 +261,7 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None, me
     chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
     hasty = hasty_choice(choice)  # what answers at once: little effort, where the algorithm takes any, or the quick one
     quick = quick_choice(choice) if hasty == choice else hasty
-    lines = Lines(data, question, quantity, objective, chosen, quick)
+    lines = SweepLines(data, question, quantity, objective, chosen, quick)
     stands_in = quick not in chosen and any(lines.takes_quick(one) for one in chosen)
     show_sweep(data, question.k, chosen, lines.draw, quick if stands_in else None, ks)
 
@@ -271,7 +271,7 @@ def _serves(instance: Any, choice: Choice) -> bool:
 
 
 @dataclass(frozen=True)
-class Lines:
+class SweepLines:
     """What is drawn of a sweep."""
 
     data: Data

@@ -29,7 +29,7 @@ MOST_LINES = 2_000
 
 
 @dataclass
-class Draft:
+class ColumnsDraft:
     """What stands in the editor and is not yet used."""
 
     roles: dict[str, str]  # dict of column to role
@@ -50,7 +50,7 @@ class Draft:
     begun: set[str] = field(default_factory=set)  # the fields for numbers that have their first one
 
 
-def drafted(known: pd.DataFrame, columns: Columns) -> Draft:
+def drafted(known: pd.DataFrame, columns: Columns) -> ColumnsDraft:
     """An editor in which these columns stand."""
     orders, bins = columns["orders"], columns["bins"]
     texts = {
@@ -74,10 +74,10 @@ def drafted(known: pd.DataFrame, columns: Columns) -> Draft:
     keep = {name: columns["keep"].get(name, False) for name in known["column"]}
     top, bottom = dict(columns["top"]), dict(columns["bottom"])
     ranges = {name: list(entry) for name, entry in bins.items()}
-    return Draft(roles, keep, ways, ranges, texts, {}, columns["unit"], trees, groups, top, bottom)
+    return ColumnsDraft(roles, keep, ways, ranges, texts, {}, columns["unit"], trees, groups, top, bottom)
 
 
-def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> Columns:
+def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) -> Columns:
     """The orders and ranges of quasi-identifiers that stand in the editor.
 
     Raises `InvalidInput`: one of them makes no sense.
@@ -116,13 +116,13 @@ def row_of(known: pd.DataFrame, name: str) -> pd.Series:
     return known[known["column"] == name].iloc[0]
 
 
-def read_draft(known: pd.DataFrame, name: str, draft: Draft) -> Reading:
+def read_draft(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> Reading:
     row = row_of(known, name)
     counts = dict(zip(row["order"], row["counts"], strict=True))
     return read_lines(draft.texts[name], lines_of(row["order"]), counts, draft.unit)
 
 
-def read_tree(known: pd.DataFrame, name: str, draft: Draft) -> Tree:
+def read_tree(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> Tree:
     """The hierarchy that the lines of a column give, or `InvalidInput`."""
     return tree_of_lines(name, draft.trees.get(name, ""), row_of(known, name)["order"])
 

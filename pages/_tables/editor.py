@@ -41,7 +41,7 @@ from pages._tables.draft import (
     OPENED,
     UNIT,
     Columns,
-    Draft,
+    ColumnsDraft,
     as_text,
     changed,
     changes,
@@ -208,7 +208,7 @@ def _editor(file: File) -> None:
         now = changed(base, from_text(st.session_state[key]))
         st.session_state[DRAFT] = drafted(known, now)
         st.session_state.pop("tables_roles", None)
-    draft: Draft = st.session_state[DRAFT]
+    draft: ColumnsDraft = st.session_state[DRAFT]
     left, right = st.columns(2, gap="medium")
     with left:
         roles, keep = _edit_roles(known, draft, CHOICES if file.tuples is None else ROLES)
@@ -257,7 +257,9 @@ def _finish(key: str, text: str) -> None:
     st.rerun()
 
 
-def _edit_roles(known: pd.DataFrame, draft: Draft, choices: Sequence[str]) -> tuple[dict[str, str], dict[str, bool]]:
+def _edit_roles(
+    known: pd.DataFrame, draft: ColumnsDraft, choices: Sequence[str]
+) -> tuple[dict[str, str], dict[str, bool]]:
     """A role for each column, and whether it is released unchanged."""
     examples = [_examples(list(order)) for order in known["order"]]
     reasons = [

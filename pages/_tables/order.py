@@ -32,7 +32,7 @@ from pages._tables.draft import (
     OPENED,
     RANGES,
     TREE,
-    Draft,
+    ColumnsDraft,
     by_number,
     counts_of,
     lines_of,
@@ -46,7 +46,7 @@ HIERARCHY = "Or the order of a hierarchy"
 HIERARCHY_HELP = "A CSV as ARX writes it: value;level 1;level 2;…;*. The order is that of its leaves."
 
 
-def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> None:
+def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) -> None:
     sizes = dict(zip(known["column"], known["values"], strict=True))
     names = [name for name, role in roles.items() if role == "quasi-identifier" and sizes[name] > 2]
     if not names:
@@ -79,7 +79,7 @@ def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: Draft) -> None
         st.caption(f"{len(values):,} numbers, each a value of its own, in order of size.")
 
 
-def _edit_ranges(known: pd.DataFrame, name: str, draft: Draft) -> None:
+def _edit_ranges(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
     values = row_of(known, name)["order"]
     present = [value for value in values if value is not None]
     draft.unused.pop(name, None)
@@ -96,7 +96,7 @@ def _edit_ranges(known: pd.DataFrame, name: str, draft: Draft) -> None:
     st.markdown(f"{len(ranges):,} range{'s' * (len(ranges) != 1)}: {', '.join(shown)}.{missing}")
 
 
-def _range_fields(name: str, draft: Draft, present: list[Any]) -> list[float]:
+def _range_fields(name: str, draft: ColumnsDraft, present: list[Any]) -> list[float]:
     """Where one of the ranges begins, and their width; why a field holds no number is in `Draft.unused`."""
     entry = draft.bins.setdefault(name, [0, _width(present)])
     left, right = st.columns(2)
@@ -116,7 +116,7 @@ def _range_fields(name: str, draft: Draft, present: list[Any]) -> list[float]:
     return entry
 
 
-def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
+def _edit_list(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
     values = row_of(known, name)["order"]
     key = f"tables_order_{name}"
     if name in draft.texts:
@@ -166,7 +166,9 @@ def _edit_list(known: pd.DataFrame, name: str, draft: Draft) -> None:
         st.error(draft.problems[name], icon=":material/error:")
 
 
-def _choose_hierarchy(words: str, key: str, help: str, name: str, draft: Draft, use: Callable[[Tree], None]) -> None:
+def _choose_hierarchy(
+    words: str, key: str, help: str, name: str, draft: ColumnsDraft, use: Callable[[Tree], None]
+) -> None:
     """A field for a file with a hierarchy of the column; why one cannot be used is in `Draft.problems`."""
 
     def load() -> None:
@@ -246,7 +248,7 @@ WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "
 FEW = 10  # records; a tail of fewer is thin
 
 
-def edit_tree(known: pd.DataFrame, name: str, draft: Draft) -> None:
+def edit_tree(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
     values = row_of(known, name)["order"]
     others = {f"Column “{other}”": other for other in known["column"] if other != name}
     chosen, file, field = (f"tables_tree_{what}_{name}" for what in ("from", "file", "lines"))
@@ -314,7 +316,7 @@ def edit_tree(known: pd.DataFrame, name: str, draft: Draft) -> None:
     _choose_hierarchy(FILE, file, FILE_HELP, name, draft, use)
 
 
-def offer_tails(known: pd.DataFrame, name: str, draft: Draft) -> None:
+def offer_tails(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
     """One category for the ends of a column of numbers, where few records are there."""
     row = row_of(known, name)
     values = [value for value, count in zip(row["order"], row["counts"], strict=True) for _ in range(count)]

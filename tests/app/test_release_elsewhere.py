@@ -149,7 +149,7 @@ def test_where_nothing_may_be_written_is_told(destination, words, out, visits, t
 
 def leaving(visits, destination):  # noqa: F811
     asked = publishing.Asked(str(visits), None)
-    return publishing.Leaving(asked, (), (), (), destination)
+    return publishing.ReleaseForm(asked, (), (), (), destination)
 
 
 def test_a_server_that_names_no_folder_for_it_says_so_in_a_sentence(visits, tmp_path, monkeypatch):  # noqa: F811

@@ -342,7 +342,7 @@ def test_a_search_that_waits_for_another_says_so(gate, births, monkeypatch):
 
 
 def test_a_search_at_its_limit_of_time_says_so(gate, births, monkeypatch):
-    monkeypatch.setattr(limits, "_given", limits.Limits(search_seconds=0.2))
+    monkeypatch.setattr(limits, "_given", limits.FileLimits(search_seconds=0.2))
     app = ended(begin())
     said = line(app, "The search reached its limit of time and stopped after")
     assert "this is the best that Recombine had. For more than 0 minutes, start kanon with KANON_LIMITS=10" in said

@@ -13,7 +13,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.tables.cuts import problem_of
 from kanon_engine.tables.cuts_kernels import HEAD, OUT
-from kanon_engine.tables.k_optimize import Search
+from kanon_engine.tables.k_optimize import KOptimizeSearch
 from tests.tables.adult import adult_table
 
 SECONDS = float(os.environ.get("KANON_CELL_SECONDS", "5"))  # CPU time a cell of the grid
@@ -106,7 +106,7 @@ def test_what_each_part_is_worth(ages, k, limit, metric, best):
     )
     for name, (switches, order) in PARTS.items():
         problem, root = problem_of(table, k, metric, limit, **switches)
-        search = Search(problem, root, best + 1, order)
+        search = KOptimizeSearch(problem, root, best + 1, order)
         goes_on = within(SECONDS)
         start = time.process_time()
         search.go_on(lambda goes_on=goes_on: goes_on(None))
@@ -117,7 +117,7 @@ def test_what_each_part_is_worth(ages, k, limit, metric, best):
 def test_nodes_a_second_against_classes_made_anew():
     table = adult_table("coarse")
     problem, root = problem_of(table, 50, "DM", 100)
-    search = Search(problem, root, 10_125_181)
+    search = KOptimizeSearch(problem, root, 10_125_181)
     goes_on = within(SECONDS)
     start = time.process_time()
     search.go_on(lambda: goes_on(None))

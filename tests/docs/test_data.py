@@ -2,12 +2,12 @@
 
 import pytest
 
-from kanon_engine.io.limits import MB, Limits
+from kanon_engine.io.limits import MB, FileLimits
 from pages._shared.tasks import LEFT_ALONE
 from tests.docs.pages import said, text
 
 PAGE = "docs/data.md"
-USUAL = Limits()
+USUAL = FileLimits()
 
 
 @pytest.mark.parametrize(

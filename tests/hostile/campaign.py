@@ -76,9 +76,9 @@ def serve(seconds: float) -> None:
     """Read what stands in the lines that come, say what happened."""
     from kanon_engine.errors import KanonError
     from kanon_engine.io.confined import NURSERY
-    from kanon_engine.io.limits import MB, Limits, hold_to
+    from kanon_engine.io.limits import MB, FileLimits, hold_to
 
-    hold_to(Limits(seconds=seconds, memory=1_000 * MB))
+    hold_to(FileLimits(seconds=seconds, memory=1_000 * MB))
     known = readers()
     known["labels"](b"name,count\na,1\n", "warm")
     print(json.dumps({"ready": NURSERY.pid}), flush=True)

@@ -145,10 +145,10 @@ def test_a_worker_that_takes_too_long_or_too_much_is_ended(monkeypatch):
     from kanon_engine.io import limits
 
     rows = b"name,count\n" + b"".join(b"%d,%d\n" % (i, i + 1) for i in range(1_000_000))
-    monkeypatch.setattr(limits, "_given", limits.Limits(memory=50 * limits.MB))
+    monkeypatch.setattr(limits, "_given", limits.FileLimits(memory=50 * limits.MB))
     with pytest.raises(kanon.InvalidInput, match="more than 50 MB of memory to read"):
         kanon.read_labels(rows)
-    monkeypatch.setattr(limits, "_given", limits.Limits(seconds=0.1))
+    monkeypatch.setattr(limits, "_given", limits.FileLimits(seconds=0.1))
     begun = time.monotonic()
     with pytest.raises(kanon.InvalidInput, match="took more than 0 seconds"):
         kanon.read_labels(rows)

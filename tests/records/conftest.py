@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from kanon_engine.io.limits import Limits
+from kanon_engine.io.limits import FileLimits
 from kanon_engine.records import Records
 
 
@@ -48,4 +48,4 @@ def opened(address):
 def at_most(monkeypatch):
     """at_most(rows): as if `count` could fetch no more distinct values."""
     counting = importlib.import_module("kanon_engine.records.count")
-    return lambda rows: monkeypatch.setattr(counting, "limits", lambda: replace(Limits(), rows=rows))
+    return lambda rows: monkeypatch.setattr(counting, "limits", lambda: replace(FileLimits(), rows=rows))

@@ -10,7 +10,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.generalize import certified
 from kanon_engine.tables.cuts import problem_of
-from kanon_engine.tables.k_optimize import Search
+from kanon_engine.tables.k_optimize import KOptimizeSearch
 from tests.corruption import failed, passes
 from tests.oracles.tables import cost, least
 from tests.tables.random_requirements import random_demands
@@ -61,7 +61,7 @@ def test_random_tables_have_the_least_cost_of_all_sets_of_cuts(seeds):
         check(table, climbed, certificate, require, holds)
         problem, root = problem_of(table, k, metric, limit, None, require)
         for ceiling in (best, best + 1, 3 * best + 9):  # without the hill climber's start
-            search = Search(problem, root, ceiling)
+            search = KOptimizeSearch(problem, root, ceiling)
             search.go_on(lambda: True)
             assert search.done
             assert search.best == best, (seed, ceiling)

@@ -7,7 +7,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.tables.cuts import MOST_PAIRED, problem_of
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
-from kanon_engine.tables.k_optimize import Search
+from kanon_engine.tables.k_optimize import KOptimizeSearch
 from tests.oracles.tables import cost
 from tests.tables.random_nodes import METRICS, NEVER
 from tests.tables.random_tables import plain, random_table
@@ -48,7 +48,7 @@ def test_no_step_loses_what_is_better_and_all_bounds_hold_between_steps(metric):
         goal = int(prices.min())
         masks = np.arange(len(prices))
         for ceiling in (NEVER * 4, goal + 1, goal, max(goal - 1, 0)):
-            search = Search(problem, root, ceiling)
+            search = KOptimizeSearch(problem, root, ceiling)
             while not search.done:
                 search.step()
                 steps += 1
@@ -73,7 +73,7 @@ def test_pairs_are_not_weighed_among_many_cut_values():
     for values in (MOST_PAIRED + 1, MOST_PAIRED + 2):
         table = kanon.Table(pd.DataFrame({"x": np.arange(values)}), ["x"])
         problem, root = problem_of(table, 200, "DM", None)
-        search = Search(problem, root, NEVER)
+        search = KOptimizeSearch(problem, root, NEVER)
         for _ in range(3):
             search.step()
         paired = values - 1 if values - 1 <= MOST_PAIRED else 0

@@ -7,7 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.cuts import problem_of
-from kanon_engine.tables.k_optimize import Search
+from kanon_engine.tables.k_optimize import KOptimizeSearch
 from tests.oracles.tables import least
 from tests.tables.random_tables import plain, random_table
 from tests.tables.test_k_optimize import adult
@@ -29,7 +29,7 @@ def test_random_tables_have_the_least_cost(metric):
 def test_adult_has_its_known_optimum_and_no_bound_was_ever_above_it(adult):
     known = 10_125_180
     problem, root = problem_of(adult, 50, "DM", 0)
-    search = Search(problem, root, known + 1, threads=2)
+    search = KOptimizeSearch(problem, root, known + 1, threads=2)
     bounds = []
     search.go_on(lambda: bounds.append(search.lower_bound()) or True)
     assert (search.done, search.best, search.lower_bound()) == (True, known, known)
@@ -41,7 +41,7 @@ def test_adult_has_its_known_optimum_and_no_bound_was_ever_above_it(adult):
 def test_a_search_that_is_stopped_goes_on(adult):
     known = 17_684_226
     problem, root = problem_of(adult, 250, "DM", 0)
-    search = Search(problem, root, known + 1, threads=2)
+    search = KOptimizeSearch(problem, root, known + 1, threads=2)
     calls = 0
     while not search.done:
         search.go_on(lambda: False)

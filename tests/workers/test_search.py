@@ -189,7 +189,7 @@ def test_a_search_that_has_shown_a_result_is_not_said_to_have_none():
 
 
 def test_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr(limits, "_given", limits.Limits(search_memory=200 * limits.MB))
+    monkeypatch.setattr(limits, "_given", limits.FileLimits(search_memory=200 * limits.MB))
     with pytest.raises(kanon.SearchEnded, match=r"^Hungry took more than 200 MB of memory; .*KANON_LIMITS=10") as end:
         Follower(Request(5, "hungry")).result()
     assert str(end.value).count(".") == 1
@@ -199,7 +199,7 @@ def test_memory_is_bounded(monkeypatch):
 @pytest.mark.parametrize("name", ["counting", "silent"])
 def test_time_is_bounded(name, monkeypatch):
     monkeypatch.setattr(search, "HEARD", 0.3)
-    monkeypatch.setattr(limits, "_given", limits.Limits(search_seconds=0.6))
+    monkeypatch.setattr(limits, "_given", limits.FileLimits(search_seconds=0.6))
     one = Follower(Request(5, name))
     if name == "counting":
         g, _ = one.result()
@@ -372,7 +372,7 @@ def test_the_nursery_has_no_threads_when_it_forks():
 
 def test_without_workers_a_search_runs_here(monkeypatch):
     monkeypatch.setattr(search, "APART", False)
-    monkeypatch.setattr(limits, "_given", limits.Limits(search_seconds=0.2))
+    monkeypatch.setattr(limits, "_given", limits.FileLimits(search_seconds=0.2))
     one = Follower(Request(5, "counting"))
     g, certificate = one.result()
     assert (g.status, one.why, certificate) == ("stopped", "limit", kanon.verify(LABELS, g))

@@ -30,7 +30,7 @@ from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted, number_text
-from kanon_engine.teaching.step import NO_YES, NOTHING, Inequality, Question, State, Step, choice, either, strides
+from kanon_engine.teaching.step import NO_YES, NOTHING, Inequality, State, Step, StepQuestion, choice, either, strides
 
 MOST_CHOICES = 16
 MOST_STEPS = 60  # of one kind; of more, a step does several
@@ -85,11 +85,13 @@ def result(space: MetricSpace, g: Generalization, before: float | None, how: str
     if before is not None:
         why += "" if g.cost < before else " Nothing better was found."
         prompt = f"So far: {noun} {measured(space, before)}. Will the search find less?"
-        question = Question(prompt, NO_YES, (int(g.cost < before),))
+        question = StepQuestion(prompt, NO_YES, (int(g.cost < before),))
     return Step(of_details(g.assignment, g.details), why, inequality.if_true, question)
 
 
-def which_point(space: MetricSpace, prompt: str, right: Iterable[int], others: Iterable[int] = ()) -> Question | None:
+def which_point(
+    space: MetricSpace, prompt: str, right: Iterable[int], others: Iterable[int] = ()
+) -> StepQuestion | None:
     """A question for a point: the right ones and as many others, in the order of the data. None without a choice."""
     wanted = list(dict.fromkeys(int(place) for place in right))[:MOST_CHOICES]
     more = [place for place in dict.fromkeys(int(place) for place in others) if place not in set(wanted)]
@@ -225,12 +227,12 @@ def _flown(found: Nearest, made: Attempt, clusters: int | None) -> Step:
         why = f"Width {width} fails: {len(made.centers):,} points are pairwise farther apart, more than clusters."
         inequality = Inequality(len(made.centers), ">", clusters, "centers > clusters that there may be")
         prompt = f"There may be {counted(clusters, 'cluster')}. Will this width do?"
-        return Step(state, why, inequality, Question(prompt, NO_YES, (0,)))
+        return Step(state, why, inequality, StepQuestion(prompt, NO_YES, (0,)))
     centers, whose = (made.centers, "centers") if made.succeeded else (made.witness, "the orange circles")
     words = f"records within the width of {whose} ≥ k for each"
     inequality = either(_near(space, centers, made.width), "≥", k * len(centers), words)
     prompt = f"Will the flow send each center k = {k:,} {space.unit} from within the width {width}?"
-    question = Question(prompt, NO_YES, (int(made.succeeded),))
+    question = StepQuestion(prompt, NO_YES, (int(made.succeeded),))
     return Step(state_of(space, made), attempt_words(found, made), inequality, question)
 
 

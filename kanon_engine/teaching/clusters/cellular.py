@@ -33,7 +33,7 @@ from kanon_engine.teaching.clusters import (
     result,
     which_point,
 )
-from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step, either, incumbents, strides
+from kanon_engine.teaching.step import NO_YES, Inequality, Step, StepQuestion, either, incumbents, strides
 
 ANEW = "Neighbouring clusters divided anew, each with its best center"
 
@@ -175,7 +175,7 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
         does = "is opened: nobody who paid for it is served" if free else does
         more = "" if number == start + 1 else f"{number - start - 1:,} others were looked at; "
         told = f"{more}{ball} {does}."
-        question = Question(f"Balls are opened, the largest first: is {ball} opened?", NO_YES, (int(free),))
+        question = StepQuestion(f"Balls are opened, the largest first: is {ball} opened?", NO_YES, (int(free),))
         sign = "=" if free else ">"
         inequality = Inequality(served, sign, 0, f"served {space.unit} among those who paid {sign} none")
         state = _balls(distances, rise, np.array(taken, dtype=np.int64), labels, prices)
@@ -241,7 +241,7 @@ def _shared(distances: Distances, shared: Shared) -> Step:
         replace(around(space, labels, shared.centers, shared.radii), edges=np.concatenate(edges)),
         f"Every cluster also took the {k:,} {space.unit} nearest to its center: {several:,} places are in several.",
         Inequality(least, "≥", k, "smallest shared cluster ≥ k"),
-        Question(prompt, answers=(several,), high=len(space)),
+        StepQuestion(prompt, answers=(several,), high=len(space)),
     )
 
 

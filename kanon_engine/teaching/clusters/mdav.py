@@ -17,7 +17,7 @@ from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.teaching.clusters import ClustersState, around, begun, result, which_point
-from kanon_engine.teaching.step import NOTHING, Inequality, Question, Step
+from kanon_engine.teaching.step import NOTHING, Inequality, Step, StepQuestion
 
 MOST_GROUPS = 120  # that are made one by one; of more, a step makes several
 LOOKED_AT = 20_000  # distances from a group to those outside, to tell why it took no more
@@ -77,7 +77,7 @@ def _intervals(space: MetricSpace, points: np.ndarray, line: np.ndarray, k: int)
         question = None
         if number + 1 < len(groups) and every == 1:
             prompt = f"How many records does the interval hold that begins with {low}?"
-            question = Question(prompt, answers=(len(own),), low=1, high=len(points))
+            question = StepQuestion(prompt, answers=(len(own),), low=1, high=len(points))
         why = f"Interval {number + 1:,} holds {counted(len(own), 'record')}, from {low} to {high}."
         state = around(space, made.copy(), NOTHING, np.zeros(0))
         yield Step(state, why, Inequality(len(own), "≥", k, "records of the interval ≥ k"), question)

@@ -42,7 +42,7 @@ from kanon_engine.plot.maps import (
 )
 from kanon_engine.plot.style import ORANGE, PURPLE, TEXT, VERMILION, styled
 from kanon_engine.teaching.clusters import ClustersState, state_of
-from kanon_engine.teaching.step import Question, Step
+from kanon_engine.teaching.step import Step, StepQuestion
 
 if TYPE_CHECKING:
     import geopandas
@@ -60,7 +60,7 @@ def step_figure(
     space: MetricSpace,
     g: Generalization,
     step: Step,
-    asked: Question | None = None,
+    asked: StepQuestion | None = None,
     *,
     background: Atlas | geopandas.GeoDataFrame | None = None,
     tiles: bool = False,
@@ -191,7 +191,7 @@ def _words(space: MetricSpace, state: ClustersState) -> list[str]:
 
 
 def _finished(
-    figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, asked: Question | None
+    figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, asked: StepQuestion | None
 ) -> go.Figure:
     figure.update_traces(customdata=None)
     if asked is not None and asked.places:

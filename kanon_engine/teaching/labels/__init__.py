@@ -22,9 +22,9 @@ from kanon_engine.teaching.step import (
     NOT_AGAIN,
     NOTHING,
     Inequality,
-    Question,
     State,
     Step,
+    StepQuestion,
     choice,
     either,
     incumbents,
@@ -111,7 +111,7 @@ def packed_so_far(
     return BinsState(assignment, order[placed:].astype(np.int64), most, floor, cap)
 
 
-def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool = False) -> Question | None:
+def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool = False) -> StepQuestion | None:
     """A question for one of some bins, the right ones and the lightest others; with `new`, or for one that is opened.
 
     None where there is no choice.
@@ -155,7 +155,7 @@ def competing(labels: Labels, made: Candidate, best: Candidate | None, floor: in
         whole(labels, made, floor),
         f"{told} {'It is the best so far.' if better else 'It is no better.'}",
         either(made.cost, "<", best.cost, "largest group < best so far"),
-        Question(f"Next packing: {name}. Is its largest group below {best.cost:,}?", NO_YES, (int(better),)),
+        StepQuestion(f"Next packing: {name}. Is its largest group below {best.cost:,}?", NO_YES, (int(better),)),
     )
 
 
@@ -249,7 +249,7 @@ def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = 
         low = g.lower_bound
         if number == len(found) - 1 and g.cost == low and ceiling is not None and ceiling > low:
             prompt = f"Fold has a largest group of {ceiling:,}. What is the least possible?"
-            question = Question(prompt, answers=(int(g.cost),), low=g.k, high=ceiling)
+            question = StepQuestion(prompt, answers=(int(g.cost),), low=g.k, high=ceiling)
         state = BinsState(step.state.assignment, NOTHING, made.classes, made.details.threshold)
         yield replace(step, state=state, why=why, question=question)
 
@@ -303,7 +303,7 @@ def _asked(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: i
         packed_so_far(labels, order, bins, reached, k, labels.total // k, cap),
         f"A cap of {cap:,} {words}.",
         Inequality(reached, sign, len(labels), f"labels in intervals {sign} all labels"),
-        Question(f"Can all labels be cut into intervals of {k:,} to {cap:,} {labels.unit}?", NO_YES, (int(works),)),
+        StepQuestion(f"Can all labels be cut into intervals of {k:,} to {cap:,} {labels.unit}?", NO_YES, (int(works),)),
     )
     return step, works
 
@@ -330,6 +330,6 @@ def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int
             start = int(ends[number - 2]) if number > 1 else 0
             most = int(np.searchsorted(prefix, prefix[start] + cap, side="right")) - 1
             prompt = f"The least cap is {cap:,}. At most how many labels fit into interval {number:,}?"
-            question = Question(prompt, answers=(most - start,), high=len(labels))
+            question = StepQuestion(prompt, answers=(most - start,), high=len(labels))
         state = packed_so_far(labels, order, bins, end, k, len(ends), cap)
         yield Step(state, why, Inequality(level, "≤", cap, f"level of interval {number:,} ≤ cap"), question)

@@ -31,7 +31,7 @@ from kanon_engine.teaching.labels import (
     which_bin,
     whole,
 )
-from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step, either, strides
+from kanon_engine.teaching.step import NO_YES, Inequality, Step, StepQuestion, either, strides
 
 
 def packing_of(labels: Labels, g: Generalization) -> Packing:
@@ -110,7 +110,7 @@ def next_fit_steps(labels: Labels, packing: Packing, k: int, how: str) -> Iterat
         what = "label of at least k" if alone == 1 else "labels of at least k"
         does = "is a group of its own" if alone == 1 else "are groups of their own"
         least = int(labels.counts[order[:alone]].min())
-        asked = Question("How many labels are groups of their own?", answers=(alone,), high=len(labels))
+        asked = StepQuestion("How many labels are groups of their own?", answers=(alone,), high=len(labels))
         enough = Inequality(least, "≥", k, "lightest of these ≥ k")
         state = packed_so_far(labels, order, bins, alone, k, room)
         yield Step(state, f"{alone:,} {what} = {k:,} {does}.", enough, asked)
@@ -140,10 +140,10 @@ def _fallen(labels: Labels, packing: Packing, state: object, end: int, inequalit
     full = inequality.sign == "≥"
     does = f"opens group {number + 1:,}" if opens else f"joins group {number + 1:,}"
     why = f"{named(labels, item)} {does}, which {'is full and closed' if full else 'waits for more'}."
-    question: Question | None = None
+    question: StepQuestion | None = None
     prompt = f"{named(labels, item)} comes next."
     if not opens:
-        question = Question(f"{prompt} Is group {number + 1:,} full with it?", NO_YES, (int(full),))
+        question = StepQuestion(f"{prompt} Is group {number + 1:,} full with it?", NO_YES, (int(full),))
     elif number:
         question = which_bin(f"{prompt} Which group gets it?", packing.levels[:number], [number], new=True)
     return Step(state, why, inequality, question)
@@ -263,7 +263,7 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
             whole(items, folded, g.k),
             "Fold costs no more than that, so its packing is the result: all that is left over in the lightest group.",
             Inequality(folded.cost, "≤", made.cost, "largest group of Fold ≤ largest group of this packing"),
-            Question("Does Fold, with all that is left over in the lightest group, cost more?", NO_YES, (0,)),
+            StepQuestion("Does Fold, with all that is left over in the lightest group, cost more?", NO_YES, (0,)),
         )
 
 
@@ -281,7 +281,7 @@ def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
         x, r = int(labels.counts[packing.order[packing.alone]]), int(leftover[1:].sum())
         inequality = either(x + r, "≥", k, "x + r ≥ k")
     more = " Lemma 8 cuts what is left over into three parts of at most k / 2 each." if case == "1" else ""
-    question = Question(CASE_QUESTION, CASE_CHOICES, (list(CASES).index(case),))
+    question = StepQuestion(CASE_QUESTION, CASE_CHOICES, (list(CASES).index(case),))
     return Step(state, f"This is {CASES[case]}.{more}", inequality, question)
 
 
@@ -375,7 +375,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     order = labels.descending
     state = _placed(labels, tried, large, floor)
     prompt = f"The large labels go into {counted(bins, 'group')} by rounded sizes. How many groups stay empty for now?"
-    asked = Question(prompt, answers=(bins - len(tried.type),), high=bins)
+    asked = StepQuestion(prompt, answers=(bins - len(tried.type),), high=bins)
     why = f"{counted(bins, 'group')}: the type of least rounded cost has large labels in {len(tried.type):,} of them."
     yield Step(state, why, None, asked)
     if large < len(labels):

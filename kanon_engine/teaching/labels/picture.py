@@ -12,7 +12,7 @@ from kanon_engine.model.words import counted, cut
 from kanon_engine.plot import add_choices
 from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, ORANGE, VERMILION, styled
 from kanon_engine.teaching.labels import BinsState
-from kanon_engine.teaching.step import Question, Step
+from kanon_engine.teaching.step import Step, StepQuestion
 
 ONE_BY_ONE = 150  # labels that are drawn each; of more, a bar is a group
 MOST_WAITING = 20  # bars of labels that wait; those behind them are one bar
@@ -24,7 +24,7 @@ ASKED = "#7A3E9D"
 SAID = "%{hovertext}<extra></extra>"
 
 
-def step_figure(labels: Labels, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
+def step_figure(labels: Labels, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
     """The bins after a step, what changed in orange, what waits on the right, the next of it first."""
     state: BinsState = step.state
     figure = go.Figure()
@@ -144,7 +144,7 @@ def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[f
     return begin, float(spots[-1] + wide * STRIDE)
 
 
-def _add_bins(figure: go.Figure, levels: np.ndarray, asked: Question, top: float) -> None:
+def _add_bins(figure: go.Figure, levels: np.ndarray, asked: StepQuestion, top: float) -> None:
     """A box over each bin that may be chosen."""
     heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in asked.places]
     count = len(asked.choices)

@@ -101,7 +101,7 @@ Ask = Pick | Drag | Type | Fill
 
 
 @dataclass(frozen=True)
-class State:
+class LessonState:
     """One position of a scene's slider."""
 
     name: str  # what stands at the slider, as "5,000"
@@ -121,7 +121,7 @@ class Scene:
     words: tuple[str, ...] = field(default=(), kw_only=True)
     picture: str  # an SVG; empty where the question is its own picture
     ask: Ask
-    states: tuple[State, ...] = ()  # what a slider goes through, if there is one
+    states: tuple[LessonState, ...] = ()  # what a slider goes through, if there is one
     slider: str = field(default="", kw_only=True)  # what the slider is called
     after: str = ""  # SVG that is laid over the picture once the question is answered
     after_fills: str = ""  # the colours of its areas then, as those of a state

@@ -10,7 +10,7 @@ import numpy as np
 
 import kanon_engine as kanon
 from kanon_engine.model.generalization import members_of
-from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Type, Values, linking, overfull
+from kanon_engine.teaching.lessons import Drag, LessonState, Pick, Scene, SceneParts, Type, Values, linking, overfull
 from kanon_engine.teaching.lessons.drawing import (
     MARKED,
     PALE,
@@ -91,7 +91,7 @@ def _every_k() -> SceneParts:
             for box, weight, alike in zip(boxes_of(g), g.class_weights.tolist(), certain.tolist(), strict=True)
         ]
         words = f"{g.classes} groups; in <b>{groups}</b> of them everybody earns alike: <b>{records:,} people</b>."
-        states.append(State(f"{k:,}", "".join(drawn), words))
+        states.append(LessonState(f"{k:,}", "".join(drawn), words))
     safe = next(place for place, records in enumerate(people) if records == 0)
     cure = boxed(KS[0], L)
     left = int(cure.class_weights[_certain(salaries, cure.assignment)].sum())

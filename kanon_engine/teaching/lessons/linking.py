@@ -18,7 +18,7 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches
 from kanon_engine.risk.attacks.voters import made_up_voters
-from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Values
+from kanon_engine.teaching.lessons import Drag, LessonState, Pick, Scene, SceneParts, Values
 from kanon_engine.teaching.lessons.drawing import FAINT, MARKED, box, drawn_table, element, svg, words_at
 from kanon_engine.teaching.studies import sample
 
@@ -120,7 +120,7 @@ def _everybody(table: kanon.Table) -> SceneParts:
         percent = 100 * lonely / total
         words = f"Who knows {enumerated(known)} finds <b>{lonely:,} of {total:,}</b> people alone: {percent:.1f} %."
         marked = "".join(MARKED if place < round(percent) else FAINT for place in range(100))
-        states.append(State(counted(count, "column"), _known(known), words, marked))
+        states.append(LessonState(counted(count, "column"), _known(known), words, marked))
     enough = next(place for place, lonely in enumerate(alone) if lonely > MANY * total)
     picture = svg("How many people are alone, as the attacker knows more", _crowd())
     values: Values = {"total": total, "columns": enough + 1, "alone": alone[enough]}

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 import kanon_engine as kanon
-from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Values
+from kanon_engine.teaching.lessons import Drag, LessonState, Pick, Scene, SceneParts, Values
 from kanon_engine.teaching.lessons.drawing import (
     Box,
     DotPlane,
@@ -142,7 +142,7 @@ def _every_k(plane: DotPlane) -> SceneParts:
         one, other = single(k), local(k)
         times.append(other.classes / one.classes)
         words = f"Single cuts: {one.classes} groups. <b>Local cuts: {other.classes} groups</b>, "
-        states.append(State(f"{k:,}", _boxes(plane, other), f"{words}{times[-1]:.2f} times as many."))
+        states.append(LessonState(f"{k:,}", _boxes(plane, other), f"{words}{times[-1]:.2f} times as many."))
     best = int(np.argmax(times))
     one, other = single(KS[best]), local(KS[best])
     values: Values = {"before": single(K), "best": states[best].name, "local": other, "single": one}

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 import kanon_engine as kanon
-from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Type
+from kanon_engine.teaching.lessons import Drag, LessonState, Pick, Scene, SceneParts, Type
 from kanon_engine.teaching.lessons.drawing import (
     HEIGHT,
     MARKED,
@@ -138,7 +138,7 @@ def _by_hand() -> SceneParts:
 def _every_k(sheet: Sheet) -> SceneParts:
     results = [grouped(k) for k in KS]
     states = tuple(
-        State(
+        LessonState(
             f"{g.k:,}",
             sheet.outlines(g.assignment),
             f"<b>{g.classes} groups</b>, the largest {g.cost:,} births: <b>{g.overfull_ratio:.2f} × k</b>.",

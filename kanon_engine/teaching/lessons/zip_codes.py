@@ -13,7 +13,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.model.wishes import parts_of, sums_of
-from kanon_engine.teaching.lessons import Drag, Pick, Scene, SceneParts, State, Type, Values
+from kanon_engine.teaching.lessons import Drag, LessonState, Pick, Scene, SceneParts, Type, Values
 from kanon_engine.teaching.lessons.drawing import HEIGHT, PALE, WIDTH, Sheet, element, item, number, path, svg, words_at
 from kanon_engine.teaching.studies import sample, sample_file
 
@@ -252,7 +252,7 @@ def _every_k() -> SceneParts:
             f"<b>{torn} of {len(count)} groups</b> are in pieces ({100 * shares[-1]:.0f} %), {int(count.sum())} pieces "
             f"in all. The largest group has {int(sums_of(areas.weights, groups).max()):,} people."
         )
-        states.append(State(f"{k:,}", sheet.outlines(groups), words, _torn(areas, groups)))
+        states.append(LessonState(f"{k:,}", sheet.outlines(groups), words, _torn(areas, groups)))
     first = next(place for place, share in enumerate(shares) if share > SHARE)
     picture = svg("Groups by number as k grows", sheet.filled(PALE * len(areas), areas.label))
     values = {"share": 100 * SHARE, "first": states[first].name, "torn": 100 * shares[first]}

@@ -20,9 +20,9 @@ from kanon_engine.rectangles.kd_tree_kernels import class_weight
 from kanon_engine.rectangles.snap import snap_grid
 from kanon_engine.teaching.step import (
     Inequality,
-    Question,
     State,
     Step,
+    StepQuestion,
     carried,
     carried_back,
     changed_between,
@@ -84,7 +84,7 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     numbers = carried(grown.assignment, g.assignment)
     tiling = Tiling(points, details, grown.assignment, numbers)
 
-    def as_good(line: CutLine, made: CutLine) -> bool:
+    def as_good(line: OfferedLine, made: OfferedLine) -> bool:
         if line.axis != made.axis or line.lighter != made.lighter:
             return False
         return rule != "least-overfull" or worse_side(line, g.k) == worse_side(made, g.k)
@@ -98,7 +98,7 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
         yield merged_step(points, g)
 
 
-def worse_side(line: CutLine, k: int) -> int:
+def worse_side(line: OfferedLine, k: int) -> int:
     """The least possible largest group of the worse side of a line."""
     return max(int(class_weight(line.low, k)), int(class_weight(line.high, k)))
 
@@ -136,7 +136,7 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     bound = lower_bound(cells, g.k).value
     tiling = Tiling(points, trees[0].details, trees[0].assignment, numbers[0])
 
-    def as_good(line: CutLine, made: CutLine) -> bool:
+    def as_good(line: OfferedLine, made: OfferedLine) -> bool:
         return max(bound, worse_side(line, g.k)) == max(bound, worse_side(made, g.k))
 
     lines = CutLines(points, snap)
@@ -190,7 +190,7 @@ AXES = ("across x, by an upright line", "across y, by a level line")
 
 
 @dataclass(frozen=True)
-class CutLine:
+class OfferedLine:
     """A line across some points."""
 
     axis: int  # 0: cut at an x, 1: at a y
@@ -224,7 +224,7 @@ class CutLines:
         self.grid = None if snap is None else snap_grid(points, snap)
         self.points = points if self.grid is None else self.grid.points
 
-    def across(self, members: np.ndarray) -> list[CutLine]:
+    def across(self, members: np.ndarray) -> list[OfferedLine]:
         """All lines that part these points, low ones first."""
         found = []
         for axis in range(2):
@@ -235,11 +235,13 @@ class CutLines:
             at = np.where((known[:-1] < middles) & (middles < known[1:]), middles, known[1:])
             if self.grid is not None:
                 at = self.grid.line_at(axis, at)
-            found += [CutLine(axis, place, low, lows[-1] - low) for place, low in zip(at.tolist(), lows, strict=False)]
+            found += [
+                OfferedLine(axis, place, low, lows[-1] - low) for place, low in zip(at.tolist(), lows, strict=False)
+            ]
         return found
 
 
-def asked_line(lines: list[CutLine], right: list[CutLine], box: np.ndarray, prompt: str) -> Question | None:
+def asked_line(lines: list[OfferedLine], right: list[OfferedLine], box: np.ndarray, prompt: str) -> StepQuestion | None:
     """Where a rectangle is cut, among right lines and some that part it nearly as evenly; None where all are right."""
     near = sorted((line for line in lines if line not in right), key=lambda line: -line.lighter)
     half = MOST_LINES_OFFERED // 2
@@ -313,8 +315,8 @@ MOST_CUTS = 190  # steps of cuts, fewer where each would hold very many points
 HELD = 20_000_000  # points in all states together
 LOOKED_AT = 20_000  # points up to which the lines of all rectangles are looked at in the end
 
-AsGood = Callable[[CutLine, CutLine], bool]
-Ask = Callable[[Tiling, int], Question | None]
+AsGood = Callable[[OfferedLine, OfferedLine], bool]
+Ask = Callable[[Tiling, int], StepQuestion | None]
 
 
 def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, ask: Ask) -> Iterator[Step]:
@@ -336,14 +338,14 @@ def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLine
     """That no line is left to cut along."""
     state = tiling.after(len(tiling.splits), 0, 0)
     best: int | None = None  # the heaviest lighter side that a line of some rectangle has
-    asked: Question | None = None
+    asked: StepQuestion | None = None
     if len(points) <= LOOKED_AT:
         order = np.argsort(tiling.own, kind="stable")
         groups = np.split(order, np.flatnonzero(np.diff(tiling.own[order])) + 1)
         best = max((line.lighter for own in groups for line in lines.across(own)), default=None)
     if best is not None and len(points) <= FEW_POINTS:
         prompt = "No line is left at this k. What is the largest k at which one of these rectangles could still be cut?"
-        asked = Question(prompt, (), (best,), 1, g.k)
+        asked = StepQuestion(prompt, (), (best,), 1, g.k)
     none = None if best is None else Inequality(best, "<", g.k, "lighter side of the best line < k")
     why = (
         f"No line leaves k on both sides of any rectangle, so each is a group: {counted(len(state.boxes), 'group')}, "
@@ -352,7 +354,7 @@ def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLine
     return Step(state, why, none, asked)
 
 
-def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prompt: str) -> Question | None:
+def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prompt: str) -> StepQuestion | None:
     """Where the next cut goes, where few points are in the rectangle; else across which axis."""
     part, axis = int(tiling.parents[number]), int(tiling.axes[number])
     members = tiling.members(part)
@@ -360,7 +362,7 @@ def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prom
         box = tiling.boxes[part]
         places = tuple((side, float(box[side] / 2 + box[2 + side] / 2)) for side in range(2))
         prompt = "The outlined rectangle is cut next. Across which axis?"
-        return Question(prompt, AXES, (axis,), places=places, box=tuple(box.tolist()))
+        return StepQuestion(prompt, AXES, (axis,), places=places, box=tuple(box.tolist()))
     every = lines.across(members)
     low = int(tiling.weights[2 * number + 1])
     made = next(line for line in every if (line.axis, line.low) == (axis, low))

@@ -12,15 +12,15 @@ from kanon_engine.rectangles.grid import grid_of
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.teaching.rectangles import (
     MOST_CUTS,
-    CutLine,
     CutLines,
+    OfferedLine,
     RectanglesState,
     Tiling,
     asked_line,
     cut_steps,
     result_state,
 )
-from kanon_engine.teaching.step import Inequality, Question, Step, spans
+from kanon_engine.teaching.step import Inequality, Step, StepQuestion, spans
 
 FEW = 12  # points of a rectangle up to which all cuts of both sides of a line are tried for a question
 CHOSEN = "one of those that lead to the result"
@@ -54,7 +54,7 @@ def _by_cuts(points: Points, g: Generalization) -> Iterator[Step]:
     tiling = Tiling(points, g.details, g.assignment, g.assignment)
     lines = CutLines(points, g.options["snap"])
 
-    def ask(tiling: Tiling, number: int) -> Question | None:
+    def ask(tiling: Tiling, number: int) -> StepQuestion | None:
         part = int(tiling.parents[number])
         members = tiling.members(part)
         if len(members) > FEW or g.require:
@@ -68,7 +68,7 @@ def _by_cuts(points: Points, g: Generalization) -> Iterator[Step]:
     yield from cut_steps(points, g, tiling, CHOSEN, ask)
 
 
-def _divides(points: Points, members: np.ndarray, line: CutLine, k: int, cap: int) -> bool:
+def _divides(points: Points, members: np.ndarray, line: OfferedLine, k: int, cap: int) -> bool:
     """Whether cuts can divide both sides of a line into groups of k to the cap."""
     if line.lighter < k:
         return False
@@ -88,7 +88,7 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
     why = f"All {points.total:,} {points.unit} lie in one rectangle. No cuts from side to side make the parts."
     yield Step(whole, why, Inequality(points.total, "≥", g.k, "total ≥ k"))
     most = points.total // g.k
-    room = Question("Each group needs k. How many groups is there room for at most?", (), (most,), 1, 2 * most + 1)
+    room = StepQuestion("Each group needs k. How many groups is there room for at most?", (), (most,), 1, 2 * most + 1)
     for first, shown in spans(g.classes, MOST_CUTS):
         assignment = np.where(g.assignment < shown, g.assignment, -1).astype(np.int32)
         boxes, weights = g.details.rectangles[:shown], g.class_weights[:shown]

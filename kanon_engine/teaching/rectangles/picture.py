@@ -18,7 +18,7 @@ from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import stretch
 from kanon_engine.rectangles.plot import neighbour_shades, neighbours
 from kanon_engine.teaching.rectangles import FEW_POINTS, RectanglesState, result_state
-from kanon_engine.teaching.step import Question, Step
+from kanon_engine.teaching.step import Step, StepQuestion
 
 OPEN = "#e9eaec"  # what is still to be cut
 INK = "#33373d"
@@ -26,7 +26,7 @@ WORDED = 40  # rectangles up to which their weights are written
 TREE = (0.66, 1.0)  # of the picture's width
 
 
-def step_figure(points: Points, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
+def step_figure(points: Points, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
     """The rectangles after a step in the plane, and the tree of cuts that made them.
 
     Rectangles that are still to be cut are grey. Scales are equal on the ground. What a question is about is outlined.
@@ -129,7 +129,7 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
     figure.update_layout(xaxis2=side | {"domain": TREE, "anchor": "y2"}, yaxis2=side | {"anchor": "x2"})
 
 
-def _add_lines(figure: go.Figure, points: Points, asked: Question) -> None:
+def _add_lines(figure: go.Figure, points: Points, asked: StepQuestion) -> None:
     """The rectangle that is asked about, the lines that may be picked, and a dot in the middle of each."""
     box = _seen(points, np.array([asked.box]))[0]
     ends = []

@@ -21,9 +21,9 @@ from kanon_engine.regions.trees_kernels import Graph, depth_first_forest, depths
 from kanon_engine.regions.wishes import items_of, prepared
 from kanon_engine.teaching.step import (
     Inequality,
-    Question,
     State,
     Step,
+    StepQuestion,
     carried,
     carried_back,
     changed_between,
@@ -53,7 +53,7 @@ class GraphState(State):
 
 def which_edge(
     regions: Regions, prompt: str, tree: np.ndarray, sides: np.ndarray, offered: list[int], right: Container[int]
-) -> Question | None:
+) -> StepQuestion | None:
     """A question for an edge of a tree; its words say the weights on both sides where areas are too many to add up."""
 
     def edge(place: int) -> tuple[int, int]:
@@ -145,7 +145,7 @@ class _Cuts:
         assignment = np.where(whole, self.classes, -1).astype(np.int32)
         return GraphState(assignment, pieces, self.tree, self.cut_edges[:count], latest)
 
-    def question(self) -> Question | None:
+    def question(self) -> StepQuestion | None:
         """Which edge is cut next, among those that could be and some that nearly could."""
         right = self.forest.next_cuts()
         sides = self.forest.sides()
@@ -154,12 +154,12 @@ class _Cuts:
         offered = sorted(right[: MOST_EDGES_OFFERED // 2] + wrong[: MOST_EDGES_OFFERED // 2])
         return which_edge(self.regions, "Which edge is cut next?", self.tree[self.between], sides, offered, right)
 
-    def last_question(self, best: int | None) -> Question | None:
+    def last_question(self, best: int | None) -> StepQuestion | None:
         """How far k would have to fall for one more cut, where a person can add the weights up."""
         if not best or len(self.regions) > NAMED_ALONE:
             return None
         prompt = "No edge is left to cut at this k. What is the largest k at which one of these still could be?"
-        return Question(prompt, (), (best,), 1, self.k)
+        return StepQuestion(prompt, (), (best,), 1, self.k)
 
 
 def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
@@ -279,7 +279,7 @@ class _RulesListener:
         inequality: Inequality | None,
         centers: Iterable[int] = (),
         limit: int | None = None,
-        question: Question | None = None,
+        question: StepQuestion | None = None,
     ) -> None:
         """Keep one event."""
         if len(self.events) == MOST_RULES:
@@ -330,7 +330,7 @@ class _StepMaker(Stars):
         listener.begin_limit(self, owner.tolist(), limit)
         super().__init__(*graph)
 
-    def _tell(self, why: str, inequality: Inequality, question: Question | None = None) -> None:
+    def _tell(self, why: str, inequality: Inequality, question: StepQuestion | None = None) -> None:
         centers = [center for center in self.center if center >= 0]
         self._listener.tell(self.owner, why, inequality, centers, self.limit, question)
 
@@ -371,7 +371,7 @@ class _StepMaker(Stars):
         why = f"The branch {names} of {weight:,} is pushed from the group of {old:,} to one of {new:,} that it touches."
         self._tell(why, Inequality(old, ">", self.limit, "weight of the group > X"))
 
-    def _asked(self, own: int) -> Question | None:
+    def _asked(self, own: int) -> StepQuestion | None:
         """On which area the branches of a star hang; others from which only light branches hang are as right."""
         members = list(self.members[own])
         if not 1 < len(members) <= MOST_AREAS_OFFERED:

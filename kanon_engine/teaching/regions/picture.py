@@ -16,7 +16,7 @@ from kanon_engine.plot.style import BLUE, PURPLE, TEXT
 from kanon_engine.regions import plot as layers
 from kanon_engine.regions.plot import laid_out, without_edges
 from kanon_engine.teaching.regions import NAMED_ALONE, GraphState
-from kanon_engine.teaching.step import Question, Step
+from kanon_engine.teaching.step import Step, StepQuestion
 
 if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
@@ -25,7 +25,7 @@ SHORT = 8  # letters of a name that has room above a point
 FITS = 3  # letters of a weight that has room within one
 
 
-def step_figure(regions: Regions, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
+def step_figure(regions: Regions, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
     """The areas after a step, on a map or as a network where they have no shapes; areas in no class are pale."""
     state = step.state
     if not isinstance(state, GraphState):  # of a better solution of a search its classes
@@ -109,7 +109,7 @@ def _words(regions: Regions) -> list[Any]:
     return [*told, go.Scatter(x=x, y=y, mode="text", text=weights, name="weights", **style)] if fits else told
 
 
-def _choices(regions: Regions, asked: Question) -> Any:
+def _choices(regions: Regions, asked: StepQuestion) -> Any:
     """A dot for each choice: in the middle of its edge, or at its area."""
     x, y = layers.area_points(regions)[np.array(asked.places)].mean(axis=1).T
     style: dict[str, Any] = {

@@ -17,7 +17,15 @@ from kanon_engine.regions.recombine import begun, steps_for
 from kanon_engine.regions.wishes import items_of, prepared
 from kanon_engine.shown import listed
 from kanon_engine.teaching.regions import CutForest, GraphState, no_edges, which_edge
-from kanon_engine.teaching.step import Inequality, Question, Step, carried_back, changed_between, incumbents, is_long
+from kanon_engine.teaching.step import (
+    Inequality,
+    Step,
+    StepQuestion,
+    carried_back,
+    changed_between,
+    incumbents,
+    is_long,
+)
 
 CHANGES, TRIES = 16, 600  # of the annealing that are shown, and steps of it that are looked at
 CHOICES = 30  # edges that a question offers
@@ -150,7 +158,7 @@ def _told(
     yield Step(_on_the_way(after, tree, cut), why, decided)
 
 
-def _asked(search: Annealing, tree: np.ndarray, cut: np.ndarray) -> Question | None:
+def _asked(search: Annealing, tree: np.ndarray, cut: np.ndarray) -> StepQuestion | None:
     """Which edge of the tree is cut; one that parts the weights alike is as right, where nothing else counts."""
     forest = CutForest(tree, search.regions.weights, search.k)
     sides = forest.sides()

@@ -10,7 +10,7 @@ import numpy as np
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.values import value_words
 from kanon_engine.tables.instance import Table
-from kanon_engine.teaching.step import Inequality, Question, State, Step
+from kanon_engine.teaching.step import Inequality, State, Step, StepQuestion
 
 OPEN, DEAD, DONE = "open", "dead", "done"
 
@@ -85,7 +85,7 @@ MOST_STEPS, FEW_STEPS = 180, 30
 ROWS = 1_500_000  # records of all states together, where tables are large
 
 
-def move(why: str, inequality: Inequality | None = None, question: Question | None = None) -> Step:
+def move(why: str, inequality: Inequality | None = None, question: StepQuestion | None = None) -> Step:
     """One move, told: the state after it is worked out only where it is shown."""
     return Step(None, why, inequality, question)
 
@@ -114,7 +114,7 @@ def after(state: State, last: Step, count: int = 1) -> Step:
     return replace(last, state=state, why=f"{count:,} moves, the last of them: {last.why}", question=None)
 
 
-def result(state: State, g: Generalization, why: str, noun: str = "cost", question: Question | None = None) -> Step:
+def result(state: State, g: Generalization, why: str, noun: str = "cost", question: StepQuestion | None = None) -> Step:
     """The result, with what is proven of it."""
     return Step(state, why, Inequality(int(g.cost), "≥", int(g.lower_bound), f"{noun} ≥ proven bound"), question)
 

@@ -16,7 +16,7 @@ from kanon_engine.tables.instance import Table
 from kanon_engine.tables.local_cuts import local_cuts
 from kanon_engine.tables.mondrian import Cut, cuts
 from kanon_engine.tables.words import interval_words
-from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
+from kanon_engine.teaching.step import NO_YES, Inequality, Step, StepQuestion
 from kanon_engine.teaching.tables import BoxPart, BoxState, after, move, numbered, result, shown
 
 
@@ -99,14 +99,14 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
         told = " and ".join(f"{size:,}" for size in sizes)
         why = f"{what} {wide}, so {column} is cut at {where}: {told} {table.unit}."
         prompt = f"{what} ({_extent(table, part)}) is next. Which is the first of its widest columns that allows a cut?"
-        asked = Question(prompt, tuple(names), (cut.column,))
+        asked = StepQuestion(prompt, tuple(names), (cut.column,))
         return move(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), asked if len(names) > 1 else None)
     if part.size < 2 * k:
         why = f"{what} stays one: a cut would leave fewer than {k:,} on a side."
         return move(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
     where = "median or hierarchy" if any(table.tree(name) is not None for name in names) else "median"
     prompt = f"{what} ({_extent(table, part)}) is next. Does the {where} of any column allow a cut?"
-    asked = Question(prompt, NO_YES, (0,))
+    asked = StepQuestion(prompt, NO_YES, (0,))
     if not cut.refused:
         return move(f"{what} stays one: all its {table.unit} are equal.", None, asked)
     nearest, most = max(cut.refused, key=lambda one: one[1])
@@ -205,7 +205,7 @@ def last_step(table: Table, g: Generalization, why: str) -> Step:
     proven = g.cost == g.lower_bound
     prompt = f"No boxes cost less than {g.lower_bound:,}. Is the result then proven to be the best?"
     end = " No boxes can be better." if proven else ""
-    question = Question(prompt, NO_YES, (int(proven),))
+    question = StepQuestion(prompt, NO_YES, (int(proven),))
     return result(box_state(table, g.assignment), g, f"{why}{end}", question=question)
 
 
@@ -227,7 +227,7 @@ def _better_move(
         prompt = (
             f"Groups of {', '.join(map(str, was))} become groups of {listed} {table.unit}. What do the new ones cost?"
         )
-        asked = Question(prompt, (), (least,), 0, max(most, least + 1))
+        asked = StepQuestion(prompt, (), (least,), 0, max(most, least + 1))
     inequality = Inequality(int(outcome.cost), "≥", int(bound.value), "cost ≥ proven bound")  # type: ignore[arg-type]
     return move(words.format(groups), inequality, asked)
 
@@ -260,7 +260,7 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
             f"{count:,} boxes that records span hold {g.k:,} or more; a solver chooses those that hold everybody once."
         )
         prompt = f"Local cuts cost {cost:,}, and no boxes less than {bound:,}. Does that leave room for cheaper ones?"
-        yield Step(begun, why, Inequality(cost, ">", bound, "cost > bound"), Question(prompt, NO_YES, (1,)))
+        yield Step(begun, why, Inequality(cost, ">", bound, "cost > bound"), StepQuestion(prompt, NO_YES, (1,)))
     elif cost > bound:
         yield Step(begun, "There are too many boxes to list, so what local cuts found stays.")
     words = "The solver found cheaper boxes" if g.cost < cost else "The result is what local cuts found"
@@ -322,7 +322,7 @@ def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) 
     if g.options["metric"] == "DM":
         cost = sum(size**2 for size in sizes)
         prompt = f"A part of {part.size:,} is cut into {listed}. What would these cost as groups, by their squares?"
-        asked = Question(prompt, (), (cost,), 0, part.size**2)
+        asked = StepQuestion(prompt, (), (cost,), 0, part.size**2)
     decided = Inequality(min(sizes), "≥", g.k, "smallest side ≥ k")
     if part.column < 0:
         why = f"No cut from side to side makes what the part of {part.size:,} becomes: groups of {listed}."

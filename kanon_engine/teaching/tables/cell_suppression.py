@@ -14,7 +14,7 @@ from kanon_engine.model.words import counted
 from kanon_engine.tables.cell_patterns import Attachments, Patterns, patterns_of
 from kanon_engine.tables.cell_suppression import attached
 from kanon_engine.tables.instance import Table
-from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step
+from kanon_engine.teaching.step import NO_YES, Inequality, Step, StepQuestion
 from kanon_engine.teaching.tables import CellState, after, move, result, shown
 
 MOST_CHOICES = 6
@@ -84,7 +84,7 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     prompt = (
         f"{so_far:,} cells are hidden now, and {int(g.lower_bound):,} at least have to be. Will the result hide fewer?"
     )
-    question = Question(prompt, NO_YES, (int(g.cost < so_far),))
+    question = StepQuestion(prompt, NO_YES, (int(g.cost < so_far),))
     yield result(CellState(g.assignment, stars, before), g, why, "hidden cells", question)
 
 
@@ -152,7 +152,7 @@ class _SuppressionWords:
         )
         return move(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
 
-    def _asked(self, before: np.ndarray, opened: int) -> Question | None:
+    def _asked(self, before: np.ndarray, opened: int) -> StepQuestion | None:
         """Which pattern is opened next; of those with as many stars and free records any is right."""
         patterns = self.patterns
         free = np.zeros(len(patterns.sizes), dtype=np.int64)
@@ -168,7 +168,7 @@ class _SuppressionWords:
             return None
         answers = tuple(place for place, pattern in enumerate(listed) if pattern in right)
         prompt = "Which pattern is opened next: of those with the fewest stars the one that most free records match?"
-        return Question(prompt, tuple(self._name(pattern) for pattern in listed), answers)
+        return StepQuestion(prompt, tuple(self._name(pattern) for pattern in listed), answers)
 
     def _name(self, pattern: int) -> str:
         """What its records show."""

@@ -16,7 +16,7 @@ from kanon_engine.tables.cuts_kernels import HEAD, OUT, Node, Problem, collapse,
 from kanon_engine.tables.hill_climb import hill_climb
 from kanon_engine.tables.hill_climb_kernels import weigh_cells
 from kanon_engine.tables.instance import Table
-from kanon_engine.teaching.step import Inequality, Question, Step
+from kanon_engine.teaching.step import Inequality, Step, StepQuestion
 from kanon_engine.teaching.tables import CutState, after, cut_names, move, result, result_words, set_words, shown
 
 MOST_WORK = 60_000_000  # distinct tuples times cut values, of all cuts that come and go
@@ -136,7 +136,7 @@ class _HillClimbWords:
         asked = None if self.problem.grouped or len(self.table) > LARGE else self._asked(before, after, added=added)
         return move(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), asked)
 
-    def _asked(self, before: _Change, after: _Change, *, added: bool) -> Question | None:
+    def _asked(self, before: _Change, after: _Change, *, added: bool) -> StepQuestion | None:
         """Which cut comes or goes next; all that leave the same cost are right."""
         values = np.flatnonzero(before.kinds == (OUT if added else HEAD)).tolist()
         if not 2 <= len(values) <= MOST_CHOICES:
@@ -151,7 +151,7 @@ class _HillClimbWords:
                 right.append(place)
         prompt = "Which cut does it add" if added else "Which cut does it take away"
         words = f"{prompt}, as that lowers the cost of {self._head(before.kinds)} most?"
-        return Question(words, tuple(self.names[value] for value in values), tuple(right))
+        return StepQuestion(words, tuple(self.names[value] for value in values), tuple(right))
 
     def _head(self, kinds: np.ndarray) -> str:
         return set_words(self.table, np.flatnonzero(kinds == HEAD).tolist())

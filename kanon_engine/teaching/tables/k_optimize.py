@@ -15,11 +15,11 @@ from kanon_engine.model.words import counted
 from kanon_engine.tables.cuts import assignment_of, heads_in, heads_of, problem_of, with_free_cuts
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL, Node, Problem, head_cost, intervals, row_bounds
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.k_optimize import Frame, Search, k_optimize
+from kanon_engine.tables.k_optimize import Frame, KOptimizeSearch, k_optimize
 from kanon_engine.tables.k_optimize_kernels import COSTLY, CROWDED, DEAD, FORCED, NEEDED, USELESS, Pruned
 from kanon_engine.tables.metrics_kernels import DISCERNIBILITY
 from kanon_engine.teaching import tables as states
-from kanon_engine.teaching.step import NO_YES, Inequality, Question, Step, choice, either, enumerated, recorded
+from kanon_engine.teaching.step import NO_YES, Inequality, Step, StepQuestion, choice, either, enumerated, recorded
 from kanon_engine.teaching.tables import (
     Branch,
     CutState,
@@ -142,7 +142,7 @@ class Recorder:
         decided = Inequality(cost, "≥", self._bound, f"cost of {name} ≥ what no cuts go below")
         self._note(self._state(kinds.copy(), cost, suppressed), move(why, decided))
 
-    def began(self, search: Search, root: Frame) -> None:
+    def began(self, search: KOptimizeSearch, root: Frame) -> None:
         """Note that a tree begins; another one is forgotten."""
         self.nodes, self._places, self._fresh = [], {}, set()
         cost, suppressed = self._add(search, root, -1, -1)
@@ -153,7 +153,7 @@ class Recorder:
         self._heard(search)
         self._note(self._state(root.kinds.copy(), cost, suppressed, 0), move(why, decided))
 
-    def opened(self, search: Search, parent: Frame, value: int, child: Frame) -> None:
+    def opened(self, search: KOptimizeSearch, parent: Frame, value: int, child: Frame) -> None:
         """Note a child and its cost, and whether it is the best so far."""
         at, best = self._places[id(parent)], search.best
         before = self.nodes[at].kinds
@@ -164,7 +164,7 @@ class Recorder:
             self.best = min(best, cost)
         self._note(self._state(child.kinds.copy(), cost, suppressed, len(self.nodes) - 1, (value,)), told)
 
-    def pruned(self, search: Search, frame: Frame, found: Pruned) -> None:
+    def pruned(self, search: KOptimizeSearch, frame: Frame, found: Pruned) -> None:
         """Note what was decided on values and on the node."""
         self._heard(search)
         at = self._places[id(frame)]
@@ -191,14 +191,14 @@ class Recorder:
             self._note(self._state(kinds, cost, suppressed, at, changed), told)
         self.work += len(found.node.counts) * len(kinds)
 
-    def _add(self, search: Search, frame: Frame, parent: int, value: int) -> tuple[int, int]:
+    def _add(self, search: KOptimizeSearch, frame: Frame, parent: int, value: int) -> tuple[int, int]:
         cost, suppressed = map(int, head_cost(search.problem, frame.node, frame.kinds))
         self._places[id(frame)] = len(self.nodes)
         self._fresh.add(len(self.nodes))
         self.nodes.append(Branch(parent, value, frame.kinds.copy(), cost, suppressed, frame.bound))
         return cost, suppressed
 
-    def _heard(self, search: Search) -> None:
+    def _heard(self, search: KOptimizeSearch) -> None:
         """Take over what a descent between nodes found."""
         self.best = search.best if self.best < 0 else min(self.best, search.best)
 
@@ -229,7 +229,7 @@ class TreeWords:
         return set_words(self.table, np.flatnonzero(kinds == HEAD).tolist())
 
     def opened(
-        self, search: Search, before: np.ndarray, value: int, kinds: np.ndarray, cost: int, suppressed: int
+        self, search: KOptimizeSearch, before: np.ndarray, value: int, kinds: np.ndarray, cost: int, suppressed: int
     ) -> Step:
         """Of a child; `before` are the kinds of its parent."""
         name, parent, limit = self.head(kinds), self.head(before), search.problem.limit
@@ -255,7 +255,7 @@ class TreeWords:
         return move(why, decided, asked)
 
     def pruned(
-        self, search: Search, before: np.ndarray, after: np.ndarray, found: Pruned, cost: int, *, fresh: bool
+        self, search: KOptimizeSearch, before: np.ndarray, after: np.ndarray, found: Pruned, cost: int, *, fresh: bool
     ) -> Step | None:
         """Of the pruning of a node whose head costs this after it; None where it changed nothing and was told of."""
         gone = np.flatnonzero((before != OUT) & (after == OUT)).tolist()
@@ -283,15 +283,21 @@ class TreeWords:
         if not fresh:
             return None
         why = f"Sets of cuts below {name} may be better than the best so far, and so may each cut of its tail."
-        asked = Question(self._may(name, search.best), NO_YES, (1,))
+        asked = StepQuestion(self._may(name, search.best), NO_YES, (1,))
         return move(why, Inequality(int(found.bound), "<", search.best, f"bound of {name} < best"), asked)
 
-    def ended(self, search: Search, after: np.ndarray, found: Pruned) -> bool:
+    def ended(self, search: KOptimizeSearch, after: np.ndarray, found: Pruned) -> bool:
         """Whether a node was closed because no value is left in its tail."""
         return not (after == TAIL).any() and found.bound < search.best and found.node.suppressed <= search.problem.limit
 
     def _dead(
-        self, search: Search, before: np.ndarray, after: np.ndarray, found: Pruned, why: str, decided: Inequality | None
+        self,
+        search: KOptimizeSearch,
+        before: np.ndarray,
+        after: np.ndarray,
+        found: Pruned,
+        why: str,
+        decided: Inequality | None,
     ) -> Step:
         name, why = self.head(before), f"{why} ".lstrip()
         best, limit, lost = search.best, search.problem.limit, int(found.node.suppressed)
@@ -305,7 +311,7 @@ class TreeWords:
             # the bound by the groups of the allset alone, without what pairs of cuts add
             plain = problem.penalty * node.suppressed + row_bounds(problem, node, *intervals(problem, after)).sum()
             if not left and int(plain) >= best:
-                asked = Question(self._may(name, best), NO_YES, (0,))
+                asked = StepQuestion(self._may(name, best), NO_YES, (0,))
             return move(why, Inequality(int(found.bound), "≥", best, f"bound of {name} ≥ best"), asked)
         if lost > limit:
             why = f"{why}{name} leaves out more records than may be, and so does all below it: it is dead."
@@ -336,14 +342,14 @@ class TreeWords:
     def _list(self, values: list[int]) -> str:
         return enumerated([str(self.numbers[value]) for value in values])
 
-    def _which(self, prompt: str, tail: list[int], right: list[int]) -> Question | None:
+    def _which(self, prompt: str, tail: list[int], right: list[int]) -> StepQuestion | None:
         """A question for one of the tail's values; of a long tail those near the right ones."""
         near = sorted(tail, key=lambda value: min(abs(value - one) for one in right))
         asked = sorted({*right[:MOST_CHOICES], *near[:MOST_CHOICES]})
         return choice(prompt, asked, right, self.names.__getitem__, place=None)
 
     def _decided(
-        self, search: Search, before: np.ndarray, gone: list[int], forced: list[int], found: Pruned
+        self, search: KOptimizeSearch, before: np.ndarray, gone: list[int], forced: list[int], found: Pruned
     ) -> Inequality | None:
         """The inequality of the first value that was decided on."""
         name = self.head(before)
@@ -359,7 +365,7 @@ class TreeWords:
                 return self._useless(search, before, value)
         return None
 
-    def _useless(self, search: Search, kinds: np.ndarray, value: int) -> Inequality | None:
+    def _useless(self, search: KOptimizeSearch, kinds: np.ndarray, value: int) -> Inequality | None:
         """Why a cut is useless: all it makes is below k, or for DM the correction of the paper's liberal rule."""
         if len(self.table) > MOST_COUNTED:
             return None
@@ -402,7 +408,7 @@ class TreeWords:
 
 
 @dataclass(frozen=True)
-class Sample:
+class MoveSample:
     """A table with the part of the pruning that a figure shows."""
 
     title: str
@@ -419,12 +425,12 @@ class Sample:
         )
         recorder = Recorder(self.table, self.k)
         recorder.begins(problem, root, 0)
-        search = Search(problem, root, len(self.table) ** 2 + 1, order="given", watch=recorder)
+        search = KOptimizeSearch(problem, root, len(self.table) ** 2 + 1, order="given", watch=recorder)
         search.go_on(lambda: True)
         yield from recorded(told_of(recorder))
 
 
-def figure_1() -> Sample:
+def figure_1() -> MoveSample:
     """The table of age, gender and marital status with its nine values, numbered 1 to 9 in their total order.
 
     Example
@@ -451,21 +457,21 @@ def figure_1() -> Sample:
         (0, 0, 3), (0, 0, 3), (0, 1, 3), (0, 1, 0), (1, 0, 0), (1, 0, 0), (1, 1, 2), (1, 1, 1), (2, 0, 1), (2, 1, 2),
         (2, 0, 0), (2, 1, 0),
     ]  # fmt: skip
-    return Sample("Figure 1: three columns, nine values", _table(orders, rows), 2, useless=True, tails=True)
+    return MoveSample("Figure 1: three columns, nine values", _table(orders, rows), 2, useless=True, tails=True)
 
 
-def figure_2() -> Sample:
+def figure_2() -> MoveSample:
     """Four cut values and every set of them: a table of which no part of the tree can be left out by its bound."""
     orders = {"x": list("abc"), "y": list("def")}
     rows = [(1, 1), (2, 0), (0, 2), (1, 1), (1, 2), (1, 1)]
-    return Sample("Figure 2: the tree of all sets of four cuts", _table(orders, rows), 3)
+    return MoveSample("Figure 2: the tree of all sets of four cuts", _table(orders, rows), 3)
 
 
-def figure_4() -> Sample:
+def figure_4() -> MoveSample:
     """A table whose records, sorted by age, make two groups of four; the cut of sex makes groups of two, below k."""
     orders = {"age": ["20s", "30s"], "sex": ["f", "m"]}
     rows = [(0, 0), (0, 0), (0, 1), (0, 1), (1, 0), (1, 0), (1, 1), (1, 1)]
-    return Sample("Figure 4: a cut that is useless", _table(orders, rows), 3, useless=True)
+    return MoveSample("Figure 4: a cut that is useless", _table(orders, rows), 3, useless=True)
 
 
 def _table(orders: dict[str, list[str]], rows: Sequence[tuple[int, ...]]) -> Table:

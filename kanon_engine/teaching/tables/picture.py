@@ -17,7 +17,7 @@ from kanon_engine.plot.style import BLUE, COUNT, FLOOR, GREEN, ORANGE, SKY, TEXT
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.words import interval_words
-from kanon_engine.teaching.step import Incumbent, Question, State, Step
+from kanon_engine.teaching.step import Incumbent, State, Step, StepQuestion
 from kanon_engine.teaching.tables import DEAD, DONE, BoxState, CellState, CutState, cut_names, cut_numbers, set_words
 
 LEFT, RIGHT, WHOLE = (0.0, 0.46), (0.54, 0.93), (0.0, 0.9)
@@ -25,7 +25,7 @@ TAILED = 18  # nodes up to which each shows its tail too
 VERDICTS = {DEAD: "nothing better below it", DONE: "its tail is empty"}
 
 
-def step_figure(table: Table, g: Generalization, step: Step, asked: Question | None = None) -> go.Figure:
+def step_figure(table: Table, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
     """What there is after a step: the tree of a search or of cuts beside the columns' cuts and the records by group.
 
     Internal: every value is shown.
