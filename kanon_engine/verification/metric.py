@@ -80,7 +80,9 @@ class Space:
 
     @cached_property
     def reach(self) -> float:
-        """The largest coordinate, by which centers are rounded."""
+        """The largest coordinate, by which centers are rounded; of a matrix the longest distance."""
+        if self.matrix is not None:
+            return self.longest
         return max(abs(float(end(column))) for column in self.points for end in (arrays.least, arrays.greatest))
 
     @cached_property
