@@ -78,7 +78,7 @@ def intersect(
     >>> _ = path.write_text("zips,ages\\n" + "north,old\\n" * 5 + "north,young\\n" + "south,young\\n" * 5)
     >>> intersect(path, "zips", "ages", k=5).sentence
     'Together the two releases show that 1 part of their groups has fewer records than k = 5: 1 of 1 exactly, 1 of \
-    them single items. Only one of the two may be published.'
+them single items. Only one of the two may be published.'
     """
     if len(releases) < 2:
         raise InvalidInput(f"{len(releases)} release is given; name two at least.")

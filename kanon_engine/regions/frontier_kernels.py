@@ -44,6 +44,10 @@ class Layer(NamedTuple):
 @njit(cache=True, nogil=True)
 def spread(digest, value):
     """Mix a number into a digest; xorshift."""
+    digest ^= np.uint64(value) + (digest >> np.uint64(32))
+    digest ^= digest << np.uint64(13)
+    digest ^= digest >> np.uint64(7)
+    return digest ^ (digest << np.uint64(17))
 
 
 @njit(cache=True, nogil=True)

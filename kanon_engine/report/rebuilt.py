@@ -31,6 +31,7 @@ SHAPED = (".gpkg", ".geojson")  # files of which the cells are no more than a pa
 NAME_DATA = "name the file that was read, too."
 OLDER_FILE = "check.py"  # the checker of bundles from before they carried the verifier's folder
 OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state of kanon put into bundles
+    "2b8ede516d67786ba9367222b68dba1b8e1ddfdfe150190b511f40417b0a2921",
     "86e30e34f7af9a365a25352d47cb1edd57397d7361226c62404833502dbcae57",
     "639e00d6e58b51d1e35cf7a2842a6cf72944729092348a1732a9e8ad869de5e9",
     "b85c15ab299f383d3466a6b01875fade4dc642a2c576967d50ce02cd70895ec6",

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-from kanon_engine.rectangles.grid_size import suggested_snap
 
 import kanon_engine as kanon
 from kanon_engine.model.words import counted
 from kanon_engine.project import Project
+from kanon_engine.rectangles.kd_tree import suggested_snap
 from kanon_engine.rectangles.plot import neighbours
 from kanon_engine.rectangles.read import study_area
 from kanon_engine.rectangles.snap import SNAP

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
-from kanon_engine.tables.tree import Tree
 from streamlit import runtime
 
 import kanon_engine as kanon
+from kanon_engine.model.tree import Tree
 from kanon_engine.tables.hierarchies import GROWN, guessed_way, tail_name, thin_tails
 from kanon_engine.tables.read_columns import in_ranges, read_hierarchy
 from pages._shared.widgets import (

@@ -141,7 +141,7 @@ def test_the_best_so_far_is_shown_unless_the_quick_answer_is_better(births, cost
     g = generalized(births, K, "tree-split")
     quick, so_far = (replace(g, cost=value, digest=str(value)) for value in (100, cost))
     task = SimpleNamespace(best=(so_far, "certificate"), improvements=3)
-    shown = results._so_far(births, results.Answer(quick, task, (), results.default_choice("regions"), waiting=True))
+    shown = results._so_far(results.Answer(quick, task, (), results.default_choice("regions"), waiting=True))
     assert (shown.own, shown.improvements, shown.g.cost) == (own, 3, min(cost, 100))
 
 

@@ -99,7 +99,7 @@ def test_whole_numbers_of_all_sizes_stay_whole(tmp_path):
 def test_a_column_named_as_the_counts_is_kept(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("records,age\n5,1\n5,2\n")
-    assert counted(path, "records").to_dict("list") == {"records": ["5"], "records_": [2]}
+    assert counted(path, "records").to_dict("list") == {"records": ["5"], "kept_records": [2]}
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import shapely
 import kanon_engine as kanon
 from kanon_engine.plot import Companion
 from kanon_engine.plot.colors import PALETTE
-from kanon_engine.plot.maps import view
-from kanon_engine.rectangles.plot import marks, neighbours, rectangles_figure
+from kanon_engine.plot.maps import FEW_POINTS, marks_of, view
+from kanon_engine.rectangles.plot import neighbours, rectangles_figure
 from kanon_engine.rectangles.release import shapes_frame
 
 
@@ -74,9 +74,9 @@ def test_the_network_is_asked_only_for_tiles(points, g):
 
 
 def test_few_points_are_drawn_many_become_density(points):
-    assert len(marks(points).xy) == len(points)
+    assert len(marks_of(points.xy, points.box, False).xy) == len(points)
     crowd = some_points(20_000)
-    cells = marks(crowd)
+    cells = marks_of(crowd.xy, crowd.box, len(crowd) > FEW_POINTS)
     assert len(cells.xy) < 10_000
     assert cells.sizes.max() > cells.sizes.min()
     known = {tuple(p) for p in crowd.xy.tolist()}

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from kanon_engine.tables.tree import Tree
 
 import kanon_engine as kanon
+from kanon_engine.model.tree import Tree
 from kanon_engine.verification import arrays, tables
 from kanon_engine.verification.table_costs import (
     BOUNDS,
