@@ -148,7 +148,7 @@ def test_where_nothing_may_be_written_is_told(destination, words, out, visits, t
 
 
 def leaving(visits, destination):  # noqa: F811
-    asked = publishing.Asked(str(visits), None)
+    asked = publishing.ElsewhereQuestion(str(visits), None)
     return publishing.ReleaseForm(asked, (), (), (), destination)
 
 
