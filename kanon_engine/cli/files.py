@@ -94,7 +94,7 @@ def given(*paths: Path | str) -> list[Any]:
     if named.count(STANDARD) > 1:
         raise InvalidInput("“-” is given for two files, and standard input holds one; give the other by its path.")
     if STANDARD not in named:
-        return list(named)
+        return named
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise InvalidInput("There is no standard input to read; give a path instead of “-”.")

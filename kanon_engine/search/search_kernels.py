@@ -45,6 +45,20 @@ def sums_of_sets(weights):
 
 
 @njit(cache=True, nogil=True)
+def write_classes(best, chosen, class_of):
+    """Write the class of each item, from the class that was chosen first in each set; returns what they cost."""
+    left = len(best) - 1
+    number = 0
+    while left > 0 and best[left] < np.inf:
+        for item in range(len(class_of)):
+            if chosen[left] >> item & 1:
+                class_of[item] = number
+        left ^= chosen[left]
+        number += 1
+    return best[len(best) - 1]
+
+
+@njit(cache=True, nogil=True)
 def best_classes(sums, allowed, k, cap, class_of):
     """Classes of weight k to cap: with the least largest one, or, if `cap` is positive, the least sum of squares.
 
@@ -52,7 +66,6 @@ def best_classes(sums, allowed, k, cap, class_of):
     the sum of squares; infinity where there is no such partition. O(3^n): the class of the first item of every set is
     tried.
     """
-    count = len(class_of)
     best = np.full(len(sums), np.inf)
     chosen = np.zeros(len(sums), np.int64)
     best[0] = 0.0
@@ -73,16 +86,7 @@ def best_classes(sums, allowed, k, cap, class_of):
             if part == 0:
                 break
             part = (part - 1) & rest
-    left = len(sums) - 1
-    number = 0
-    while left > 0 and best[left] < np.inf:
-        own = chosen[left]
-        for item in range(count):
-            if own >> item & 1:
-                class_of[item] = number
-        left ^= own
-        number += 1
-    return best[len(sums) - 1]
+    return write_classes(best, chosen, class_of)
 
 
 @njit(cache=True, nogil=True)
@@ -107,13 +111,4 @@ def cheapest_classes(costs, class_of):
             if part == 0:
                 break
             part = (part - 1) & rest
-    left = len(costs) - 1
-    number = 0
-    while left > 0 and best[left] < np.inf:
-        own = chosen[left]
-        for item in range(len(class_of)):
-            if own >> item & 1:
-                class_of[item] = number
-        left ^= own
-        number += 1
-    return best[len(costs) - 1]
+    return write_classes(best, chosen, class_of)
