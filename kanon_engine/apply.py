@@ -242,8 +242,6 @@ def apply(
     ----------
     O(n log n) for n records; of points O(n m), of clusters O(n m d) for m groups.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> regions = kanon.Regions(["06604", "06605"], [30, 20], [(0, 1)], unit="people")
     >>> people = pd.DataFrame({"zip": [6604.0, 6605.0, 99999], "age": [41, 30, 30], "illness": ["flu", "cold", "flu"]})
@@ -318,8 +316,6 @@ def apply(
 def leaving(column: pd.Series, known: Column, codes: np.ndarray) -> pd.Series:
     """A column of own records as it leaves: whole numbers without the point that gaps or a file have given them.
 
-    Example
-    -------
     >>> [leaving(column, *coded(column)).tolist() for column in (pd.Series([41, None]), pd.Series([41, 0.5]))]
     [[41, <NA>], [41.0, 0.5]]
     """

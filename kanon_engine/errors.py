@@ -27,8 +27,6 @@ class Remedy(Shown):
 def in_python(remedy: Remedy) -> str:
     """A remedy as a call spells it.
 
-    Example
-    -------
     >>> in_python(Remedy("leave them out", "drop_bad", True)), in_python(Remedy("choose one", "weight"))
     ('leave them out with drop_bad=True', 'choose one with the parameter weight')
     """
@@ -63,8 +61,6 @@ class KanonError(Exception):
     def told(self, spelled: Callable[[Remedy], str] = in_python) -> str:
         """What is wrong and what to do, each remedy as `spelled(remedy)` words it.
 
-        Example
-        -------
         >>> print(InvalidInput("2 rows have no position", remedy=[Remedy("leave them out", "drop_bad", True)]))
         2 rows have no position; leave them out with drop_bad=True.
         """

@@ -63,8 +63,6 @@ def generalize(
     SearchEnded : The search found no classes that satisfy the requirements, and did not prove that there are none.
     CertificateError : The result failed its check (a defect of the algorithm).
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> g = kanon.generalize(kanon.Labels(["a", "b", "c", "d"], [3, 2, 2, 4]), 5, "fold")
     >>> g.classes, g.cost, g.lower_bound, g.status
@@ -268,8 +266,6 @@ def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate
         Naming the first check that failed. With `rerun` also where the repeated search does not prove the bound, and
         where the result is of a run that was stopped, which cannot be repeated.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels(["a", "b", "c", "d"], [3, 2, 2, 4])
     >>> kanon.verify(labels, kanon.generalize(labels, 5, "fold")).proof

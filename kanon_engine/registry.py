@@ -38,8 +38,6 @@ for _family in (regions.FAMILY, rectangles.FAMILY, labels.FAMILY, tables.FAMILY,
 def algorithms(family: str | None = None) -> tuple[Algorithm, ...]:
     """Every registered algorithm, of one family or of all, best first.
 
-    Example
-    -------
     >>> [algorithm.name for algorithm in algorithms("labels")][:2]
     ['near-optimal', 'spread']
     """

@@ -16,8 +16,6 @@ class Shown:
     `_repr_html_` is the table that a notebook shows. `__repr__` is the same on one line, for a dataclass that is made
     with ``repr=False``. What comes from a file is cut, has no letter that a terminal obeys, and no HTML of its own.
 
-    Example
-    -------
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, repr=False)
     ... class Box(Shown):
@@ -48,8 +46,6 @@ class Shown:
 def plain(value: object) -> str:
     """A value on one line, not long.
 
-    Example
-    -------
     >>> plain(12000), plain(0.25), plain(("age", "sex")), plain("a\\nb")
     ('12,000', '0.25', 'age, sex', 'a b')
     """
@@ -65,8 +61,6 @@ def plain(value: object) -> str:
 def listed(values: Iterable[object]) -> str:
     """The first of some values, and how many more there are.
 
-    Example
-    -------
     >>> listed("abc"), listed("abcdefgh")
     ('a, b, c', 'a, b, c, d, e, f and 2 more')
     """

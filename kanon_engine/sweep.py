@@ -79,8 +79,6 @@ def sweep(
     ------
     CertificateError : A result of the store claims what is not true.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> table = sweep(kanon.Labels(["a", "b", "c"], [2, 2, 3]), [3, 8], ["fold"])
     >>> table[["k", "cost", "status"]].values.tolist()
@@ -160,8 +158,6 @@ def served(table: pd.DataFrame) -> pd.DataFrame:
         for a larger k is "feasible" where the bound does not prove more. Relaxed rows, whose classes need not reach
         their k, serve none. A k that nothing serves keeps a row of its own.
 
-    Example
-    -------
     >>> row = {"algorithm": "fold", "lower_bound": 4, "overfull_ratio": 1.0, "classes": 2, "status": "feasible"}
     >>> costs = {3: 8, 4: 6, 5: 7}
     >>> made = table_of([{**row, "k": k, "made_for": k, "cost": cost, "seconds": 0.0} for k, cost in costs.items()])
@@ -239,8 +235,6 @@ def serves(instance: Any, algorithm: Algorithm, options: Mapping[str, Any]) -> b
     against borders or sums; of relaxed results, whose classes need not reach their k; and of areas with barriers, which
     give way to one k and not to another.
 
-    Example
-    -------
     >>> from kanon_engine.regions import ALGORITHMS, Regions
     >>> areas = Regions("ab", [1, 1], [(0, 1)])
     >>> [serves(areas, ALGORITHMS["recombine"], {"compactness": shorter}) for shorter in (0.0, 0.5)]
@@ -301,8 +295,6 @@ def slightly_smaller(instance: Any, g: Generalization) -> list[int]:
     None where the result is not of the largest class alone, is relaxed, was stopped or changed by hand, or has too many
     items.
 
-    Example
-    -------
     30 of weight 100 in 2 groups; 3 groups are possible up to 1,000, which is 1 % below.
 
     >>> import kanon_engine as kanon
@@ -354,8 +346,6 @@ def one_more(
     instance : Regions, Points or Labels
     answer : ``answer(question, k)``: the verified result, or a `KanonError`.
 
-    Example
-    -------
     Three groups of 1,000 do not exist, for two labels have 499; three of 999 do.
 
     >>> import kanon_engine as kanon

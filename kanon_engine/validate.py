@@ -44,8 +44,6 @@ def checked_seed(seed: Any) -> int:
 def told(value: Any) -> str:
     """A value as a sentence can hold it, however long.
 
-    Example
-    -------
     >>> told("five"), told(10**5000)
     ("'five'", 'a number of thousands of digits')
     """

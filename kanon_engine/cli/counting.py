@@ -170,8 +170,6 @@ def joined(
 def elsewhere(source: str | Path) -> bool:
     """Whether records live there that are no single file to read; `InvalidInput` for an address with a password.
 
-    Example
-    -------
     >>> elsewhere("postgresql://reader@host/births"), elsewhere("births.csv")
     (True, False)
     """
@@ -188,8 +186,6 @@ def _is_database(path: Path) -> bool:
 def statements(listed: Iterable[tuple[str, str]]) -> str:
     """SQL that a person can read and run.
 
-    Example
-    -------
     >>> print(statements([("records by zip", "SELECT 1")]))
     -- records by zip
     SELECT 1;

@@ -45,8 +45,6 @@ def flag_of(setting: Setting) -> inspect.Parameter:
 def flag_name(name: str) -> str:
     """What the flag for a parameter is called.
 
-    Example
-    -------
     >>> flag_name("suppression_limit")
     '--suppression-limit'
     """
@@ -88,8 +86,6 @@ def option_flags(family: Family) -> list[Setting]:
 def in_records(options: Iterable[Setting], given: dict[str, Any], total: int) -> dict[str, Any]:
     """What was given for options, shares of all records as numbers of them; a usage error for what is neither.
 
-    Example
-    -------
     >>> limit = Setting("suppression_limit", "Most left out.", "integer", share=True)
     >>> in_records([limit], {"suppression_limit": "4%"}, 99), in_records([limit], {"suppression_limit": "7"}, 99)
     ({'suppression_limit': 3}, {'suppression_limit': 7})
@@ -187,8 +183,6 @@ def requirement_flags(family: Family) -> list[Setting]:
 def requirements(settings: dict[str, Any]) -> tuple[Requirement, ...]:
     """Take these flags out of those that were given, as requirements; a usage error where one makes no sense.
 
-    Example
-    -------
     >>> requirements({"minimum": "cases=11, deaths=5", "closeness": "income=0.3"})
     (Minimum(column='cases', m=11), Minimum(column='deaths', m=5), Closeness(column='income', t=0.3))
     >>> requirements({"diversity": "disease=3:entropy"})

@@ -60,8 +60,6 @@ def failed(message: str) -> typer.Exit:
 def in_flags(remedy: Remedy) -> str:
     """A remedy as the command line spells it.
 
-    Example
-    -------
     >>> in_flags(Remedy("leave these rows out", "unmatched", "drop"))
     'leave these rows out with --unmatched drop'
     >>> in_flags(Remedy("merge these rows", "merge_duplicates", True, ", if they are pieces of one area"))
@@ -78,8 +76,6 @@ def in_flags(remedy: Remedy) -> str:
 def in_entry(remedy: Remedy) -> str:
     """A remedy as the algorithms of a sweep spell it, NAME:OPTION=VALUE.
 
-    Example
-    -------
     >>> in_entry(Remedy("choose another", "epsilon"))
     'choose another for epsilon'
     """

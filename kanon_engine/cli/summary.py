@@ -173,8 +173,6 @@ def summary_text(content: dict[str, Any]) -> str:
 def gap_words(content: dict[str, Any]) -> str:
     """How far the cost is from the best possible, on whose word, and among what.
 
-    Example
-    -------
     >>> gap_words({"family": "labels", "algorithm": "exact", "status": "optimal", "proof": "solver", "gap": 0.0})
     "0 %, best possible by the search's word"
     >>> gap_words({"family": "tables", "algorithm": "hill-climb", "status": "feasible", "gap": 0.0241})
@@ -198,8 +196,6 @@ def columns(rows: Iterable[Sequence[str]], header: Sequence[str] = (), right: Co
 
     On a terminal long text is folded within its column. In a pipe or a file every row is one line, and whole.
 
-    Example
-    -------
     >>> print(columns([["fold", "1,240"], ["near-optimal", "980"]], ["algorithm", "cost"], {1}))
     algorithm      cost
     fold          1,240
@@ -246,8 +242,6 @@ def table_of(rows: Iterable[Mapping[str, Any]], shown: Mapping[str, tuple[str, s
     ----------
     shown : Name of a figure → its title, and how `format` writes it; "" for text, which stands on the left.
 
-    Example
-    -------
     >>> print(table_of([{"k": 1000, "gap": None}, {"k": 5, "gap": 0.25}], {"k": ("k", ","), "gap": ("gap", ".1f")}))
         k  gap
     1,000

@@ -31,8 +31,6 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
     ----------
     Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3, Theorem 3.5.
 
-    Example
-    -------
     Two villages: a set-up cost of 5 pays for two clusters, one of 200 does not.
 
     >>> space = MetricSpace([(0.0,), (1.0,), (2.0,), (20.0,), (21.0,), (22.0,)])

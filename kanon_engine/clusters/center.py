@@ -45,8 +45,6 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
     ----------
     G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.4.
 
-    Example
-    -------
     >>> line = MetricSpace([[0], [1], [2], [10], [11], [12], [30], [31]])
     >>> found = center(line, 2, Run(), centers="any", max_clusters=2, improve=True)
     >>> found.assignment.tolist(), found.cost
@@ -140,8 +138,6 @@ class CenterSearch:
 def farthest_first(space: MetricSpace, places: np.ndarray, count: int) -> np.ndarray:
     """So many of some points, each the farthest from those before it.
 
-    Example
-    -------
     >>> farthest_first(MetricSpace([[0], [1], [9], [5]]), np.arange(4), 3).tolist()
     [0, 2, 3]
     """

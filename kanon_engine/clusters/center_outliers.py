@@ -38,8 +38,6 @@ def center_outliers(
     G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.4,
     Theorem 2.8, with Lemma 2.5 mended.
 
-    Example
-    -------
     >>> line = MetricSpace([[0], [1], [2], [20], [21], [22], [99]])
     >>> found = center_outliers(line, 2, Run(), centers="any", epsilon=0.2, max_clusters=2, improve=True)
     >>> found.assignment.tolist(), found.cost, found.bound.value

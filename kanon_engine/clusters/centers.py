@@ -70,8 +70,6 @@ def ball_centers(space: MetricSpace, assignment: np.ndarray, points: np.ndarray 
     ----------
     K. Fischer, B. Gärtner, M. Kutz, "Fast smallest-enclosing-ball computation in high dimensions", ESA 2003.
 
-    Example
-    -------
     >>> ball_centers(MetricSpace([(0, 0), (0, 2), (1, 1), (8, 8)]), np.array([0, 0, 0, 1])).tolist()
     [[0.0, 1.0], [8.0, 8.0]]
     """
@@ -99,8 +97,6 @@ def means_of(points: np.ndarray, groups: Iterable[np.ndarray], counts: np.ndarra
 
     Each column's sum is rounded once, so that whoever works them out again gets the same.
 
-    Example
-    -------
     >>> points = np.array([[0.0], [1.0], [5.0]])
     >>> means_of(points, [np.array([0, 1]), np.array([2])]).tolist()
     [[0.5], [5.0]]

@@ -125,8 +125,6 @@ def kept_sum(prices: np.ndarray, weights: np.ndarray, spare: int) -> float:
 def total_down(values: np.ndarray, weights: np.ndarray) -> float:
     """The largest float that is not above the exact sum of values, each as often as its weight.
 
-    Example
-    -------
     >>> total_down(np.array([0.1, 0.5]), np.array([3, 2]))
     1.2999999999999998
     """

@@ -43,8 +43,6 @@ def exact(space: MetricSpace, k: int, run: Run, *, cost: str, centers: str) -> O
 
     Returns: where the search proves more than a bound with a witness, `bound` is of kind "solver".
 
-    Example
-    -------
     >>> made = exact(MetricSpace([[0], [3], [5], [8], [9]]), 2, Run(), cost="radius", centers="input")
     >>> made.cost, made.bound.value, made.assignment.tolist()
     (3.0, 3.0, [0, 0, 0, 1, 1])
@@ -151,8 +149,6 @@ def exact_cellular(space: MetricSpace, k: int, run: Run, *, centers: str) -> Out
     to 12 points: the smallest ball of every set of them is looked at. Of more points the result and the bound are
     those of `r_cellular`. Proof: docs/proofs/clusters/exact_cellular.md.
 
-    Example
-    -------
     Figure 1.1 once more: 11 with free centers, 13 with centers among the records.
 
     >>> people = MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])

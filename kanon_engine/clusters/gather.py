@@ -55,8 +55,6 @@ def gather(
     ----------
     G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.2.
 
-    Example
-    -------
     Figure 1.1: ages 1 and 3 in one place; three places in a row at another age.
 
     >>> space = MetricSpace([(1, 0), (3, 0), (9, 12), (9, 9), (9, 6)])
@@ -227,8 +225,6 @@ def attempts(
 
     ``judge(found, made)`` says what an attempt proves and reaches, as `judged` does.
 
-    Example
-    -------
     >>> from kanon_engine.clusters.instance import MetricSpace
     >>> from kanon_engine.clusters.nearest import nearest
     >>> line = nearest(MetricSpace([[0], [2], [4], [1], [3]]), 2)
@@ -298,8 +294,6 @@ def packed(found: Nearest) -> np.ndarray:
 
     O(n k + n log n), besides the balls.
 
-    Example
-    -------
     >>> from kanon_engine.clusters.instance import MetricSpace
     >>> from kanon_engine.clusters.nearest import nearest
     >>> packed(nearest(MetricSpace([[0], [1], [2], [8], [9]]), 2)).tolist()

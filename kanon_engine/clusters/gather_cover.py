@@ -60,8 +60,6 @@ def cover(
     seed, effort : Of CP-SAT; the effort in its deterministic time.
     goes_on : Asked every now and then; the search ends once it says False.
 
-    Example
-    -------
     >>> balls = np.array([[1, 1, 1, 0, 0], [0, 1, 1, 1, 0], [0, 0, 1, 1, 1]], dtype=bool)
     >>> ones, every = np.ones(5, dtype=np.int64), np.ones(5, dtype=bool)
     >>> cover(balls, ones, 2, every, 0, 1.0, lambda: True).verdict

@@ -63,8 +63,6 @@ def attempt(found: Nearest, width: float) -> Attempt:
     ----------
     G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.2.
 
-    Example
-    -------
     >>> from kanon_engine.clusters.nearest import nearest
     >>> found = nearest(MetricSpace([[1], [0], [2], [8], [9]]), 2)
     >>> attempt(found, 1.0).assignment.tolist(), attempt(found, 0.5).witness.tolist()

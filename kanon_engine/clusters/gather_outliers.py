@@ -34,8 +34,6 @@ def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsil
     G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.3,
     Theorem 2.4 and the paragraph behind it.
 
-    Example
-    -------
     >>> line = MetricSpace([[0], [1], [2], [3], [99]])
     >>> found = gather_outliers(line, 2, Run(), centers="any", epsilon=0.2, improve=True)
     >>> found.assignment.tolist(), found.cost, found.bound.value

@@ -86,8 +86,6 @@ class MetricSpace(Shown):
         No points, values that the metric cannot take, counts below 1, ids twice, a matrix that is no metric; numbers
         beyond 1e60, and coordinates or distances that differ by less than 1e-60, whose squares are lost.
 
-    Example
-    -------
     >>> space = MetricSpace([(0, 0), (3, 4), (3, 0)])
     >>> space.distances(0).tolist(), space.between([0, 1], [2]).tolist()
     ([0.0, 5.0, 3.0], [[3.0], [4.0]])

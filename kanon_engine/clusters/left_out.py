@@ -35,8 +35,6 @@ class LeftOut:
 def most_left_out(space: MetricSpace, epsilon: float) -> int:
     """How many records may be left out: epsilon of them, rounded down, with epsilon taken as it is written.
 
-    Example
-    -------
     >>> most_left_out(MetricSpace([[0]], counts=[100]), 0.29), 0.29 * 100
     (29, 28.999999999999996)
     """
@@ -48,8 +46,6 @@ def leaving_by_need(found: Nearest, most: int) -> LeftOut:
 
     docs/proofs/clusters/gather_outliers.md, bound “too many in need”.
 
-    Example
-    -------
     >>> from kanon_engine.clusters.nearest import nearest
     >>> found = nearest(MetricSpace([[0], [1], [2], [9], [30]]), 2)
     >>> one = leaving_by_need(found, 1)
@@ -75,8 +71,6 @@ def leaving_by_peeling(found: Nearest, most: int) -> LeftOut:
 
     O((n + p k) k log n) for p peeled points, besides the balls, and p passes over all distances for the exact value.
 
-    Example
-    -------
     >>> from kanon_engine.clusters.nearest import nearest
     >>> found = nearest(MetricSpace([[0], [1], [2], [9], [30]]), 2)
     >>> one = leaving_by_peeling(found, 1)
@@ -203,8 +197,6 @@ def _near(space: MetricSpace, place: int, count: int) -> tuple[np.ndarray, np.nd
 def part_of(space: MetricSpace, kept: np.ndarray) -> MetricSpace:
     """The points at some positions as a space of their own, with the distances that they have in the whole one.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> whole = MetricSpace(pd.DataFrame({"age": [20, 30, 60]}), "gower")
     >>> part_of(whole, np.array([0, 1])).distances(0).tolist()

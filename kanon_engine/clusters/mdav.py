@@ -28,8 +28,6 @@ def mdav(space: MetricSpace, k: int, run: Run, improve: bool = True) -> Outcome:
     Domingo-Ferrer, Torra 2005, Ordinal, continuous and heterogeneous k-anonymity through microaggregation.
     Hansen, Mukherjee 2003, A polynomial algorithm for optimal univariate microaggregation.
 
-    Example
-    -------
     >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
     >>> outcome = mdav(space, 2, Run())
     >>> outcome.assignment.tolist(), outcome.cost

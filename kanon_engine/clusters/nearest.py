@@ -43,8 +43,6 @@ def nearest(space: MetricSpace, k: int) -> Nearest:
 
     O(n k log n) time with a tree, O(n²) without; O(n k) memory, less for large k.
 
-    Example
-    -------
     >>> found = nearest(MetricSpace([[0], [1], [3], [7]]), 2)
     >>> found.rho.tolist(), found.need.tolist(), found.ball(3).tolist()
     ([1.0, 1.0, 2.0, 4.0], [1.0, 1.0, 2.0, 4.0], [3, 2])
@@ -124,8 +122,6 @@ def reach(space: MetricSpace, width: float) -> float:
 def within(space: MetricSpace, place: int, width: float) -> np.ndarray:
     """Positions of all points within a distance of the point at a position, in ascending order.
 
-    Example
-    -------
     >>> within(MetricSpace([[0], [3], [1]]), 0, 1.0).tolist()
     [0, 2]
     """
@@ -175,8 +171,6 @@ def nearest_center(space: MetricSpace, rows: np.ndarray, places: np.ndarray) -> 
 def pairs_within(space: MetricSpace, places: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For some points: which of them (as 0 …), which point, and how far, for all pairs that are within a distance.
 
-    Example
-    -------
     >>> rows, points, apart = pairs_within(MetricSpace([[0], [3], [1]]), np.array([1, 2]), 2.0)
     >>> rows.tolist(), points.tolist(), apart.tolist()
     ([0, 0, 1, 1, 1], [1, 2, 0, 1, 2], [0.0, 2.0, 1.0, 2.0, 0.0])

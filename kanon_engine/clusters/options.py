@@ -67,8 +67,6 @@ IMPROVE = Setting("improve", "Make the result of the first method better, step b
 def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
     """What a run with these options makes small.
 
-    Example
-    -------
     >>> objective("gather", {}).noun, objective("exact", {"cost": "cellular"}).noun
     ('largest radius', 'cellular cost')
     """
@@ -100,8 +98,6 @@ def numbered(algorithm: Algorithm) -> Algorithm:
 def by_content(space: MetricSpace, outcome: Outcome) -> Outcome:
     """The same outcome with its classes in the order of their centers, then of their radii, sizes and points.
 
-    Example
-    -------
     >>> space = MetricSpace([[9.0], [8.0], [1.0], [2.0]])
     >>> nothing = np.zeros((0, 0))
     >>> centers, radii = np.array([[8.5], [1.5]]), np.array([0.5, 0.5])

@@ -49,8 +49,6 @@ def net_of(space: MetricSpace, most: int = MOST_PLACES) -> PlaceNet:
 
     O(n `most`) distances.
 
-    Example
-    -------
     >>> net = net_of(MetricSpace([[0], [1], [9], [10]]), 2)
     >>> net.places.tolist(), net.weights.tolist(), net.loss
     ([0, 3], [2.0, 2.0], 1.0)
@@ -86,8 +84,6 @@ def coverage(net: PlaceNet, width: float, k: int, clusters: int) -> Coverage:
     G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.4,
     Lemmas 2.5 to 2.7.
 
-    Example
-    -------
     The paper's step leaves a cluster of one on the line 0, 4, 8 with k = 3, of which two may be left out:
 
     >>> line = net_of(MetricSpace([[0], [4], [8]]))

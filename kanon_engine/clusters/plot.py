@@ -217,8 +217,6 @@ class ClustersView:
 def view_of(space: MetricSpace, details: ClusterDetails) -> ClustersView:
     """Where the points of a space and the centers of a result are drawn.
 
-    Example
-    -------
     >>> space = MetricSpace([("a", "x"), ("a", "y"), ("b", "y")], "hamming")
     >>> nothing = np.zeros((0, 0))
     >>> view = view_of(space, ClusterDetails(np.array([1]), nothing, np.array([1.0]), nothing, nothing))
@@ -303,8 +301,6 @@ FEWEST = 16  # corners of a circle where there are many
 def plane_circles(centers: np.ndarray, radii: np.ndarray) -> list[Outline]:
     """The outline of each circle around (m, 2) centers.
 
-    Example
-    -------
     >>> outline = plane_circles(np.array([(1.0, 2.0)]), np.array([3.0]))[0][0][0]
     >>> bool(np.allclose(np.hypot(*(outline - (1, 2)).T), 3))
     True
@@ -320,8 +316,6 @@ def globe_circles(centers: np.ndarray, radii: np.ndarray) -> list[Outline]:
     One around a pole runs along the map's upper or lower edge, and one that holds both poles is the whole map but for a
     hole.
 
-    Example
-    -------
     >>> outline = globe_circles(np.array([(10.0, 0.0)]), np.array([EARTH * np.pi / 2 / 90]))[0][0][0]
     >>> outline.min(axis=0).round(6).tolist(), outline.max(axis=0).round(6).tolist()
     ([9.0, -1.0], [11.0, 1.0])

@@ -33,8 +33,6 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     ----------
     Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1, Theorem 3.8.
 
-    Example
-    -------
     Figure 1.1 with α = 20, β = 0, γ = 10 and δ = 60 costs 2 × 1 + 3 × 3, and 13 with centers among the records.
 
     >>> people = MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])

@@ -41,8 +41,6 @@ def r_cellular_outliers(
     Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1. Charikar, Khuller, Mount,
     Narasimhan (2001), "Algorithms for facility location problems with outliers".
 
-    Example
-    -------
     >>> line = MetricSpace([(0.0,), (1.0,), (2.0,), (50.0,), (90.0,), (91.0,), (92.0,)])
     >>> options = {"centers": "input", "facility_cost": 0.0, "improve": True}
     >>> found = r_cellular_outliers(line, 3, Run(), epsilon=0.2, **options)

@@ -84,8 +84,6 @@ def read_records(
     InvalidInput
         Another kind of file, an unknown column, words where numbers are needed, weights that are no counts, ids twice.
 
-    Example
-    -------
     >>> space = read_records(b"age,place,illness\\n30,1,flu\\n32,1,flu\\n40,9,cold\\n", ["age", "place"], scale="none")
     >>> space.metric, space.names, space.points.tolist()
     ('euclidean', ('age', 'place'), [[30.0, 1.0], [32.0, 1.0], [40.0, 9.0]])
@@ -243,8 +241,6 @@ def chosen_columns(
 
     Raises `InvalidInput`: an unknown column, none that could be meant, longitude without latitude.
 
-    Example
-    -------
     >>> rows = pd.DataFrame({"id": ["a1", "b2", "c3"], "age": ["30", "31", "30"], "sex": ["f", "m", "f"]})
     >>> found = chosen_columns(rows, None, None, [], "people.csv")
     >>> found.names, found.metric

@@ -140,8 +140,6 @@ def pictured(space: MetricSpace, g: Generalization, **surroundings: Any) -> tupl
 def clusters_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
     """One row a cluster: group, weight, unit, radius, the columns of its center, and the values of columns to show.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> illness = pd.DataFrame({"illness": ["flu", "flu", "hypertension", "flu", "cold"]})
     >>> places = [(30, 10), (32, 10), (50, 23), (50, 20), (50, 17)]
@@ -262,8 +260,6 @@ class ShownCenters:
 def shown_centers(space: MetricSpace, g: Generalization) -> ShownCenters:
     """The centers of a result as they may leave.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([(30, 10), (32, 10), (50, 23), (50, 20), (50, 17)], names=["age", "place"])
     >>> shown = shown_centers(space, kanon.generalize(space, 2))

@@ -279,8 +279,6 @@ def lone_points(space: MetricSpace, labels: np.ndarray) -> np.ndarray:
 def cellular_cost(records: np.ndarray, radii: np.ndarray, facility_cost: float) -> float:
     """Records times radius, summed over clusters, and what each cluster costs besides.
 
-    Example
-    -------
     >>> cellular_cost(np.array([50, 20, 8]), np.array([10.0, 5.0, 3.0]), 0.0)  # Figure 1.2 (c) of the paper
     624.0
     """

@@ -79,8 +79,6 @@ def information_loss(space: MetricSpace, g: Generalization) -> float:
 
     Returns: percent; 0 where all points are equal.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([(0,), (2,), (10,), (12,)])
     >>> information_loss(space, kanon.generalize(space, 2, "mdav"))
@@ -263,8 +261,6 @@ def best_on_a_line(values: np.ndarray, k: int, run: Run) -> np.ndarray | None:
     ----------
     Hansen, Mukherjee 2003, A polynomial algorithm for optimal univariate microaggregation.
 
-    Example
-    -------
     >>> best_on_a_line(np.array([9.0, 1.0, 2.0, 8.0, 3.0]), 2, Run()).tolist()
     [1, 0, 0, 1, 0]
     """
@@ -304,8 +300,6 @@ def best_on_a_line(values: np.ndarray, k: int, run: Run) -> np.ndarray | None:
 def along_widest(points: np.ndarray, k: int) -> np.ndarray:
     """Groups 0, 1, … of k to 2k - 1 points each.
 
-    Example
-    -------
     >>> along_widest(np.array([[0.0, 9.0], [1.0, 1.0], [0.0, 8.0], [1.0, 2.0], [0.0, 0.0]]), 2).tolist()
     [1, 0, 1, 1, 0]
     """

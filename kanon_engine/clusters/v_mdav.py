@@ -34,8 +34,6 @@ def v_mdav(space: MetricSpace, k: int, run: Run, gamma: float = 0.2, improve: bo
     ----------
     Solanas, Martinez-Balleste 2006, V-MDAV: a multivariate microaggregation with variable group size.
 
-    Example
-    -------
     >>> space = MetricSpace([(0,), (1,), (2,), (50,), (51,), (90,), (91,), (92,)])
     >>> v_mdav(space, 2, Run(), gamma=1.1, improve=False).assignment.tolist()
     [0, 0, 0, 2, 2, 1, 1, 1]

@@ -64,8 +64,6 @@ def fits(
     ----------
     One comparison for each pair of different shown and different known values.
 
-    Example
-    -------
     >>> fits(pd.Series(["≤ 39", "≥ 40", "any"]), pd.Series([17, 40])).pairs().tolist()
     [[True, False, True], [False, True, True]]
     >>> zips = fits(pd.Series(["476**", "Louisville"]), pd.Series(["47602", "40018"]), {"Louisville": ["40018"]})
@@ -107,8 +105,6 @@ def range_fits(low: pd.Series, high: pd.Series, known: pd.Series) -> Fits:
 
     Where a number is missing, nothing is known of that person, who fits every range.
 
-    Example
-    -------
     >>> range_fits(pd.Series([0, 5]), pd.Series([5, 9]), pd.Series([2, 5])).pairs().tolist()
     [[True, False], [True, True]]
     """
@@ -131,8 +127,6 @@ def disc_fits(centers: pd.DataFrame, radii: pd.Series, known: pd.DataFrame, meas
     known : (people, d) DataFrame of numbers. In the order of the columns of the centers.
     measure : "km" or "m": longitude and latitude in degrees, distances on the globe; else in the columns' own unit.
 
-    Example
-    -------
     >>> circles = pd.DataFrame({"x": [0.0, 10.0], "y": [0.0, 0.0]})
     >>> disc_fits(circles, pd.Series([5.0, 5.0]), pd.DataFrame({"x": [3.0], "y": [4.0]})).pairs().tolist()
     [[True, False]]
@@ -366,8 +360,6 @@ def plain_signs(text: str) -> str:
 def folded(text: str) -> str:
     """In small letters without accents.
 
-    Example
-    -------
     >>> folded("MÜLLER"), folded("São"), folded("Straße"), folded("Łódź")
     ('muller', 'sao', 'strasse', 'lodz')
     """
@@ -378,8 +370,6 @@ def folded(text: str) -> str:
 def number_in(value: Value) -> float | None:
     """The number that a value or a text is, as far as a release writes it out; None for all else.
 
-    Example
-    -------
     >>> number_in(17), number_in("−2.50"), number_in("Masters"), number_in(0.123456789012)
     (17, -2.5, None, 0.123456789)
     """
@@ -397,8 +387,6 @@ def number_in(value: Value) -> float | None:
 def ends_in(value: Value) -> Ends | None:
     """The numbers that a value or a word stands for; None where it stands for none.
 
-    Example
-    -------
     >>> ends_in("30–39"), ends_in("≥ 40").low, ends_in("30 to under 40").has_high, ends_in("Masters")
     (Ends(low=30, high=39, has_low=True, has_high=True), 40, False, None)
     """
@@ -434,8 +422,6 @@ def ends_in(value: Value) -> Ends | None:
 def meaning_of(cell: Value) -> CellMeaning:
     """What a reader takes one shown cell for, who knows nothing of the column.
 
-    Example
-    -------
     >>> meaning_of("any").everything, meaning_of("30–39 or missing").missing, meaning_of("Masters or Doctorate").listed
     (True, True, ', Masters, Doctorate, ')
     >>> meaning_of("1st … 4th (4 values)").run, meaning_of("476**").mask

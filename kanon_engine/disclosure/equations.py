@@ -110,8 +110,6 @@ class Equations:
 
         None where nothing bounds it.
 
-        Example
-        -------
         40 cases, and 43 with those of a second area:
 
         >>> both = Equations(((), ()), ("cases",), {}, (Sum("cases", (0,), 40, 40), Sum("cases", (0, 1), 43, 43)))
@@ -149,8 +147,6 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
     published : Of one release or several; a column of one name is the same count in all.
     meanings : Column → what it is; columns that are not in it say nothing.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> from kanon_engine.disclosure.figures import meaning_of
     >>> frame = pd.DataFrame({"weight": [200], "ill": ["2.0"]})

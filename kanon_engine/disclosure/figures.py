@@ -51,8 +51,6 @@ class Meaning:
 def meaning_of(text: str) -> Meaning:
     """The meaning that a person writes.
 
-    Example
-    -------
     >>> meaning_of("part of people").whole, meaning_of("percent of hosp").per
     ('people', 100)
     >>> meaning_of("cases per 1,000 of people rounded to 0.5").step
@@ -82,8 +80,6 @@ def meaning_of(text: str) -> Meaning:
 def rate_named(column: str) -> Meaning | None:
     """What a rate is that a package of areas calls so; None for any other name.
 
-    Example
-    -------
     >>> rate_named("cases per 1,000 people")
     Meaning(kind='rate', whole='people', top='cases', per=1000, share=False, step=None)
     """
@@ -94,8 +90,6 @@ def rate_named(column: str) -> Meaning | None:
 def number_of(cell: Any) -> tuple[Fraction, int] | None:
     """A number as it is shown and how many digits follow its point; None for what is no number.
 
-    Example
-    -------
     >>> number_of("2.0 %"), number_of(1234.5), number_of("1,200"), number_of("< 11"), number_of(True)
     ((Fraction(2, 1), 1), (Fraction(2469, 2), 1), (Fraction(1200, 1), 0), None, None)
     """
@@ -112,8 +106,6 @@ def number_of(cell: Any) -> tuple[Fraction, int] | None:
 def shows_numbers(column: pd.Series) -> bool:
     """Whether a column holds numbers, apart from cells that are hidden.
 
-    Example
-    -------
     >>> [shows_numbers(pd.Series(own)) for own in ([4, 30], ["4", "<11"], ["flu 4", "30"], [True, False], [None, ""])]
     [True, True, False, False, False]
     """
@@ -158,8 +150,6 @@ def figures_of(
         group has some, and no group has anything in common with those of other releases where it has none.
     sums : Second counts that are published of its groups elsewhere.
 
-    Example
-    -------
     >>> frame = pd.DataFrame({"sex": ["f", "m", "Total"], "weight": [20, 14, 34], "deaths": [12, 11, 23]})
     >>> found = figures_of(Released(frame, ("sex",), counts="weight"))
     >>> [len(own) for own in found.cells], found.labels, found.numbers
@@ -194,8 +184,6 @@ def carried(instance: Any, g: Any, names: Collection[str] | None = None) -> dict
     names : collection of str, optional
         These alone, whatever they are; where it is None all that were read and have no sum that is too small to leave.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = kanon.Regions("abc", [30, 20, 30], [(0, 1), (1, 2)], columns={"cases": [11, 2, 30], "deaths": [1, 1, 9]})
     >>> sorted(carried(line, kanon.generalize(line, 30, "tree-split")))
@@ -253,8 +241,6 @@ def _items(released: Released, keys: Sequence[tuple[str, ...]], instance: Any, g
 def has_totals(shown: pd.DataFrame, counts: pd.Series) -> bool:
     """Whether rows sum over a dimension of a table.
 
-    Example
-    -------
     >>> sexes, counts = pd.DataFrame({"sex": ["f", "m", None]}), pd.Series([20, 30, 50])
     >>> has_totals(sexes, counts), has_totals(sexes, pd.Series([20, 30, 14]))
     (True, False)
@@ -287,8 +273,6 @@ def table_cells(
     left_out : list of tuples of str
         What each cell that was left out would show, "…" for a value that no row has.
 
-    Example
-    -------
     >>> table_cells([("f",), ("Total",)], [np.array([30.0, 34.0])])
     ([frozenset({0}), frozenset({0, 2})], [('…',)])
     """

@@ -69,8 +69,6 @@ class Intersection(Shown):
     def sentence(self) -> str:
         """What a person should know before both are published.
 
-        Example
-        -------
         >>> import kanon_engine as kanon
         >>> line = kanon.Regions(list("abc"), [3, 2, 3], [(0, 1), (1, 2)])
         >>> g = kanon.generalize(line, 5, "tree-split")
@@ -113,8 +111,6 @@ class Intersection(Shown):
 def group_columns(releases: int) -> list[str]:
     """What the columns of the cells are called that hold the groups of each release.
 
-    Example
-    -------
     >>> group_columns(2), group_columns(4)
     (['group', 'other_group'], ['group', 'other_group', 'group_3', 'group_4'])
     """
@@ -159,8 +155,6 @@ def intersect(
     Of two releases a search for bridges, and for each light cell on a cycle a maximum flow that ends at k. Of more
     an elimination and two linear programs for each light cell.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = kanon.Regions(list("abcde"), [4, 2, 3, 2, 4], [(0, 1), (1, 2), (2, 3), (3, 4)])
     >>> one, two = (kanon.generalize(line, 5, name) for name in ("tree-split", "exact"))

@@ -29,8 +29,6 @@ class Small:
     def sentence(self) -> str:
         """The first of them.
 
-        Example
-        -------
         >>> Small(pd.DataFrame([("cases", "", "group 1 of now", 3, 3, True)], columns=COLUMNS), 0, False).sentence
         '“cases” is 3 in group 1 of now'
         """
@@ -81,8 +79,6 @@ def possible_parts(published: Sequence[Figures], counts: Sequence[str], unsaid: 
     counts : What may be a part or a whole.
     unsaid : Those of which nobody said it.
 
-    Example
-    -------
     >>> frame = pd.DataFrame({"weight": [99], "hosp": [75], "dead": [72]})
     >>> release = Figures("release", frame, (frozenset("a"),), ("1",), ("weight", "people"), "weight")
     >>> possible_parts([release], ["people", "hosp", "dead"], ["hosp", "dead"])

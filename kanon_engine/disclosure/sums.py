@@ -48,8 +48,6 @@ def told(rows: Sequence[np.ndarray], weights: np.ndarray, enough: int | None = N
     enough : Atoms that can weigh so much are not looked at further.
     known : Whether atoms weigh what `weights` says, so that those of `enough` need no look.
 
-    Example
-    -------
     A column of 12 and 3 in two rows, of which one has 11 and the other 4; the first cell has at least 8:
 
     >>> rows = [np.array([0, 2]), np.array([1, 3]), np.array([0, 1]), np.array([2, 3])]
@@ -135,8 +133,6 @@ def atoms_of(groupings: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     numbers : (n,) int64 array
         The atom of each item.
 
-    Example
-    -------
     >>> choices, numbers = atoms_of([np.array([0, 0, 1]), np.array([-1, 0, 0])])
     >>> choices.tolist(), numbers.tolist()
     ([[0, -1], [0, 0], [1, 0]], [0, 1, 2])
@@ -149,8 +145,6 @@ def atoms_of(groupings: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 def class_rows(choices: np.ndarray) -> list[np.ndarray]:
     """The atoms of each class of each grouping; what one leaves out is a class too, as the total is known.
 
-    Example
-    -------
     >>> [row.tolist() for row in class_rows(np.array([[0, -1], [0, 0], [1, 0]]))]
     [[0, 1], [2], [0], [1, 2]]
     """
@@ -259,8 +253,6 @@ def determined(rows: Sequence[np.ndarray], atoms: int) -> np.ndarray | None:
     ----------
     O(rank · rows · atoms) at most, in steps of whole rows.
 
-    Example
-    -------
     Three pairs of three atoms tell each, four pairs around a square tell none:
 
     >>> determined([np.array([0, 1]), np.array([1, 2]), np.array([0, 2])], 3).tolist()

@@ -34,8 +34,6 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
         Of a column with numbers among words: the numbers by value, then the words; None where the usual order holds.
     notes : What was missing or odd, in sentences.
 
-    Example
-    -------
     >>> typed(pd.Series(["7", " ?", "10 "], name="age"))[0].tolist()
     [7.0, nan, 10.0]
     """
@@ -87,8 +85,6 @@ def _missing(count: int, name: str, marks: str) -> str:
 def times(count: int) -> str:
     """How often, in words.
 
-    Example
-    -------
     >>> times(1), times(1200)
     ('once', '1,200 times')
     """

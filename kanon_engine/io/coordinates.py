@@ -27,8 +27,6 @@ def coordinate_columns(columns: Iterable[str], x: str | None, y: str | None, sou
 
     Raises `InvalidInput`: no such column, none recognised, several candidates; the text lists the columns.
 
-    Example
-    -------
     >>> coordinate_columns(["id", "centroid_lat", "centroid_lon"], None, None, "a.csv")
     ('centroid_lon', 'centroid_lat')
     """
@@ -70,8 +68,6 @@ def _ends_or_begins_with(name: str, names: set[str]) -> bool:
 def numbers_of(column: pd.Series) -> tuple[np.ndarray, bool]:
     """A column as numbers, NaN where it holds none, and whether decimal commas were understood.
 
-    Example
-    -------
     >>> numbers_of(pd.Series(["48,5", " 7.25", "1,234.5", "n/a"]))
     (array([  48.5 ,    7.25, 1234.5 ,     nan]), True)
     """
@@ -120,8 +116,6 @@ def is_degrees(crs: str | None) -> bool:
 def names_a_file(crs: Any) -> str:
     """What is wrong with the name of a system that a stranger chose: reading it could open a file. "" for nothing.
 
-    Example
-    -------
     >>> names_a_file("EPSG:4326"), names_a_file("+proj=utm +nadgrids=/etc/passwd")
     ('', 'names no coordinate system by itself')
     """
@@ -141,8 +135,6 @@ def metres(lines: np.ndarray, crs: Any) -> np.ndarray | None:
     lines : (n,) array of lines, or of collections with lines
     crs : pyproj.CRS or None
 
-    Example
-    -------
     >>> from pyproj import CRS
     >>> metres(shapely.linestrings([[(0, 0), (0, 1)]]), CRS("EPSG:4326")).round().tolist()
     [110574.0]
@@ -168,8 +160,6 @@ def square_kilometres(shapes: np.ndarray, crs: Any) -> np.ndarray | None:
     shapes : (n,) array of polygons and multipolygons. Longitudes from -180 to 180.
     crs : pyproj.CRS, text, or None
 
-    Example
-    -------
     >>> from pyproj import Geod
     >>> box = shapely.box(10, 50, 11, 51)
     >>> whole = abs(Geod(ellps="WGS84").geometry_area_perimeter(shapely.segmentize(box, 0.001))[0]) / 1e6

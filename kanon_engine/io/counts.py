@@ -90,8 +90,6 @@ def thousands_told(column: pd.Series) -> list[str]:
 def numbers_in(column: pd.Series) -> pd.Series:
     """A column as numbers with thousands separators understood, missing where it holds none.
 
-    Example
-    -------
     >>> numbers_in(pd.Series(["1,234", "5", "1'234'567", "about 3"])).tolist()
     [1234, 5, 1234567, <NA>]
     """
@@ -279,8 +277,6 @@ def _understood(column: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def most_hidden(text: str) -> float | None:
     """The largest count that a text may stand for; NaN where it does not say, None where it hides no count.
 
-    Example
-    -------
     >>> [most_hidden(text) for text in ("<5", "≤ 10", "1-9", "<1,000", "*", "", "about 7", "9-1")]
     [4.0, 10.0, 9.0, 999.0, nan, nan, None, None]
     """
@@ -454,8 +450,6 @@ def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[st
 def total_row(names: Sequence[object], counts: Sequence[int]) -> int | None:
     """The row that is called a total and holds as much as all others together; None where there is none.
 
-    Example
-    -------
     >>> total_row(["flu", "cold", "Total"], [3, 4, 7]), total_row(["flu", "Total"], [3, 4])
     (2, None)
     """

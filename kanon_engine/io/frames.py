@@ -236,8 +236,6 @@ MOST_TOLD = 20  # columns of one name
 def told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
     """The names, a second one of a kind with a number as pandas gives it; "a" and "a " are the same to a person.
 
-    Example
-    -------
     >>> told_apart(["a", "b", "a", "a.1"])
     (['a', 'b', 'a.2', 'a.1'], ('Two columns are called “a”; the second was read as “a.2”.',))
     """
@@ -400,8 +398,6 @@ def _text(cell: Any) -> str:
 def sets_in(value: Any) -> Any:
     """Lists of names from a file, one a line; what is no file, as it is.
 
-    Example
-    -------
     >>> sets_in(b"flu, cold\\n\\ngout\\n"), sets_in([{"flu", "cold"}]) == [{"flu", "cold"}]
     ([['flu', 'cold'], ['gout']], True)
     """
@@ -415,8 +411,6 @@ def sets_in(value: Any) -> Any:
 def sets_told(sets: dict[str, tuple[tuple[Any, ...], ...]], item: str) -> list[str]:
     """A sentence for each kind of wish of which there are sets.
 
-    Example
-    -------
     >>> sets_told({"together": (("flu", "cold"),), "apart": ()}, "label")
     ['1 set of labels stays together.']
     """

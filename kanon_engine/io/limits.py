@@ -91,8 +91,6 @@ def require_size(name: str, rows: int, columns: int) -> None:
 def in_words() -> str:
     """The limits in one line, for the place where a file is chosen.
 
-    Example
-    -------
     >>> in_words()
     'At most 500 MB, 2,000,000 rows, 1,000 columns, 20,000,000 vertices, and 60 seconds of reading.'
     """

@@ -61,8 +61,6 @@ def ordered_cells(column: pd.Series, date: str = "") -> Cells:
     column : As `read_frame` gives it.
     date : The format of its dates, where a person said it; "text" where nothing but numbers is looked for.
 
-    Example
-    -------
     >>> ordered_cells(pd.Series(["2.1.2024", "31.12.2023"], name="born")).values.tolist()
     ['2024-01-02', '2023-12-31']
     >>> ordered_cells(pd.Series(["$1,234.50", "$99"], name="charges")).values.tolist()
@@ -150,8 +148,6 @@ def _without_unit(values: pd.Series) -> tuple[pd.Series, tuple[str, ...]] | None
 def _ages(texts: Sequence[str]) -> list[Value] | None:
     """Ranges and open ends in order of their limits, words without a number last; None where these are something else.
 
-    Example
-    -------
     >>> _ages(["18 to 24", "5 to 17", "90 or older", "unknown"])
     ['5 to 17', '18 to 24', '90 or older', 'unknown']
     >>> _ages(["10-20", "red"]), _ages(["06604-1234", "06605-0001"])
@@ -242,8 +238,6 @@ def date_format(column: pd.Series) -> DateFormat:
     column : Series
         Numbers or text, missing cells missing. Days as Excel numbers them count where its name says that it is a date.
 
-    Example
-    -------
     >>> date_format(pd.Series(["31.5.2023", "1.6.2023", None])).format
     'dd.mm.yyyy'
     >>> date_format(pd.Series(["5/6/2023", "1/6/2023"])).choices
@@ -292,8 +286,6 @@ def _decided(texts: pd.Series, formats: tuple[str, ...]) -> DateFormat:
 def iso_dates(column: pd.Series, format: str) -> pd.Series:
     """The cells of a column as ISO 8601; missing where they are no date in this format. A day has no time at midnight.
 
-    Example
-    -------
     >>> iso_dates(pd.Series(["31.5.2023", "1.6.2023 14:05", "soon"]), "dd.mm.yyyy").tolist()
     ['2023-05-31 00:00', '2023-06-01 14:05', nan]
     >>> iso_dates(pd.Series([45077, 20000.0]), "Excel").tolist(), iso_dates(pd.Series(["9:05 PM"]), "hh:mm").tolist()
@@ -334,8 +326,6 @@ def _moments(values: pd.Series, format: str) -> pd.Series:
 def checked_formats(dates: Any, columns: list[str]) -> dict[str, str]:
     """The format that a person gives for each column, or `InvalidInput`.
 
-    Example
-    -------
     >>> checked_formats({"born": "dd/mm/yyyy"}, ["born"])
     {'born': 'dd/mm/yyyy'}
     """
@@ -355,8 +345,6 @@ def checked_formats(dates: Any, columns: list[str]) -> dict[str, str]:
 def no_formats(value: Any) -> str:
     """What is wrong with the formats that a stranger chose, "" for nothing.
 
-    Example
-    -------
     >>> no_formats({"born": "dd/mm/yyyy"}), no_formats("text"), no_formats({"born": "soon"})
     ('', '', 'is no table of date formats by column')
     """

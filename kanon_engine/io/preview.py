@@ -42,8 +42,6 @@ def preview(
 def sheets_of(file: Any, filename: str | None = None) -> tuple[tuple[str, ...], str]:
     """The sheets of a workbook, and the one that is read where nobody names one; none of a file of another kind.
 
-    Example
-    -------
     >>> sheets_of(b"zip,people\\n06001,5\\n")
     ((), '')
     """

@@ -37,8 +37,6 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
 
     `dates`: the columns that hold dates.
 
-    Example
-    -------
     >>> rows = {"id": [4, 8, 2, 9], "sex": ["m", "f", "f", "m"], "age": [3, 7, 4, 9], "salary": ["<", "<", ">", "<"]}
     >>> {name: guess.role for name, guess in guesses(pd.DataFrame(rows)).items()}
     {'id': 'identifier', 'sex': 'quasi-identifier', 'age': 'quasi-identifier', 'salary': 'class label'}
@@ -183,8 +181,6 @@ MEASURES, PLACES, QUALIFIERS = _set(MEASURING), _set(PLACING), _set(QUALIFYING)
 def plain_name(name: str) -> str:
     """A name in small letters, without accents, its words apart.
 
-    Example
-    -------
     >>> plain_name("PatientID"), plain_name("Straße "), plain_name("Año_de-nacimiento"), plain_name("ZIPCode")
     ('patient id', 'strasse', 'ano de nacimiento', 'zip code')
     """
@@ -197,8 +193,6 @@ def plain_name(name: str) -> str:
 def core_name(name: str) -> str:
     """A plain name without numbers and the words that tell one column from its like.
 
-    Example
-    -------
     >>> core_name("ICD-10"), core_name("patient_sex"), core_name("Primary Dx 2"), core_name("ZIP5"), core_name("code")
     ('icd', 'sex', 'dx', 'zip', 'code')
     """
@@ -210,8 +204,6 @@ def core_name(name: str) -> str:
 def named_as(name: str, names: Collection[str]) -> bool:
     """Whether a column is called so, as it is or without the words that tell it from its like.
 
-    Example
-    -------
     >>> named_as("DOB", QUASI_IDENTIFIERS), named_as("icd10_code", SENSITIVE), named_as("Los", MEASURES)
     (True, True, True)
     """
@@ -221,8 +213,6 @@ def named_as(name: str, names: Collection[str]) -> bool:
 def named_date(name: str) -> bool:
     """Whether a column is called as one of dates.
 
-    Example
-    -------
     >>> [named_date(name) for name in ("DOB", "Admit date", "Geburtsdatum", "fecha_nac", "age", "update")]
     [True, True, True, True, False, False]
     """
@@ -233,8 +223,6 @@ def named_date(name: str) -> bool:
 def named_identifier(name: str) -> bool:
     """Whether a column is called as identifiers are.
 
-    Example
-    -------
     >>> [named_identifier(name) for name in ("Vorname", "prénom", "Teléfono", "hospital_id", "age", "idea")]
     [True, True, True, True, False, False]
     """
@@ -290,8 +278,6 @@ def plain(name: object) -> str:
 def words_of(name: object) -> list[str]:
     """The words of a column name, in lower case and without accents.
 
-    Example
-    -------
     >>> words_of("covid_caseCount2020"), words_of("POP10"), words_of("Längengrad")
     (['covid', 'case', 'count'], ['pop'], ['langengrad'])
     """
@@ -305,8 +291,6 @@ def count_rank(name: object) -> int | None:
 
     People come before other counts, a name that says nothing else before one with further words.
 
-    Example
-    -------
     >>> [count_rank(name) for name in ("TotPop90", "pop_denominator", "births", "death_count", "total", "homes")]
     [0, 1, 2, 3, 4, None]
     >>> [count_rank(name) for name in ("pop_per_km2", "case_rate", "population_moe")]
@@ -339,8 +323,6 @@ def is_attribute(name: object) -> bool:
 def unit_of(name: object) -> str:
     """What a column of counts counts, as its name has it; the name itself where it tells nothing.
 
-    Example
-    -------
     >>> [unit_of(name) for name in ("pop10", "COVID_CASE_COUNT", "n", "TOTAL_TESTS", "homes")]
     ['people', 'cases', 'records', 'TOTAL_TESTS', 'homes']
     """

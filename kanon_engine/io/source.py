@@ -129,8 +129,6 @@ class Source:
 def is_database(start: bytes) -> bool:
     """Whether a file that begins so is a database of SQLite or DuckDB, and no GeoPackage.
 
-    Example
-    -------
     >>> is_database(bytes(8) + b"DUCK"), is_database(b"zip,age")
     (True, False)
     """

@@ -30,8 +30,6 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
         class" (how many labels are counted in `crowded_class`, then a and i); "class of a label" (its position);
         "sum of labels" (a and i). Definitions and proofs: docs/proofs/labels/bounds.md.
 
-    Example
-    -------
     Nine labels of 4 and k = 10: a class needs three of them, so there are at most 3 classes and not 36 // 10.
 
     >>> lower_bound(Labels("abcdefghi", [4] * 9), 10).value
@@ -71,8 +69,6 @@ def most_classes(labels: Labels, k: int) -> tuple[int, int, int]:
     The bound is the least a + min(floor(R / k), floor((i - a) / c)) over a <= i, with R, c and the proof in
     docs/proofs/labels/bounds.md. At most about 2^16 pairs (a, c) are looked at, any of which gives a proven bound.
 
-    Example
-    -------
     Two labels of 100, and the others could fill two classes by weight; but three of 7 are too few for two classes.
 
     >>> most_classes(Labels("abcdef", [100, 100, 7, 7, 7, 1]), 10)
@@ -95,8 +91,6 @@ def crowded_class(labels: Labels, most: int) -> tuple[int, int]:
     The bound is the greatest over i of the weight of the lightest ceil(i / most) of the i heaviest labels. Proof:
     docs/proofs/labels/bounds.md.
 
-    Example
-    -------
     >>> crowded_class(Labels("abcde", [8, 8, 8, 2, 1]), 2)
     (16, 3)
     """
@@ -114,8 +108,6 @@ def lower_bounds(labels: Labels, ks: np.ndarray, packings: Packings | None = Non
     ks : (r,) int64. Each at most the total.
     packings : Of `labels.items`, to make them once.
 
-    Example
-    -------
     >>> lower_bounds(Labels("abcdefghi", [4] * 9), np.array([4, 10])).tolist()
     [4, 12]
     """
@@ -141,8 +133,6 @@ HEAVIEST = 8  # labels whose own classes are looked at
 class SubsetSums:
     """The sums that subsets of the labels can have, worked out once for many k.
 
-    Example
-    -------
     Three labels of 4 and k = 10: a class weighs 12.
 
     >>> SubsetSums(Labels("abc", [4, 4, 4])).least(10)
@@ -196,8 +186,6 @@ class SubsetSums:
 class Sums:
     """All sums of subsets, in units of a common divisor.
 
-    Example
-    -------
     >>> sums = achievable(np.array([6, 4]))
     >>> [sums.least(value) for value in (0, 5, 7, 11)]
     [0, 6, 10, None]
@@ -232,8 +220,6 @@ def achievable(descending: np.ndarray, share: int = 1, listed: int = LISTED) -> 
     E. Horowitz, S. Sahni, "Computing partitions with applications to the knapsack problem", J. ACM 21 (1974): the sums
     of two halves.
 
-    Example
-    -------
     >>> achievable(np.array([6, 4])).least(7), achievable(np.array([3, 2, 1]))
     (10, None)
     """
@@ -258,8 +244,6 @@ def achievable(descending: np.ndarray, share: int = 1, listed: int = LISTED) -> 
 def every_sum(values: np.ndarray) -> np.ndarray:
     """All sums of subsets of a few values, in ascending order.
 
-    Example
-    -------
     >>> every_sum(np.array([4, 4, 6])).tolist()
     [0, 4, 6, 8, 10, 14]
     """

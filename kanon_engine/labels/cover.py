@@ -51,8 +51,6 @@ def covered(
     iterative weakening. E. Horowitz, S. Sahni, "Computing partitions with applications to the knapsack problem", J. ACM
     21 (1974): two halves.
 
-    Example
-    -------
     Two bins of 18: 36 cannot be divided into three, as each would weigh 12 and no other label makes 12 with the 9.
 
     >>> labels = Labels("abcdef", [9, 7, 6, 5, 5, 4])
@@ -107,8 +105,6 @@ def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[f
     steps : Sums and contents that are listed or tried, about.
     goes_on : ``goes_on(share of the steps, cost, low)``.
 
-    Example
-    -------
     >>> weakened(Sizes([6, 5, 2], [2, 2, 3], k=8, most=3), 10, 28, 1_000, lambda share, cost, low: True)
     Weakened(low=10, cost=10, best=[[1, 0, 2], [1, 0, 1], [0, 2, 0]], spent=...)
     """
@@ -143,8 +139,6 @@ def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[f
 def refutable(sizes: Sizes, cap: int, steps: int, sums: int) -> bool:
     """Whether so many steps, on so many sums of halves and contents, show from the start that no packing keeps the cap.
 
-    Example
-    -------
     >>> sizes = Sizes([6, 5, 2], [2, 2, 3], k=8, most=3)
     >>> refutable(sizes, 9, 100, 100), refutable(sizes, 10, 100, 100)
     (True, False)
@@ -206,8 +200,6 @@ def remade(
 
     Returns (n,) int array: the bin of each label.
 
-    Example
-    -------
     >>> weights, bins = np.array([9, 8, 7, 6, 5, 4, 3]), np.array([0, 0, 1, 1, 2, 2, 2])
     >>> made = remade(weights, bins, 14, 14, 1_000, np.random.default_rng(0), lambda share: True)
     >>> np.bincount(made, weights).tolist()
@@ -282,8 +274,6 @@ class Half:
 def fields_of(sizes: Sizes) -> Fields | None:
     """Where numbers of labels of each size stand in two words; None where these are too short.
 
-    Example
-    -------
     >>> fields = fields_of(Sizes([6, 5, 2], [1, 2, 3], k=10, most=2))
     >>> fields.shift.tolist(), fields.mask.tolist(), bin(fields.guard_low)
     ([0, 2, 5], [1, 3, 3], '0b10010010')
@@ -310,8 +300,6 @@ def fields_of(sizes: Sizes) -> Fields | None:
 def halves_of(sizes: Sizes, fields: Fields, cap: int) -> tuple[Half, Half] | None:
     """What a bin up to the cap may hold of either half of the sizes; None where that is too much to list.
 
-    Example
-    -------
     >>> sizes = Sizes([6, 5, 2], [1, 2, 3], k=10, most=2)
     >>> one, other = halves_of(sizes, fields_of(sizes), 11)
     >>> one.sums.tolist(), other.sums.tolist()
@@ -351,8 +339,6 @@ def _half(sizes: Sizes, fields: Fields, own: list[int], cap: int) -> Half | None
 class Listing:
     """The contents of bins of some sizes, below one cap after another.
 
-    Example
-    -------
     >>> sizes = Sizes([6, 5, 2], [1, 2, 3], k=10, most=2)
     >>> listing = Listing(sizes, fields_of(sizes))
     >>> found = listing.contents(12, 12)

@@ -24,8 +24,6 @@ class Packings:
 
     `seed`: of what is random in `thorough`.
 
-    Example
-    -------
     >>> packings = Packings(Labels("abcde", [5, 4, 3, 2, 2]))
     >>> archive = packings.quick(2)
     >>> archive.best(8), archive.heaviest[archive.best(8)].tolist()
@@ -259,8 +257,6 @@ class Sizes:
 def sizes_of(labels: Labels, k: int, most: int) -> tuple[np.ndarray, Sizes]:
     """The labels' positions from the heaviest on, and their sizes.
 
-    Example
-    -------
     >>> order, sizes = sizes_of(Labels("abcd", [4, 4, 4, 3], apart=[("a", "d")]), 5, 2)
     >>> order.tolist(), sizes.weights, sizes.numbers, sizes.apart
     ([1, 2, 0, 3], [4, 4, 3], [2, 1, 1], ((1, 2),))
@@ -336,8 +332,6 @@ def packing_up_to(
 def possible_contents(sizes: Sizes, cap: int) -> list[list[int]] | None:
     """Every content of a bin that weighs k to the cap, as numbers of labels of each weight; None if there are too many.
 
-    Example
-    -------
     >>> possible_contents(Sizes([6, 5, 2], [1, 2, 3], k=10, most=2), 11)
     [[1, 1, 0], [1, 0, 2], [0, 2, 0], [0, 1, 3]]
     """
@@ -380,8 +374,6 @@ def all_sets(weights: np.ndarray, k: int, conflicts: Iterable[tuple[int, int]] =
     best : int
     bins : (n,) int64, or None. None, with a best of 0, where there is no such partition.
 
-    Example
-    -------
     >>> best, bins = all_sets(np.array([6, 5, 4, 3]), 8)
     >>> best, bins.tolist()
     (9, [0, 1, 1, 0])

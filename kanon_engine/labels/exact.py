@@ -43,8 +43,6 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
     P. C. Gilmore, R. E. Gomory, "A linear programming approach to the cutting-stock problem", Operations Research 9
     (1961): packings by how often each content of a bin is used.
 
-    Example
-    -------
     >>> exact(Labels("abcdef", [7, 6, 5, 4, 4, 4]), 10, Run()).assignment.tolist()
     [0, 1, 1, 1, 0, 0]
     """

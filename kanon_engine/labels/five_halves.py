@@ -26,8 +26,6 @@ def five_halves(labels: Labels, k: int, run: Run) -> Outcome:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 4, Lemma 8 and Theorem 9.
 
-    Example
-    -------
     The ratio is attained in the limit: of 50 labels of 100 each needs one record more and can have two of the 100
     single ones, so that 102 is best possible; kanon makes 25 bins of 200 and then adds 50 ones. 250 / 102 = 2.45.
 
@@ -51,8 +49,6 @@ def case_of(labels: Labels, k: int, packing: Packing) -> str:
     """The case of Theorem 9: "1", "2.1" or "2.2"; "oversize" where f is large and only labels of at least k are in
     bins, "none" where nothing is left over.
 
-    Example
-    -------
     >>> labels = Labels("abcd", [9, 9, 7, 1])
     >>> case_of(labels, 10, sorted_packing(labels, 10)), case_of(labels, 11, sorted_packing(labels, 11))
     ('2.1', '2.2')
@@ -115,8 +111,6 @@ def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 4, Lemma 8.
 
-    Example
-    -------
     >>> three_parts(np.array([3, 3, 3]), 10)
     (1, 2)
     >>> three_parts(np.array([5, 5]), 10)

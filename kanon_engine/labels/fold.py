@@ -26,8 +26,6 @@ def fold(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 4, Theorem 7.
 
-    Example
-    -------
     Two tight instances of Theorem 7: three labels of k - 1, and one heavy label with k - 1 left over.
 
     >>> result = fold(Labels("abc", [9, 9, 9]), 10, Run(), order="given")

@@ -75,8 +75,6 @@ class Labels(Shown):
         Empty, a name twice or missing, a count below 1, fractional or missing; a set of fewer than two labels or of a
         label that is not there, a class name twice.
 
-    Example
-    -------
     >>> labels = Labels(["flu", "cold", "gout"], [5, 9, 1], unit="patients")
     >>> labels.total, len(labels), labels.weights.tolist()
     (15, 3, [5, 9, 1])
@@ -235,8 +233,6 @@ def named_classes(rule: str | tuple[str, ...], names: np.ndarray, counts: np.nda
     "number" is Group 1, 2, …; "largest" is the most common label of the class, with how many others; of given names the
     heaviest class has the first, and classes for which there is none are numbered.
 
-    Example
-    -------
     >>> labels, counts = np.array(["flu", "cold", "gout"]), np.array([5, 9, 1])
     >>> named_classes("largest", labels, counts, np.array([0, 1, 0])), named_classes(("A",), labels, counts, [0, 1, 0])
     (['flu and 1 other', 'cold'], ['Group 1', 'A'])

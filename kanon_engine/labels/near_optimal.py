@@ -63,8 +63,6 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
     R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17 (1969): lowest level first.
     N. Karmarkar, R. M. Karp, "The differencing method of set partitioning", UCB/CSD 82/113 (1982).
 
-    Example
-    -------
     Bins of 13 and 13, where Spread in sorted order makes 15 and 11.
 
     >>> labels = Labels("abcdefg", [6, 5, 5, 5, 3, 1, 1])

@@ -35,8 +35,6 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 1: generalization of ordered data by dynamic programming.
 
-    Example
-    -------
     >>> ages = Labels([30, 10, 20, 40], [5, 4, 3, 6])
     >>> ordered(ages, 6, Run(), by="number").assignment.tolist()
     [1, 0, 0, 1]
@@ -56,8 +54,6 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
 def order_of(labels: Labels, by: str) -> np.ndarray:
     """Positions in the order "given", "number" or "name"; equal ones as given.
 
-    Example
-    -------
     >>> order_of(Labels(["10", "9", "1e1"], [1, 1, 1]), "number").tolist()
     [1, 0, 2]
     """

@@ -71,8 +71,6 @@ def bin_outcome(
 ) -> Outcome:
     """The result when the labels of `order`, one after another, go to `bins`, in any numbering.
 
-    Example
-    -------
     >>> result = bin_outcome(np.array([2, 0, 1]), np.array([7, 5, 7]), 10, "a try")
     >>> result.assignment.tolist(), result.details.method
     ([1, 0, 0], 'a try')

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 def promise(labels: Labels, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None) -> str:
     """The ceiling on the largest class of these labels; with a result, what that run has kept of it.
 
-    Example
-    -------
     >>> promise(Labels("abcde", [9, 7, 5, 4, 2]), 10, "two-approximation", {})
     'at most 16, which is Fold on the sorted labels: never above 2 times the best possible'
     """

@@ -85,8 +85,6 @@ def read_labels(
         No such file or column, another kind of file, counts negative, fractional or missing, a count without a label,
         a label twice.
 
-    Example
-    -------
     >>> read_labels(b"name,births\\nAda,3\\nBo,0\\nCy,4\\n", count="births").counts.tolist()
     [3, 4]
     >>> read_labels(b"diagnosis\\nflu\\ncold\\nflu\\n").names.tolist()
@@ -144,8 +142,6 @@ def _table(source: Source, named: set[str]) -> tuple[pd.DataFrame, tuple[str, ..
 def labels_of_records(frame: pd.DataFrame, label: str, count: str, unit: str) -> Labels:
     """Labels of records of which equal ones were counted before, as if each stood in a row of its own.
 
-    Example
-    -------
     >>> people = pd.DataFrame({"illness": ["flu", None], "n": [3, 1]})
     >>> labels_of_records(people, "illness", "n", "people").names.tolist()
     ['flu', '(missing)']
@@ -348,8 +344,6 @@ def read_census(text: str, source_name: str) -> tuple[list[str], list[int], tupl
 
     Raises `InvalidInput`: a line of another form; every name rounded to 0.
 
-    Example
-    -------
     >>> read_census("MARY 2.629 2.629 1\\nANN 0.000 2.629 2\\n", "names")[:2]
     (['MARY'], [2629])
     """
@@ -389,8 +383,6 @@ def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_na
     Returns: its `reading` and `notes` tell the rules.
     Raises `InvalidInput`: as `Labels`.
 
-    Example
-    -------
     >>> ruled = with_rules(Labels(["flu", "cold", "gout"], [5, 9, 1]), together=b"flu, cold\\n")
     >>> ruled.together, ruled.notes
     ((('flu', 'cold'),), ('1 set of labels stays together.',))

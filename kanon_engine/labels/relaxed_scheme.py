@@ -30,8 +30,6 @@ def relaxed_scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outco
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 4, Theorem 11.
 
-    Example
-    -------
     With k = 10, all must be in one class of 20; classes of 12 and 8 are smaller, and the one of 8 is not 10-anonymous.
 
     >>> result = relaxed_scheme(Labels("abcd", [7, 5, 4, 4]), 10, Run(), epsilon=0.5)
@@ -56,8 +54,6 @@ def plan_of(k: int, epsilon: float) -> Plan:
 def least_weight(k: int, epsilon: float) -> int:
     """What every class must weigh: (1 - epsilon) k, rounded up, and at least 1.
 
-    Example
-    -------
     >>> least_weight(10, 0.1), least_weight(13, 0.5)
     (9, 7)
     """

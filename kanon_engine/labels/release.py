@@ -122,8 +122,6 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
 def entropy(counts: np.ndarray) -> float:
     """Of the shares that counts are of their sum, in bits.
 
-    Example
-    -------
     >>> entropy(np.array([2, 1, 1])), entropy(np.array([7]))
     (1.5, 0.0)
     """

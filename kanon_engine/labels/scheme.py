@@ -38,8 +38,6 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 4, Theorem 10.
 
-    Example
-    -------
     Fold puts 9 and 9 together and ends with 23; the types find that both should be alone.
 
     >>> labels = Labels("abcdef", [9, 9, 7, 7, 5, 4])
@@ -257,8 +255,6 @@ class TypesSearch:
 def most_bins(labels: Labels, k: int) -> int:
     """The sum of min(x, k) over k, rounded down: each bin holds at least k also when no label counts for more than k.
 
-    Example
-    -------
     >>> most_bins(Labels("abc", [100, 9, 9]), 10)
     2
     """
@@ -302,8 +298,6 @@ def exact(epsilon: float) -> Fraction:
 def rounded(weights: np.ndarray, k: int, epsilon: Fraction) -> Rounding:
     """Round the large ones among weights in descending order.
 
-    Example
-    -------
     >>> rounding = rounded(np.array([16, 12, 11, 7, 6, 5, 2]), 10, Fraction(1, 2))
     >>> rounding.group.tolist(), rounding.low.tolist(), rounding.high.tolist(), rounding.states
     ([1, 1, 1, 0, 0, 0], [5, 11], [7, 16], 16)
@@ -325,8 +319,6 @@ def configurations(rounding: Rounding, limit: int, most: int) -> np.ndarray | No
 
     Returns (c, g) int64 array: how many labels of each group; by the heaviest group that they have, ascending.
 
-    Example
-    -------
     >>> rounding = rounded(np.array([16, 12, 11, 7, 6, 5, 2]), 10, Fraction(1, 2))
     >>> configurations(rounding, 16, 100).tolist()
     [[1, 0], [2, 0], [3, 0], [0, 1], [1, 1]]

@@ -24,8 +24,6 @@ def spread(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 5, after Theorem 9.
 
-    Example
-    -------
     Bins of 11 and 10, and 3 + 1 + 1 left over: Fold costs 15, Spread 14.
 
     >>> labels = Labels("abcdefg", [6, 5, 5, 5, 3, 1, 1])

@@ -30,8 +30,6 @@ def two_approximation(labels: Labels, k: int, run: Run) -> Outcome:
     The ratio is that of Berman and Raskhodnikova, "Approximation algorithms for min-max generalization problems"
     (2014); algorithm and proof are derived here. Du, Eppstein, Goodrich, Lueker (2009), Theorem 6: no better ratio.
 
-    Example
-    -------
     Three labels of k - 1 show that the ratio cannot hold against k: the optimum is one bin of 27.
 
     >>> two_approximation(Labels("abc", [9, 9, 9]), 10, Run()).assignment.tolist()

@@ -74,8 +74,6 @@ class Algorithm(Shown):
 class Lazy:
     """A function by its dotted path, so that knowing of an algorithm does not load it, numba and solvers included.
 
-    Example
-    -------
     >>> Lazy("math:gcd")(12, 18)
     6
     """

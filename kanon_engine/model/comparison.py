@@ -52,8 +52,6 @@ def compare(first: Generalization, second: Generalization, weights: np.ndarray) 
     Raises `InvalidInput`: they are of different items.
     Complexity: that of `matching` for at most n pairs.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = kanon.Regions(list("abcde"), [4, 2, 3, 2, 4], [(0, 1), (1, 2), (2, 3), (3, 4)])
     >>> one, two = (kanon.generalize(line, 5, name) for name in ("tree-split", "exact"))
@@ -93,8 +91,6 @@ def matching(first: np.ndarray, second: np.ndarray, worth: np.ndarray) -> np.nda
     Returns (p,) int64 array: the places of the pairs that are taken, ascending.
     Complexity: A shortest augmenting path for each number of the first side: O(m (e + m log m)).
 
-    Example
-    -------
     >>> matching(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([6, 5, 4])).tolist()  # 5 + 4 is more than 6
     [1, 2]
     """

@@ -230,8 +230,6 @@ class Family:
 def names_in(text: str) -> tuple[str, ...]:
     """Names of columns as a person writes them.
 
-    Example
-    -------
     >>> names_in("cases, deaths")
     ('cases', 'deaths')
     """

@@ -127,8 +127,6 @@ def members_of(assignment: np.ndarray, classes: int | None = None) -> list[np.nd
     assignment : (n,) int. Class of each item, 0 … m - 1; -1 for an item in none.
     classes : How many there are, where the last ones may be empty; up to the largest number when None.
 
-    Example
-    -------
     >>> [own.tolist() for own in members_of(np.array([1, 0, 1, -1]))]
     [[1], [0, 2]]
     """

@@ -30,8 +30,6 @@ class Measure(Shown):
 def short(value: float) -> str:
     """A figure to four digits, or to whole numbers where it has more.
 
-    Example
-    -------
     >>> short(0.123456), short(12345.6), short(3.0)
     ('0.1235', '12,346', '3')
     """

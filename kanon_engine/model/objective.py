@@ -18,8 +18,6 @@ class LargestClass:
     Then every item is in a class, for the cost would not count the others; the cost and its bound are sizes of classes,
     and divided by k they are overfull ratios.
 
-    Example
-    -------
     >>> LargestClass().noun, LargestClass().unit("people")
     ('largest group', 'people')
     """
@@ -47,8 +45,6 @@ class OwnCost:
     """A cost of the family's own: items may be left out, and every algorithm says its cost, which the family's
     verifier works out again.
 
-    Example
-    -------
     >>> OwnCost("hidden cells").noun, OwnCost("hidden cells").unit("people")
     ('hidden cells', '')
     """
@@ -105,8 +101,6 @@ COMBINED = ("max", "sum")
 def class_cost(weight: int, k: int, difference: str) -> int:
     """What a class E costs: the sum of d(x, E) over the weight in it, d being 1, |E| or |E| - k.
 
-    Example
-    -------
     >>> [class_cost(7, 5, difference) for difference in DIFFERENCES]
     [7, 49, 14]
     """
@@ -133,8 +127,6 @@ def partition_cost(g: Any, combine: str = "sum", difference: str = "size - k") -
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 1. DM: Bayardo, Agrawal (2005).
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> g = kanon.generalize(kanon.Labels(["a", "b", "c", "d"], [3, 2, 2, 4]), 5, "fold")
     >>> g.class_weights.tolist(), partition_cost(g), partition_cost(g, "max", "1"), partition_cost(g, "sum", "size")
@@ -147,8 +139,6 @@ def partition_cost(g: Any, combine: str = "sum", difference: str = "size - k") -
 def combined(costs: list[int], combine: str) -> int:
     """The classes' costs as one.
 
-    Example
-    -------
     >>> combined([3, 4], "max"), combined([3, 4], "sum")
     (4, 7)
     """
@@ -160,8 +150,6 @@ def combined(costs: list[int], combine: str) -> int:
 def times_best(most: int, least: int) -> str:
     """How far a ceiling is from the best possible, which is at least `least`, in words; rounded up.
 
-    Example
-    -------
     >>> times_best(12, 6), times_best(13, 6), times_best(6, 6)
     ('never above 2 times the best possible', 'never above 2.2 times the best possible', 'the best possible')
     """

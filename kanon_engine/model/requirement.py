@@ -44,8 +44,6 @@ class Diversity(Shown):
     A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, "l-Diversity: Privacy Beyond k-Anonymity", TKDD
     2007, Definitions 3.1 to 3.3.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> people = pd.DataFrame({"age": [30, 30, 41, 44], "illness": ["flu", "flu", "gout", "flu"]})
@@ -132,8 +130,6 @@ class Closeness(Shown):
     ----------
     N. Li, T. Li, S. Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and l-Diversity", ICDE 2007.
 
-    Example
-    -------
     The paper's Table 3: the distance of {3, 4, 5} from {3, …, 11} is 0.375, that of {6, 8, 11} is 0.167.
 
     >>> import pandas as pd
@@ -185,8 +181,6 @@ def _unfit(message: str, value: Any) -> InvalidInput:
 def exact(number: Any) -> Fraction:
     """The number that is written, not the float that stands for it.
 
-    Example
-    -------
     >>> exact(0.3)
     Fraction(3, 10)
     """
@@ -196,8 +190,6 @@ def exact(number: Any) -> Fraction:
 def effective(own: list[int]) -> float:
     """How many equally common values have the entropy of these counts.
 
-    Example
-    -------
     >>> effective([2, 2, 2]), round(effective([4, 1, 1]), 3)
     (3.0, 2.381)
     """
@@ -274,8 +266,6 @@ class Minimum(Shown):
     column : str. A name in the instance's `columns`.
     m : int. Least sum of that column in a class, at least 1.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> path = kanon.Regions(range(4), [5, 5, 5, 5], [(0, 1), (1, 2), (2, 3)], columns={"homes": [3, 1, 2, 2]})
     >>> kanon.generalize(path, 5, "tree-split").class_weights.tolist()
@@ -390,8 +380,6 @@ FORMS = "3, 3:entropy, 2:recursive:3 or 0.3:closeness"
 def demand_text(one: Diversity | Closeness) -> str:
     """What is asked of a column, without its name.
 
-    Example
-    -------
     >>> demand_text(Diversity("disease", 3)), demand_text(Diversity("disease", 2.5, "entropy"))
     ('3', '2.5:entropy')
     >>> demand_text(Diversity("disease", 2, "recursive", 3)), demand_text(Closeness("income", 0.3))
@@ -407,8 +395,6 @@ def demand_text(one: Diversity | Closeness) -> str:
 def demand_of(column: str, text: str) -> Diversity | Closeness:
     """What `demand_text` writes, or `InvalidInput`.
 
-    Example
-    -------
     >>> demand_of("disease", "2:recursive:3"), demand_of("income", "0.3:closeness")
     (Diversity(column='disease', l=2, kind='recursive', c=3.0), Closeness(column='income', t=0.3))
     """
@@ -426,8 +412,6 @@ def demand_of(column: str, text: str) -> Diversity | Closeness:
 def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
     """What every group has, in words; `name` is the column as it can stand in a sentence.
 
-    Example
-    -------
     >>> demand_words(Diversity("disease", 3))
     'at least 3 different values of “disease”'
     >>> demand_words(Diversity("disease", 2.5, "entropy"))
@@ -469,8 +453,6 @@ UNKNOWN = "How far this is from the best possible is not known."
 def within_words(gap: float) -> str:
     """How far a cost is from its bound, as words before "the best possible".
 
-    Example
-    -------
     >>> within_words(0.0241), within_words(1.5)
     ('within 2.5 % of', 'at most 2.5 times')
     """
@@ -480,8 +462,6 @@ def within_words(gap: float) -> str:
 def best_possible(proof: str) -> str:
     """What may be said of an optimum.
 
-    Example
-    -------
     >>> best_possible("checked"), best_possible("solver")
     ('proven best possible', 'best possible by the search’s word')
     """
@@ -496,8 +476,6 @@ def by_word(proof: str) -> str:
 def percent_up(share: float) -> str:
     """A share in words, never rounded down to nothing and never made better than it is.
 
-    Example
-    -------
     >>> percent_up(0.0241), percent_up(0.00001), percent_up(1.5)
     ('2.5 %', '0.1 %', '150 %')
     """

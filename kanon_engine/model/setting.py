@@ -19,8 +19,6 @@ class Setting(Shown):
 
     Pages make a widget of it, the command line a flag with its help, links and project files an entry.
 
-    Example
-    -------
     >>> Setting("epsilon", "The share that may be left out.", "number", default=0.05, maximum=0.99).checked("0.1")
     Traceback (most recent call last):
     kanon_engine.errors.InvalidInput: '0.1' is no number; choose another with the parameter epsilon.

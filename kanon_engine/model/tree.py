@@ -37,8 +37,6 @@ class Tree(Shown):
         A value stands twice, a level has another number of words, the values of a node do not stand together, or the
         last level has several nodes. `from_levels` puts rows in order and completes them.
 
-    Example
-    -------
     >>> tree = Tree.from_levels([("Paris", "Europe", "*"), ("Lima", "America", "*"), ("Rome", "Europe", "*")])
     >>> tree.values, tree.label(0, 1), tree.label(2, 2), tree.label(0, 2), tree.label(1, 2)
     (('Paris', 'Rome', 'Lima'), 'Europe', 'Lima', '*', None)
@@ -96,8 +94,6 @@ class Tree(Shown):
         ------
         InvalidInput : No rows, a value twice, or levels that are not nested.
 
-        Example
-        -------
         >>> Tree.from_levels([("Monaco", "Europe"), ("Paris", "France", "Europe"), ("Guam",)]).levels
         (('Monaco', 'France', 'Guam'), ('Europe', 'Europe', 'Guam'), ('*', '*', '*'))
         """
@@ -171,8 +167,6 @@ class Tree(Shown):
     def smallest(self, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
         """First and last position of the smallest node that holds the positions from `low` to `high`; arrays too.
 
-        Example
-        -------
         >>> tree = Tree.from_levels([("a", "A"), ("b", "A"), ("c", "B"), ("d", "B")])
         >>> [(int(low), int(high)) for low, high in zip(*tree.smallest([0, 0, 2], [0, 1, 3]), strict=True)]
         [(0, 0), (0, 1), (2, 3)]

@@ -43,8 +43,6 @@ def plain_value(value: Any) -> Value:
 def value_words(value: Value) -> str:
     """One value in words.
 
-    Example
-    -------
     >>> value_words(17), value_words("Masters"), value_words(None)
     ('17', 'Masters', 'missing')
     """
@@ -109,8 +107,6 @@ LABEL = re.compile(r"(−?[\d.]+)(?:–| to under )(−?[\d.]+)")
 def range_name(low: float, width: float, whole: bool) -> str:
     """What a range of numbers is called, by its first and last number where all are whole.
 
-    Example
-    -------
     >>> range_name(17, 5, True), range_name(17, 1, True), range_name(0, 0.5, False)
     ('17–21', '17', '0 to under 0.5')
     """
@@ -122,8 +118,6 @@ def range_name(low: float, width: float, whole: bool) -> str:
 def shown(number: float) -> str:
     """A number as people write it.
 
-    Example
-    -------
     >>> shown(17), shown(-2.50), shown(0.1 + 0.2)
     ('17', '−2.5', '0.3')
     """
@@ -134,8 +128,6 @@ def shown(number: float) -> str:
 def joined(first: str, last: str) -> str | None:
     """The name of what reaches from one range to another; None where these are no ranges.
 
-    Example
-    -------
     >>> joined("17–21", "22–26"), joined("0 to under 0.5", "1 to under 1.5"), joined("Masters", "Doctorate")
     ('17–26', '0 to under 1.5', None)
     >>> joined("80–84", "≥ 85"), joined("≤ 19", "20–24")
@@ -171,8 +163,6 @@ def limit_between(low: Number, high: Number, rare: tuple[bool, bool] = (False, F
     rare : Whether one record only has `low`, or `high`: that value is then not named by the cut.
     whole : Whether all values are whole numbers, so that the interval below a cut c ends at c − 1.
 
-    Example
-    -------
     >>> limit_between(38, 61), limit_between(38, 39), limit_between(38, 39, (True, False)), limit_between(0.12, 0.47)
     (50, 39, 38.5, 0.4)
     >>> limit_between(-7, 3), limit_between(17, 40, (False, True)), limit_between(99, 104, (True, True))
@@ -200,8 +190,6 @@ def _names_none(cut: Decimal, low: Decimal, high: Decimal, rare: tuple[bool, boo
 def limit_words(low: Number | None, high: Number | None, whole: bool) -> str:
     """The numbers from `low` to below `high`; None where there is no limit.
 
-    Example
-    -------
     >>> limit_words(None, 40, True), limit_words(40, 60, True), limit_words(60, None, True)
     ('≤ 39', '40–59', '≥ 60')
     >>> limit_words(None, 0.4, False), limit_words(38.5, 60, True), limit_words(-10, 0, True)

@@ -16,8 +16,6 @@ from kanon_engine.errors import Infeasible, InvalidInput
 def places_by_name(names: Iterable[Any]) -> dict[Any, int]:
     """The position of each name; a number is also found as text, as a file has it.
 
-    Example
-    -------
     >>> places_by_name([7, "b"])
     {'7': 0, 'b': 1, 7: 0}
     """
@@ -36,8 +34,6 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
     item : What an item is called: "label".
     least : How many a set must hold: one or two.
 
-    Example
-    -------
     >>> named_sets([{"b", "a"}], np.array(["a", "b", "c"], dtype=object), "together", "label")
     (('a', 'b'),)
     """
@@ -71,8 +67,6 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
 def no_sets(items: str) -> Callable[[Any], str]:
     """What is wrong with the sets of items that a stranger chose, "" for nothing; their text would name a file.
 
-    Example
-    -------
     >>> no_sets("labels")((("a", "b"),)), no_sets("labels")("/etc/passwd")
     ('', 'are no sets of labels')
     """
@@ -87,8 +81,6 @@ def no_sets(items: str) -> Callable[[Any], str]:
 def merged_numbers(count: int, sets: Iterable[Iterable[int]]) -> np.ndarray:
     """(count,) int64: the item of each position when the positions of each set become one; items by first position.
 
-    Example
-    -------
     >>> merged_numbers(5, [(1, 3), (3, 4)]).tolist()
     [0, 1, 2, 1, 1]
     """
@@ -99,8 +91,6 @@ def merged_numbers(count: int, sets: Iterable[Iterable[int]]) -> np.ndarray:
 def large_clique(count: int, conflicts: Iterable[tuple[int, int]]) -> tuple[int, ...]:
     """Positions of which no two may share a class: as many as a greedy search finds from every start.
 
-    Example
-    -------
     >>> large_clique(5, [(0, 1), (1, 2), (0, 2), (3, 4)])
     (0, 1, 2)
     """
@@ -124,8 +114,6 @@ def large_clique(count: int, conflicts: Iterable[tuple[int, int]]) -> tuple[int,
 def conflict_pairs(sets: Iterable[Iterable[int]]) -> tuple[tuple[int, int], ...]:
     """Pairs of positions, the lesser first, that lie in one of the sets.
 
-    Example
-    -------
     >>> conflict_pairs([(4, 1), (1, 0, 4)])
     ((0, 1), (0, 4), (1, 4))
     """
@@ -172,8 +160,6 @@ def parts_of(edges: np.ndarray, count: int) -> np.ndarray:
     edges : (e, 2) int
     count : Number of vertices n.
 
-    Example
-    -------
     >>> parts_of(np.array([(0, 3), (2, 4)]), 5).tolist()
     [0, 1, 2, 0, 2]
     """
@@ -185,8 +171,6 @@ def parts_of(edges: np.ndarray, count: int) -> np.ndarray:
 def sums_of(values: np.ndarray, part: np.ndarray) -> np.ndarray:
     """(parts,) int64: the sum of the values in each part.
 
-    Example
-    -------
     >>> sums_of(np.array([5, 1, 2]), np.array([1, 0, 1])).tolist()
     [1, 7]
     """

@@ -16,8 +16,6 @@ SMALL = 1e-9  # numbers below are written with a power of ten
 def counted(count: int, what: str) -> str:
     """A number and what it counts.
 
-    Example
-    -------
     >>> counted(1, "area"), counted(1200, "area")
     ('1 area', '1,200 areas')
     """
@@ -27,8 +25,6 @@ def counted(count: int, what: str) -> str:
 def enumerated(words: Sequence[str]) -> str:
     """Words as a sentence lists them.
 
-    Example
-    -------
     >>> enumerated(["a"]), enumerated(["a", "b", "c"]), enumerated([])
     ('a', 'a, b and c', '')
     """
@@ -38,8 +34,6 @@ def enumerated(words: Sequence[str]) -> str:
 def listed(names: Iterable[Any]) -> str:
     """Columns for a sentence.
 
-    Example
-    -------
     >>> listed(["age"]), listed(["age", "sex", "zip"])
     ('“age”', '“age”, “sex” and “zip”')
     """
@@ -49,8 +43,6 @@ def listed(names: Iterable[Any]) -> str:
 def free_name(name: str, taken: Iterable[Any]) -> str:
     """A column's name with "kept_" in front as often as it is taken.
 
-    Example
-    -------
     >>> free_name("Group", ["group", "weight"]), free_name("age", ["group"])
     ('kept_Group', 'age')
     """
@@ -63,8 +55,6 @@ def free_name(name: str, taken: Iterable[Any]) -> str:
 def number_text(value: float, digits: int = 7) -> str:
     """A cost or a bound: a whole number in full, any other to so many digits.
 
-    Example
-    -------
     >>> number_text(21588), number_text(545.36921), number_text(23456789.5), number_text(3.0)
     ('21,588', '545.3692', '23,456,790', '3')
     >>> number_text(999.9, 3), number_text(0.000055), number_text(5e-11)
@@ -79,8 +69,6 @@ def number_text(value: float, digits: int = 7) -> str:
 def option_text(value: object) -> str:
     """The value of an option as a person writes it.
 
-    Example
-    -------
     >>> option_text(True), option_text(1000), option_text(0.0), option_text("low-degree")
     ('yes', '1,000', '0', 'low-degree')
     """
@@ -92,8 +80,6 @@ def option_text(value: object) -> str:
 def times_k(ratio: float) -> str:
     """How many times k a weight is.
 
-    Example
-    -------
     >>> times_k(1.2468), times_k(12.3), times_k(3316.0)
     ('1.25 × k', '12.30 × k', '3,316 × k')
     """
@@ -103,8 +89,6 @@ def times_k(ratio: float) -> str:
 def one_line(text: str) -> str:
     """Text without letters that cannot be seen, with single spaces, and each letter with its accents as one.
 
-    Example
-    -------
     >>> one_line("Old\\n  town\\x00")
     'Old town'
     """
@@ -115,8 +99,6 @@ def one_line(text: str) -> str:
 def cut(text: str, most: int) -> str:
     """The text, or its first letters and an ellipsis.
 
-    Example
-    -------
     >>> cut("abcdef", 6), cut("abcdefg", 6)
     ('abcdef', 'abcde…')
     """
@@ -126,8 +108,6 @@ def cut(text: str, most: int) -> str:
 def cell_text(value: Any) -> str:
     """A cell as text on one line, "" where it is missing; a whole number without a point, whatever holds it.
 
-    Example
-    -------
     >>> [cell_text(value) for value in (" Old\\ntown", 9001.0, None, float("nan"))]
     ['Old town', '9001', '', '']
     """
@@ -142,8 +122,6 @@ def plain_name(name: str, what: str) -> str:
 
     Raises `InvalidInput`: it is empty or too long.
 
-    Example
-    -------
     >>> plain_name(" Old  town ", "group")
     'Old town'
     """

@@ -278,8 +278,6 @@ def companions(
 def tree_places(parents: Sequence[int]) -> tuple[list[float], list[float]]:
     """Where nodes stand: leaves side by side, parents above the middle of their children.
 
-    Example
-    -------
     >>> tree_places([-1, 0, 0])
     ([0.5, 0.0, 1.0], [0, -1, -1])
     """
@@ -318,8 +316,6 @@ BELOW_WORDS = 0.26  # where the axis has words of its own
 def add_choices(figure: go.Figure, choices: Sequence[str]) -> go.Figure:
     """Mark each choice below a map or a plane; `customdata` is its position among the choices.
 
-    Example
-    -------
     >>> figure = add_choices(go.Figure(go.Scatter(x=[0], y=[0])), ("no", "yes"))
     >>> figure.data[-1].customdata.tolist(), list(figure.data[-1].text)
     ([0, 1], ['no', 'yes'])

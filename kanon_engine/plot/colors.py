@@ -42,8 +42,6 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
     -------
     (classes,) int64 array of colour numbers from 0
 
-    Example
-    -------
     >>> class_colours(np.array([(0, 1), (1, 2), (0, 2), (2, 3)]), np.array([0, 1, 2, 3]), 4).tolist()
     [2, 1, 0, 1]
     """
@@ -75,8 +73,6 @@ def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> t
     ----------
     first, second : (e, 2) int. Pairs of classes of either result that border each other; those with -1 do not count.
 
-    Example
-    -------
     >>> from kanon_engine.model.comparison import Comparison
     >>> found = Comparison(np.array([(0, 1), (1, 0)]), (2, 3), np.array([], dtype=bool))
     >>> one, other = joint_colours(found, np.array([(0, 1)]), np.array([(0, 1), (0, 2)]))
@@ -101,8 +97,6 @@ def kept_colours(pairs: np.ndarray, wanted: Mapping[int, int | None]) -> dict[in
     pairs : (e, 2) int. Pairs of classes that border each other; those that nothing is wanted for get no colour.
     wanted : By the class; None where any will do.
 
-    Example
-    -------
     >>> kept_colours(np.array([(0, 1), (1, 2), (0, 3)]), {0: 1, 1: 1, 2: None, 3: 2})
     {0: 1, 1: 0, 2: 1, 3: 2}
     """
@@ -154,8 +148,6 @@ class Shading:
 def colour_shades(numbers: np.ndarray) -> Shading:
     """Colours by their numbers in the palette.
 
-    Example
-    -------
     >>> colour_shades(np.array([1, 0])).values.tolist()
     [1.0, 0.0]
     """
@@ -167,8 +159,6 @@ def colour_shades(numbers: np.ndarray) -> Shading:
 def shading_of(values: np.ndarray, top: float | None = None) -> Shading:
     """Shades from 1 to the largest value, or to a lower one where few values are far above all others.
 
-    Example
-    -------
     >>> shading_of(np.array([1.0, 1.5, 3.0])).colourbar["ticktext"]
     ['1 (k)', '1.5', '2', '2.5', '3']
     """

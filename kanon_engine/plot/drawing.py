@@ -30,8 +30,6 @@ def empty_figure(dpi: int, size: tuple[float, float] | None = None) -> Iterator[
     dpi : Dots an inch.
     size : In inches.
 
-    Example
-    -------
     >>> with empty_figure(72, (8.0, 4.0)) as figure:
     ...     figure.get_size_inches().tolist()
     [8.0, 4.0]

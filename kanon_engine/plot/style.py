@@ -24,8 +24,6 @@ COLOURBAR: dict[str, Any] = {"thickness": 14, "tickfont": {"size": TEXT}, "title
 def styled(figure: go.Figure, title: str, **layout: Any) -> go.Figure:
     """Finish a figure: its title, this layout, and the sizes of words. It is clear where nothing is drawn.
 
-    Example
-    -------
     >>> figure = styled(go.Figure(go.Bar(y=[1])), "One bar", xaxis={"title": "Bars"})
     >>> figure.layout.title.text, figure.layout.xaxis.title.font.size, figure.layout.xaxis.tickfont.size
     ('One bar', 14, 14)

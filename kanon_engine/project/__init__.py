@@ -70,8 +70,6 @@ class ByHand:
 class Project:
     """What a person asks of some files.
 
-    Example
-    -------
     >>> project = Project("labels", "names.csv", 11, "near-optimal", reading={"label": "name"})
     >>> project_from(project.to_toml()) == project
     True

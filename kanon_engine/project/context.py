@@ -21,8 +21,6 @@ def question(words: str, example: str, kind: str = "text", asked: str = "") -> A
 def questions(record: type) -> dict[str, Setting]:
     """Those of a record, by the names of its fields: a page, a checklist and a project file ask them.
 
-    Example
-    -------
     >>> questions(Context)["officer"].help
     'Who decides?'
     """
@@ -75,8 +73,6 @@ def require_date(name: str, text: str) -> None:
 def day_of(text: str) -> datetime.date | None:
     """A date as YYYY-MM-DD, or None.
 
-    Example
-    -------
     >>> day_of(" 2026-03-01 "), day_of("next spring"), day_of("2026-3-1"), day_of("20260301")
     (datetime.date(2026, 3, 1), None, None, None)
     """
@@ -90,8 +86,6 @@ def day_of(text: str) -> datetime.date | None:
 def context_from(content: Mapping[str, Any]) -> Context:
     """A context from the table [context] of a file; dates stand there as text or as dates.
 
-    Example
-    -------
     >>> context_from({"officer": "Ada", "review": "2027-05-01"}).officer
     'Ada'
     """
@@ -132,8 +126,6 @@ SAME = {"by": "officer", "date": "decided", "recipients": "recipient", "purpose"
 class Decision(Shown):
     """A decision on a release, in the words of who made it; one that contradicts itself is refused.
 
-    Example
-    -------
     >>> Decision("release", "Groups are large.", date="2026-11-20").reason
     'Groups are large.'
     >>> Decision("release with conditions", "Groups are large.")
@@ -173,8 +165,6 @@ class Decision(Shown):
 def decision_from(content: Mapping[str, Any]) -> Decision | None:
     """A decision from the table [decision] of a file; None where the table is empty, as nobody decided.
 
-    Example
-    -------
     >>> decision_from({"kind": "refuse", "reason": "Too many people stand out."}).kind
     'refuse'
     """
@@ -185,8 +175,6 @@ def decision_from(content: Mapping[str, Any]) -> Decision | None:
 def agreed(context: Context, decision: Decision) -> tuple[Context, Decision]:
     """Both, each with what only the other says: who decides, when, for whom, and for what. They must not differ.
 
-    Example
-    -------
     >>> context, decision = agreed(Context(officer="Ada"), Decision("refuse", "Too many stand out.", date="2026-11-20"))
     >>> decision.by, context.decided
     ('Ada', '2026-11-20')

@@ -28,8 +28,6 @@ PACKAGES = (
 class Manifest(Shown):
     """The list that is signed.
 
-    Example
-    -------
     >>> manifest = Manifest({"README.txt": listed(b"Hello")}, {}, "0" * 64, "0" * 64)
     >>> Manifest.read(manifest.text.encode()) == manifest
     True
@@ -97,8 +95,6 @@ def _is_entry(entry: Any) -> bool:
 def is_digest(text: str) -> bool:
     """Whether a text is 32 bytes in hexadecimal digits, as `sha256` writes them.
 
-    Example
-    -------
     >>> is_digest(sha256(b"")), is_digest("a0")
     (True, False)
     """

@@ -78,8 +78,6 @@ class Leaving:
     def names(self, family: str) -> list[str]:
         """What the files can be called; a package has those that its areas have shapes and public codes for.
 
-        Example
-        -------
         >>> Leaving(("csv", "gpkg")).names("regions"), Leaving().names("tables")
         (['groups.csv', 'groups.gpkg'], ['release.csv'])
         """
@@ -175,8 +173,6 @@ class Leaving:
     def compared(self, files: Mapping[str, bytes]) -> dict[str, bool | None]:
         """Whether each file is byte for byte what is said here; None where nothing is said of it.
 
-        Example
-        -------
         >>> asked = Leaving(digests={"groups.csv": sha256(b"group,weight\\n"), "old.csv": ""})
         >>> asked.compared({"groups.csv": b"group,weight\\n", "groups.gpkg": b""})
         {'groups.csv': True, 'groups.gpkg': None, 'old.csv': False}

@@ -30,8 +30,6 @@ class Address:
         ------
         InvalidInput : It holds a password, or parts that nobody knows.
 
-        Example
-        -------
         >>> Address.of("spark:local?path=people.parquet")
         Address(scheme='spark', text='spark:local', path='people.parquet', table='')
         >>> Address.of("people.csv") is None

@@ -51,8 +51,6 @@ def audit(
     columns that is looked at, and sets with their values are fetched so many at a time. How many records two and three
     of at most 20 kept columns single out is then a lower bound, where several do.
 
-    Example
-    -------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("age,illness\\n30,flu\\n30,flu\\n41,flu\\n41,cold\\n")
@@ -84,8 +82,6 @@ def sql_of_audit(
     ----------
     source, quasi_identifiers, sensitive, keep : As `audit` takes them.
 
-    Example
-    -------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("age,illness\\n30,flu\\n")

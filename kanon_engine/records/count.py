@@ -82,8 +82,6 @@ def count(
     InvalidInput : A column that is not there, too many distinct values, no code of an area, positions that are none.
     SearchEnded : `progress` returned False.
 
-    Example
-    -------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("zip,illness\\n06604,flu\\n06605,cold\\n6604,flu\\n")
@@ -124,8 +122,6 @@ def code_counts(records: Records, by: str, progress: ProgressCallback | None = N
     ------
     InvalidInput : As `counted`; more codes than a table may have rows.
 
-    Example
-    -------
     >>> import tempfile
     >>> import kanon_engine as kanon
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"

@@ -67,8 +67,6 @@ def counted(
     distinct tuples there are, and one for each 1.5 million of them, or for fewer where memory is too
     little. Memory for the distinct tuples.
 
-    Example
-    -------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("zip,age\\n06605,41\\n06604,30\\n06605,7\\n,7\\n")
@@ -218,8 +216,6 @@ class Tuples:
         ------
         InvalidInput : A column that was not counted, an option that `count` does not have.
 
-        Example
-        -------
         >>> tuples = Tuples("people", pd.DataFrame({"zip": [1, 1, 2], "age": [7, 8, 7], "records": [5, 1, 2]}))
         >>> tuples.table(["zip"]).weights.tolist(), tuples.table(["age"], unit="people").weights.tolist()
         ([6, 2], [7, 1])

@@ -13,8 +13,6 @@ def held(folder: Path) -> int | None:
     ------
     FileNotFoundError : It is gone, or was made anew meanwhile.
 
-    Example
-    -------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> lock = held(folder)

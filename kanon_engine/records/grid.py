@@ -27,8 +27,6 @@ def gridded(records: Records, by: tuple[str, str], size: float) -> Records:
     by : The columns of x and y.
     size : Side of a cell, a power of two in the unit of the coordinates; cells begin at its multiples.
 
-    Example
-    -------
     >>> import tempfile
     >>> from pathlib import Path
     >>> from kanon_engine.records.counted import counted

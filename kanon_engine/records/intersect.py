@@ -71,8 +71,6 @@ def intersect(
     ----------
     A pass over the records for each result and one for the cells; then as `kanon.intersect`.
 
-    Example
-    -------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "groups.csv"
     >>> _ = path.write_text("zips,ages\\n" + "north,old\\n" * 5 + "north,young\\n" + "south,young\\n" * 5)

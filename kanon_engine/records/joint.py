@@ -65,8 +65,6 @@ def joint_groups(
     One pass over the records; on DuckDB one that estimates how many sets there are, and one for each 1.5 million,
     or for fewer where memory is too little.
 
-    Example
-    -------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("zip,sex\\n06604,f\\n06604,f\\n06604,m\\n06605,m\\n")
@@ -217,8 +215,6 @@ def sketch(
     P. Chia et al., KHyperLogLog: Estimating Reidentifiability and Joinability of Large Data at Scale, IEEE S&P 2019,
     which keeps the tuples with the least hashes instead of those in a part.
 
-    Example
-    -------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("zip,age\\n06605,41\\n06604,30\\n06605,41\\n")

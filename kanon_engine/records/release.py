@@ -102,8 +102,6 @@ def release(
     Two passes over the records, a third of a few columns, and a sort of the different rows that leave, by an engine
     that spills what it must. In memory: the distinct values of what says where records are.
 
-    Example
-    -------
     >>> import tempfile
     >>> import kanon_engine as kanon
     >>> folder = Path(tempfile.mkdtemp())
@@ -173,8 +171,6 @@ def sql_of_release(
     columns : All others that leave.
     instance : Points, optional. Where places were counted in cells of a grid, those cells are asked for.
 
-    Example
-    -------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("zip,age\\n06605,30\\n")

@@ -153,8 +153,6 @@ def _same(got: pa.Array, wanted: pa.Array) -> bool:
 def repeated(rows: pa.Table, counts: np.ndarray) -> Iterator[pa.Table]:
     """Each row as often as it was counted, in parts of at most `ROWS`.
 
-    Example
-    -------
     >>> import pyarrow as pa
     >>> [part["a"].to_pylist() for part in repeated(pa.table({"a": ["x", "y"]}), np.array([2, 1]))]
     [['x', 'x', 'y']]
@@ -202,8 +200,6 @@ def _numbered(rows: pa.Table) -> pa.Table:
 def csv_cell(value: object) -> str:
     """A cell as text.
 
-    Example
-    -------
     >>> [csv_cell(value) for value in (5.0, 5, None, True, "a")]
     ['5.0', '5', '', 'True', 'a']
     """
@@ -213,8 +209,6 @@ def csv_cell(value: object) -> str:
 def _line(cells: Sequence[str]) -> str:
     """A row of a CSV.
 
-    Example
-    -------
     >>> _line(["a", "b, c"]), _line(["c\\rd", "e"]), _line([""])
     ('a,"b, c"\\n', '"c\\rd",e\\n', '""\\n')
     """

@@ -69,8 +69,6 @@ class Records(Shown):
         ------
         InvalidInput : Nothing there, another kind of file, files with other columns, a text that is not in UTF-8.
 
-        Example
-        -------
         >>> import tempfile
         >>> path = Path(tempfile.mkdtemp()) / "people.csv"
         >>> _ = path.write_text("zip,age\\n06604,41\\n06604,30\\n")
@@ -209,8 +207,6 @@ class NoAnswer(InvalidInput):
 def kind_of_database(path: Path) -> str:
     """Whether a file is a database, by its content: "duckdb", "sqlite" or "".
 
-    Example
-    -------
     >>> import sqlite3, tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people"
     >>> with sqlite3.connect(path) as database:

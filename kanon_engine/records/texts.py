@@ -24,8 +24,6 @@ LONGEST = 2**31 - 1  # letters of a value; Python's own limit is far below what 
 def broken_line(files: Files) -> InvalidInput | None:
     """The first line that no engine can read, in words; None where every line can be read.
 
-    Example
-    -------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("zip,age\\n06604,41\\n06605\\n")

@@ -53,8 +53,6 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 3; the choice of cuts and the improvement are this project's own.
 
-    Example
-    -------
     >>> line = Points([(x, 0) for x in range(10)])
     >>> outcome = balanced_kd_tree(line, 3, Run())
     >>> outcome.assignment.tolist()

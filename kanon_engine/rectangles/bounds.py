@@ -40,8 +40,6 @@ def lower_bound(points: Points, k: int) -> Bound:
     O(n) and sorting what lies near the sides, once the locations are known; the sums of cells and the rectangles of
     small sets have budgets of about 0.1 s.
 
-    Example
-    -------
     The third point lies in a class with the second or with the last.
 
     >>> lower_bound(Points([(0, 0), (1, 0), (2, 0), (3, 0)], [3, 3, 3, 5]), 4)
@@ -67,8 +65,6 @@ def least_sum(weights: np.ndarray, k: int) -> int:
     """The least sum of some of the weights that is at least k; where finding out takes too long, the least
     multiple of their common divisor.
 
-    Example
-    -------
     >>> least_sum(np.array([3, 3, 7]), 4)
     6
     """
@@ -136,8 +132,6 @@ def cells(points: Points, k: int) -> tuple[np.ndarray, int, bool]:
     alone : bool
         Whether that cell is a single location.
 
-    Example
-    -------
     The paper's degenerate case: no line leaves k = 3 on both sides.
 
     >>> cells(Points([(0, 1), (1, 0), (0, -1), (-1, 0), (0, 0)], [2, 2, 2, 2, 3]), 3)
@@ -180,8 +174,6 @@ def small_bounds(points: Points, k: int) -> Iterator[Bound]:
     ------
     Bound : None for sets with more than 80 useful columns and rows, or as many rectangles.
 
-    Example
-    -------
     The middle has to join one of the sides.
 
     >>> [bound.value for bound in small_bounds(Points([(0, 0), (1, 0), (2, 0)], [6, 1, 7]), 5)]

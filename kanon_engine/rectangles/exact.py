@@ -52,8 +52,6 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     O(C^2 R^2 (C + R)) for the best guillotine partition of C columns and R rows, a 64th of that for each cap where they
     are many; exponential for tilings.
 
-    Example
-    -------
     A 3 x 3 grid with two records in its middle, the smallest set where cuts from side to side are not the best:
 
     >>> grid = Points([(i, j) for i in range(3) for j in range(3)], [1, 1, 1, 1, 2, 1, 1, 1, 1])
@@ -175,8 +173,6 @@ FEWEST = 8  # caps that are worth beginning with
 def fits(columns: int, rows: int) -> bool:
     """Whether a table has room for a grid, and a few of them can be filled.
 
-    Example
-    -------
     >>> fits(200, 200), fits(250, 250), fits(10, 1_000)
     (True, False, True)
     """
@@ -328,8 +324,6 @@ def cuts_of(tiles: np.ndarray) -> tuple[list[tuple[int, int, int]], list[int]] |
     ----------
     O(m^2 log m).
 
-    Example
-    -------
     >>> cuts_of(np.array([[0, 0, 2, 1], [0, 1, 1, 2], [1, 1, 2, 2]]))
     ([(0, 1, 1), (2, 0, 1)], [0, 1, 2])
     >>> pinwheel = np.array([[0, 0, 2, 1], [2, 0, 3, 2], [1, 2, 3, 3], [0, 1, 1, 3], [1, 1, 2, 2]])

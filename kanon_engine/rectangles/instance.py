@@ -61,8 +61,6 @@ class Points(Shown):
     ------
     InvalidInput : Empty, coordinates missing or infinite, weights below 1, fractional or missing, ids twice or missing.
 
-    Example
-    -------
     >>> points = Points([(0, 0), (1, 0), (1, 0)], [2, 1, 4], unit="people")
     >>> points.total, points.locations.tolist(), points.location_weights.tolist()
     (7, [0, 1, 1], [2, 5])

@@ -59,8 +59,6 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 3, Theorem 4.
 
-    Example
-    -------
     The paper's degenerate case: k - 1 records north, east, south and west of k. No line leaves k = 3 on both sides, and
     the one rectangle of 5 k - 4 is the only solution.
 
@@ -175,8 +173,6 @@ def ceiling(points: Points, k: int) -> int:
     ----------
     O(n log n).
 
-    Example
-    -------
     >>> ceiling(Points([(0, 3), (1, 2), (2, 1), (3, 0)], [4, 4, 4, 4]), 6)
     12
     """
@@ -235,8 +231,6 @@ def suggested_snap(points: Points, k: int) -> float:
     Where all coordinates have d decimals at most, 2 ** -(d + 1) is added unless the size is as small: then every other
     multiple has more decimals than a coordinate can have, and goes through no point however many there are.
 
-    Example
-    -------
     >>> suggested_snap(Points([(0.1, 0.1), (0.3, 0.2), (0.8, 0.9), (0.9, 0.7)]), 1)
     0.001953125
     """

@@ -202,8 +202,6 @@ def overview(g: Generalization, most: int = MOST) -> Overview | None:
 def neighbour_shades(rectangles: np.ndarray, numbers: np.ndarray | None = None) -> Shading:
     """Colours that differ wherever two rectangles of a tiling, (m, 4), share more than a corner; or colours as given.
 
-    Example
-    -------
     >>> neighbour_shades(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (0, 1, 2, 2)])).values.tolist()
     [2.0, 1.0, 0.0]
     """
@@ -219,8 +217,6 @@ def neighbours(rectangles: np.ndarray) -> np.ndarray:
     ----------
     O(m log m).
 
-    Example
-    -------
     >>> neighbours(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (1, 1, 2, 2), (0, 1, 1, 2)])).tolist()
     [[0, 1], [0, 3], [1, 2], [3, 2]]
     """

@@ -28,8 +28,6 @@ def recentred(xy: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     ----------
     xy : (n, 2) float64. Longitudes from -180 to 180, and latitudes.
 
-    Example
-    -------
     >>> recentred(np.array([[178.0, -17.0], [-179.5, -16.0]]))[0].tolist()
     [[178.0, -17.0], [180.5, -16.0]]
     """

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 def promise(points: Points, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None) -> str:
     """The ceiling on the largest class of these points: what no line can cut, and how far that is from the best.
 
-    Example
-    -------
     >>> promise(Points([(0, 3), (1, 2), (2, 1), (3, 0)], [4, 4, 4, 4]), 6, "kd-tree", {"snap": None})
     'at most 12, which is what no line can cut: never above 2 times the best possible'
     """

@@ -252,8 +252,6 @@ def positions_of(
 def westward(longitudes: np.ndarray) -> np.ndarray:
     """Longitudes beyond 180° and up to 360° as those west of Greenwich; exact, as a float64.
 
-    Example
-    -------
     >>> westward(np.array([-170.0, 180.0, 190.0, 360.0, 361.0])).tolist()
     [-170.0, 180.0, -170.0, 0.0, 361.0]
     """

@@ -136,8 +136,6 @@ def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | 
         the 180th meridian are split there. Where all points lie on one line, or at one place, the shapes are lines or a
         point.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = kanon.Points([(0, 0), (1, 2), (2, 1), (3, 1)])
     >>> shapes_frame(line, kanon.generalize(line, 2))["geometry"].to_wkt().tolist()[0]
@@ -193,8 +191,6 @@ def rectangle_of(xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
     ----------
     O(n log n + m log n), and each rectangle is compared with the places that lie as far east.
 
-    Example
-    -------
     >>> rectangle_of(np.array([[2.0, 1.0], [1.0, 0.0], [3.0, 0.0]]), np.array([[0, 0, 1, 1], [1, 0, 2, 1]])).tolist()
     [1, 1, -1]
     """

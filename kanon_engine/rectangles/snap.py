@@ -81,8 +81,6 @@ def snap_grid(points: Points, snap: float) -> SnapGrid:
     ----------
     O(n log n).
 
-    Example
-    -------
     >>> grid = snap_grid(Points([(0.1, 5), (0.2, 5), (0.6, 5), (1.0, 5), (3.2, 5)]), 0.5)
     >>> grid.lines[0].tolist(), grid.points.xy[:, 0].tolist()
     ([0.0, 0.5, 2.0, 3.5], [0.25, 0.25, 1.25, 1.25, 2.75])

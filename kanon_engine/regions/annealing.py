@@ -317,8 +317,6 @@ def border_lengths(regions: Regions) -> np.ndarray:
 
     Areas that are joined across water, or meet in a point, share no border: 0. Without shapes every border counts 1.
 
-    Example
-    -------
     >>> border_lengths(Regions("abc", [1, 1, 1], [(0, 1), (1, 2)])).tolist()
     [1.0, 1.0]
     """

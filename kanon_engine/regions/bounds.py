@@ -39,8 +39,6 @@ def lower_bound(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Bou
     ----------
     O(n log n + e α(e)), and the limited work of `few_choices_bound`.
 
-    Example
-    -------
     >>> lower_bound(Regions(["a", "b", "c"], [4, 2, 5], [(0, 1), (1, 2)]), 4)
     Bound(value=6, name='average class', kind='checked', witness=(0,))
     >>> lower_bound(Regions(range(4), [1, 4, 4, 4], [(0, 1), (0, 2), (0, 3)]), 5)
@@ -74,8 +72,6 @@ def class_room(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> np.n
     ----------
     regions : Every connected part reaches k and every minimum.
 
-    Example
-    -------
     >>> path = Regions("abc", [4, 4, 4], [(0, 1), (1, 2)], columns={"homes": [1, 2, 1]})
     >>> class_room(path, 4).tolist(), class_room(path, 4, [Minimum("homes", 2)]).tolist()
     ([3], [2])
@@ -105,8 +101,6 @@ def light_set_bound(regions: Regions, members: np.ndarray) -> int:
     ----------
     members : S, as positions: lighter than k together, with a neighbour.
 
-    Example
-    -------
     A village among cities, k = 5:
 
     >>> light_set_bound(Regions(range(3), [9, 2, 8], [(0, 1), (1, 2)]), np.array([1]))
@@ -150,8 +144,6 @@ def capacity_bound(regions: Regions, k: int, anchor: int, separator: np.ndarray)
     anchor : Any area of the part.
     separator : Y, as positions; may be empty.
 
-    Example
-    -------
     A star: three leaves of 4 and a centre of 1, k = 5. No leaf is a class, so all go with the centre.
 
     >>> star = Regions(range(4), [1, 4, 4, 4], [(0, 1), (0, 2), (0, 3)])
@@ -186,8 +178,6 @@ def most_classes(weights: np.ndarray, k: int) -> int:
 
     Proof: docs/proofs/regions/bounds.md, capacity of a set.
 
-    Example
-    -------
     >>> most_classes(np.array([6, 6, 6, 6]), 10), most_classes(np.array([100, 7, 7, 7, 1]), 10)
     (2, 3)
     """
@@ -253,8 +243,6 @@ def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound
     ----------
     O(areas + borders) for each set Y that is tried.
 
-    Example
-    -------
     A star: three leaves too light to stand alone need the centre.
 
     >>> star = Regions(range(4), [1, 3, 3, 3], [(0, 1), (0, 2), (0, 3)])
@@ -322,8 +310,6 @@ def few_choices_bound(regions: Regions, k: int, low: int) -> Bound | None:
     sets; there are O(log(`LAST_STEP` W / low)) attempts. Once areas with few sets are known, only these are looked at
     again.
 
-    Example
-    -------
     A town of 13 and three villages of 10 in a ring, k = 11, the villages 1 and 3 on either side of the town and
     neighbours themselves. Without the town each could only be with the village 0, as it must not be left alone.
 
@@ -442,8 +428,6 @@ def partition_cost_bound(regions: Regions, k: int, combine: str = "sum", differe
     ----------
     That of `lower_bound`.
 
-    Example
-    -------
     A path of five areas of weight 1 and k = 2 holds two classes, of 2 and 3 at best.
 
     >>> path = Regions(range(5), [1] * 5, [(i, i + 1) for i in range(4)])
@@ -465,8 +449,6 @@ def class_limit(regions: Regions, k: int) -> int:
     The least over the separators that are tried, and none at all, for each part. Proof: docs/proofs/regions/bounds.md,
     capacity bound.
 
-    Example
-    -------
     >>> class_limit(Regions(range(4), [1, 4, 4, 4], [(0, 1), (0, 2), (0, 3)]), 5)
     1
     """
@@ -486,8 +468,6 @@ def least_squares(weights: np.ndarray, most: int) -> int:
     Formula and proof: docs/proofs/regions/bounds.md, sums. The q that are tried are the averages floor(R / (most - i))
     after the i heaviest areas are taken away, while each of these is above the average before; averages fall then.
 
-    Example
-    -------
     >>> least_squares(np.array([1, 1, 1, 1, 1]), 2), least_squares(np.array([9, 1, 1, 1]), 3)
     (13, 86)
     """

@@ -159,8 +159,6 @@ def require_unique(ids: Sequence[Any], where: str, *ways: Remedy) -> None:
 def aligned(ones: Sequence[Any], others: Sequence[Any], where: str) -> tuple[list[str], list[str], str | None]:
     """Both lists of ids as text; where one lost its leading zeros, they are put back and a note says so.
 
-    Example
-    -------
     >>> aligned([6001, 10001], ["06001", "10001"], "counts.csv")[0]
     ['06001', '10001']
     """

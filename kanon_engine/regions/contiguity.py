@@ -161,8 +161,6 @@ def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[st
 def length(metres: float, known_unit: bool = True) -> str:
     """A length for a sentence.
 
-    Example
-    -------
     >>> length(1234.5), length(12.3), length(0.0812)
     ('1.2 km', '12 m', '0.081 m')
     """

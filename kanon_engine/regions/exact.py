@@ -51,8 +51,6 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
     H. Validi, A. Buchanan, E. Lykhovyd, "Imposing contiguity constraints in political districting models", Operations
     Research 70 (2022): cuts by vertex separators.
 
-    Example
-    -------
     >>> ring = Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
     >>> exact(ring, 4, Run()).assignment.tolist()
     [0, 1, 1, 2, 2, 0]
@@ -200,8 +198,6 @@ def along_frontier(part: ConnectedPart, cap: int, effort: float, seed: int) -> t
     Where the part has rules besides k, classes that break one are not returned: then the question stays open. What is
     impossible without the rules is so with them.
 
-    Example
-    -------
     >>> path = ConnectedPart(np.array([(0, 1), (1, 2), (2, 3)]), np.array([2, 1, 1, 2]), 3)
     >>> along_frontier(path, 3, 0.1, 0)[:2]
     ('found', array([0, 0, 1, 1]))

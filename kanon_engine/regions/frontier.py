@@ -73,8 +73,6 @@ def classes_between(
     "Enumerating Graph Partitions Without Too Small Connected Components Using Zero-suppressed Binary and Ternary
     Decision Diagrams", SEA 2018.
 
-    Example
-    -------
     A ring of six: three classes of 4; none of 4 where the areas weigh 13 together.
 
     >>> ring = Graph(2 * np.arange(7), np.array([1, 5, 0, 2, 1, 3, 2, 4, 3, 5, 0, 4]), np.array([3, 1, 3, 1, 3, 1]))
@@ -162,8 +160,6 @@ def refuted(
     ----------
     D. Bergman, A. Cire, W.-J. van Hoeve, J. Hooker, "Decision Diagrams for Optimization" (2016), relaxed diagrams.
 
-    Example
-    -------
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([2, 2, 3, 2]))
     >>> refuted(path, 3, 4, limit=1)
     (True, 455)
@@ -255,8 +251,6 @@ def refutation_bound(
     ----------
     `ALL_WORK` times the effort, in ways to add an area to a state.
 
-    Example
-    -------
     A path of 5, 3, 3, 5 with k = 6 has two classes of 8, or one of 16.
 
     >>> path = Regions(range(4), [5, 3, 3, 5], [(0, 1), (1, 2), (2, 3)])
@@ -435,8 +429,6 @@ def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator
     ----------
     O(n (width + degree)) a try.
 
-    Example
-    -------
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.ones(4, dtype=np.int64))
     >>> order_of(path)
     Order(vertices=array([0, 1, 2, 3]), width=1)

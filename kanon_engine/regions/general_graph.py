@@ -45,8 +45,6 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
     Problems", APPROX 2010, where another algorithm improves on Du et al. Labels: A. Goldberg, R. Tarjan, "A New
     Approach to the Maximum-Flow Problem", J. ACM 35 (1988).
 
-    Example
-    -------
     Eight leaves of 3 on two centers of 1, k = 4: no leaf stands alone, and the leaves are shared out evenly.
 
     >>> edges = [(center, leaf) for center in (0, 1) for leaf in range(2, 10)]
@@ -444,8 +442,6 @@ def star_or_split(
     ----------
     O((areas + borders) α) for the class.
 
-    Example
-    -------
     >>> star_or_split([0, 1, 2, 3], [[1, 2, 3], [0], [0], [0]], [1, 3, 3, 3], 4)
     ([], 0, [[1], [2], [3]])
     >>> star_or_split([0, 1, 2, 3], [[1, 2, 3], [0, 2], [0, 1], [0]], [1, 3, 3, 3], 4)

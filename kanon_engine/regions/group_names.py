@@ -33,8 +33,6 @@ def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
     ------
     InvalidInput : The name is empty or too long.
 
-    Example
-    -------
     >>> from kanon_engine import Regions
     >>> given_name(Regions("ab", [3, 4], [(0, 1)]), np.array([1]), " Old  town ")
     GivenName(name='Old town', records={'b': 4})
@@ -46,8 +44,6 @@ def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
 def names_for(regions: Regions, named: Iterable[tuple[str, Iterable[Any]]]) -> tuple[GivenName, ...]:
     """Names with the ids of the areas that each group held, which weigh as now; one that is gone weighs nothing.
 
-    Example
-    -------
     >>> from kanon_engine import Regions
     >>> names_for(Regions("ab", [3, 4], [(0, 1)]), [("Old town", ["b", "c"])])
     (GivenName(name='Old town', records={'b': 4, 'c': 0}),)
@@ -72,8 +68,6 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
     regions : May be those of another year: areas are known by their ids.
     assignment : (n,) int. Class of each area.
 
-    Example
-    -------
     >>> from kanon_engine import Regions
     >>> line = Regions("abcd", [3, 4, 5, 6], [(0, 1), (1, 2), (2, 3)])
     >>> name = given_name(line, np.array([0, 1]), "West")
@@ -120,8 +114,6 @@ def group_names(
     counties : (n,) sequence of text, optional
         The county of each area; a class is called after a place where none of its areas has one.
 
-    Example
-    -------
     >>> from kanon_engine import Regions
     >>> names = ["Barre 05641", "Barre 05678", "Burlington 05401"]
     >>> line = Regions([name[-5:] for name in names], [3, 4, 5], [(0, 1), (1, 2)], names=names)
@@ -214,8 +206,6 @@ def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
     file : path, bytes, readable object, or list of such lines
         Leading zeros may be lost in it. A line of headers is passed over.
 
-    Example
-    -------
     >>> line = Regions(["01001", "01002"], [5, 9], [(0, 1)])
     >>> read_given_names(line, b"name,id\\nWest,1001\\n")
     (GivenName(name='West', records={'01001': 5}),)

@@ -57,8 +57,6 @@ def group_sums(regions: Regions, g: Generalization) -> dict[str, GroupSums]:
     Small sums are told by k, where k itself is small, else by the rule for cells of CMS. One small sum keeps the whole
     column inside: a single gap could be filled from a total that is known elsewhere.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = kanon.Regions("abc", [30, 20, 30], [(0, 1), (1, 2)], columns={"cases": [11, 2, 30]})
     >>> g = kanon.generalize(line, 30, "tree-split")
@@ -118,8 +116,6 @@ def carried_frame(
 def rate_name(above: str, below: str) -> str:
     """What a rate between two counts is called.
 
-    Example
-    -------
     >>> rate_name("cases", "people")
     'cases per 1,000 people'
     """

@@ -93,8 +93,6 @@ class Regions(Shown):
     -----
     A graph in several parts is solved part by part; a part lighter than k is `Infeasible`.
 
-    Example
-    -------
     >>> path = Regions(["a", "b", "c"], [1, 2, 3], [(0, 1), (1, 2)], unit="people")
     >>> path.total, len(path), path.components.tolist()
     (6, 3, [0, 0, 0])
@@ -224,8 +222,6 @@ class Regions(Shown):
     def listing(self, positions: Sequence[int]) -> str:
         """What a person calls these areas; of more than three the first three.
 
-        Example
-        -------
         >>> path = Regions("abcd", [1, 2, 3, 4], [(0, 1), (1, 2), (2, 3)])
         >>> path.listing([0, 2]), path.listing([0, 1, 2]), path.listing(range(4))
         ('a and c', 'a, b, c', 'a, b, c, …')

@@ -50,8 +50,6 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
     InvalidInput : Another instance's result, an area or a class that is not there, or nothing that changes.
     Infeasible : The partition would break what is asked of it; the sentence says which class, and what.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)], unit="people")
     >>> g = kanon.generalize(line, 5, "tree-split")
@@ -109,8 +107,6 @@ def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regio
     ------
     InvalidInput : Another instance's result, or a class that is not there.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)])
     >>> locked(line, kanon.generalize(line, 5, "tree-split"), [0]).together
@@ -148,8 +144,6 @@ def with_locks(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> Regions:
 def unlocked_wishes(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> dict[str, tuple[tuple[Any, ...], ...]]:
     """What was wished of the areas before `with_locks` locked these sets.
 
-    Example
-    -------
     >>> line = Regions("abc", [1, 1, 1], [(0, 1), (1, 2)], together=[("a", "b")])
     >>> unlocked_wishes(with_locks(line, [("c",)]), [("c",)])
     {'together': (('a', 'b'),), 'apart': (), 'barriers': ()}

@@ -50,8 +50,6 @@ def remade(
     P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP 1998: large
     neighbourhoods.
 
-    Example
-    -------
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 3]))
     >>> generator, yes = np.random.default_rng(0), lambda *_: True
     >>> labels = remade(path, 3, np.zeros(4, np.int64), 4, 10**6, generator, yes, yes)
@@ -206,8 +204,6 @@ def narrowed(
     admits : ``admits(members, labels)``: whether these areas may be classes so.
     goes_on : ``goes_on(share, largest)``: asked before each question, with the share of the work that is done.
 
-    Example
-    -------
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 4]))
     >>> generator, yes = np.random.default_rng(0), lambda *_: True
     >>> narrowed(path, 3, np.zeros(4, np.int64), 4, 10**6, generator, yes, yes)
@@ -303,8 +299,6 @@ def classes_by_halving(
     work : How much may be tried, in ways to add an area to a state.
     goes_on : ``goes_on(share)``: asked now and then, with the share of the work that is done.
 
-    Example
-    -------
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 3]))
     >>> generator = np.random.default_rng(0)
     >>> classes, _ = classes_by_halving(path, np.arange(4), 2, 4, 4, 10**5, generator, lambda _: True)

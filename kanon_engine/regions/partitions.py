@@ -122,8 +122,6 @@ class Rules:
     def admits(self, members: np.ndarray) -> bool:
         """Whether these vertices may be a class.
 
-        Example
-        -------
         >>> rules = Rules(minima=((np.array([1, 0, 2]), 2),), apart=((0, 2),))
         >>> rules.admits(np.array([1, 2])), rules.admits(np.array([0, 1])), rules.admits(np.array([0, 2]))
         (True, False, False)
@@ -170,8 +168,6 @@ def best_partition(
     ----------
     O(3^n).
 
-    Example
-    -------
     >>> best_partition(np.array([(0, 1), (1, 2), (2, 3)]), np.array([3, 1, 2, 2]), 3).tolist()
     [0, 0, 1, 1]
     """

@@ -19,8 +19,6 @@ def promise(
 ) -> str:
     """The ceiling on the largest class of this map; with a result, what that run has kept of it.
 
-    Example
-    -------
     >>> promise(Regions(range(3), [4, 2, 3], [(0, 1), (1, 2)]), 3, "tree-split", {"tree": "hamiltonian"})
     'at most 8, the heaviest area and 2 × (k − 1): never above 3 times the best possible'
     """

@@ -133,8 +133,6 @@ def read_regions(
     ChoiceNeeded
         Nobody can tell which column is meant, or what becomes of a code in several rows or of an area without a row.
 
-    Example
-    -------
     >>> path = read_regions(b"a,b\\nx,y\\ny,z\\n", counts=b"id,count\\nx,5\\ny,6\\nz,7\\n")
     >>> path.ids.tolist(), path.weights.tolist(), path.edges.tolist()
     (['x', 'y', 'z'], [5, 6, 7], [[0, 1], [1, 2]])
@@ -260,8 +258,6 @@ def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barri
     -------
     Regions : Its `reading` and `notes` tell the wishes.
 
-    Example
-    -------
     >>> line = Regions(["01001", "01002", "01003"], [5, 9, 1], [(0, 1), (1, 2)])
     >>> wished = with_wishes(line, together=b"1001, 1002\\n")
     >>> wished.together, wished.notes[0]
@@ -305,8 +301,6 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
     ------
     InvalidInput : There is no such column, or the areas have no ids of the file's own.
 
-    Example
-    -------
     >>> line = Regions(["01", "02", "03"], [5, 9, 1], [(0, 1), (1, 2)], reading={"id": "zip"})
     >>> sets_by_column(line, b"zip,county\\n01,A\\n02,B\\n03,A\\n", "county", filename="zips.csv")
     [['01', '03'], ['02']]

@@ -87,8 +87,6 @@ def recombine(
     Recombination: D. DeFord, M. Duchin, J. Solomon, "Recombination: A Family of Markov Chains for Redistricting",
     Harvard Data Science Review 3.1 (2021). Annealing: S. Kirkpatrick, C. Gelatt, M. Vecchi, Science 220 (1983).
 
-    Example
-    -------
     >>> path = Regions(range(7), [2, 1, 1, 2, 2, 1, 1], [(i, i + 1) for i in range(6)])
     >>> classes = recombine(path, 3, Run(), compactness=0.0).assignment
     >>> sorted(int(path.weights[classes == c].sum()) for c in range(3))
@@ -188,8 +186,6 @@ def steps_for(regions: Regions, k: int, size: float = 1.0) -> int:
 def sizes_for(effort: float) -> list[float]:
     """The sizes of the turns: those of a smaller effort, from 1 on, and then perhaps more.
 
-    Example
-    -------
     >>> sizes_for(0.5), sizes_for(1), sizes_for(4), sizes_for(10)
     ([0.5], [1.0], [1.0, 1.0, 2.0], [1.0, 1.0, 2.0, 4.0])
     """
@@ -325,8 +321,6 @@ def _filled(
 def counted(total: int, k: int, cap: int) -> tuple[int, int]:
     """How many classes between k and the cap have about as much to spare above k as below it, and what one can weigh.
 
-    Example
-    -------
     >>> counted(100, 8, 12), counted(100, 33, 60), counted(10, 6, 7)
     ((10, 12), (2, 60), (1, 7))
     """

@@ -169,8 +169,6 @@ def coarse_shapes(regions: Regions, g: Generalization) -> CoarseShapes:
     be without a square. So every corner is a corner of the grid and tells where a border runs to about a side, unless
     the areas lie on that grid themselves. A class whose areas have no shapes has none either.
 
-    Example
-    -------
     >>> import geopandas
     >>> import kanon_engine as kanon
     >>> shapes = geopandas.GeoSeries([shapely.box(0.1 + x, 0.2, 1.1 + x, 1.3) for x in range(4)])

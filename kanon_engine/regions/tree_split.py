@@ -58,8 +58,6 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 2, Lemmas 1 and 2, Theorem 3.
 
-    Example
-    -------
     A path of unit weights splits into classes of k exactly.
 
     >>> path = Regions(range(6), [1] * 6, [(i, i + 1) for i in range(5)])
@@ -104,8 +102,6 @@ def numbered(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
     -------
     (n,) int32 array
 
-    Example
-    -------
     >>> numbered(np.array([7, 7, 3]), np.array([1, 2, 9])).tolist()
     [1, 1, 0]
     """

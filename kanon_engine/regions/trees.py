@@ -73,8 +73,6 @@ def low_degree_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -
     M. Fürer, B. Raghavachari, "Approximating the Minimum-Degree Steiner Tree to within One of Optimal", J. Algorithms
     17 (1994), Theorem 1.1.
 
-    Example
-    -------
     >>> wheel = np.array([(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (2, 3), (3, 4), (1, 4)])
     >>> tree = low_degree_tree(wheel, 5, np.random.default_rng(0))
     >>> int(np.bincount(tree.ravel()).max())
@@ -146,8 +144,6 @@ def forest_of_classes(regions: Regions, assignment: np.ndarray, heuristic: str) 
     assignment : (n,) int. Connected classes.
     heuristic : How the partition was found, in words.
 
-    Example
-    -------
     >>> square = Regions(range(4), [1] * 4, [(0, 1), (1, 2), (2, 3), (0, 3)])
     >>> forest_of_classes(square, np.array([0, 0, 1, 1]), "by hand").cut_edges.tolist()
     [[0, 3]]
@@ -164,8 +160,6 @@ def forest_of_classes(regions: Regions, assignment: np.ndarray, heuristic: str) 
 def forest_of(edges: np.ndarray, count: int, weights: np.ndarray) -> np.ndarray:
     """The edges of a spanning forest of least weight, sorted: (count - parts, 2) int32.
 
-    Example
-    -------
     >>> forest_of(np.array([(0, 1), (1, 2), (0, 2)]), 4, np.array([1.0, 3.0, 2.0])).tolist()
     [[0, 1], [0, 2]]
     """
@@ -233,8 +227,6 @@ def hamiltonian_path(edges: np.ndarray, n: int, run: Run, generator: np.random.G
     is not used here: N. Chiba, T. Nishizeki, "The Hamiltonian cycle problem is linear-time solvable for 4-connected
     planar graphs", J. Algorithms 10 (1989).
 
-    Example
-    -------
     >>> octahedron = np.array([(a, b) for a in range(6) for b in range(a + 1, 6) if a + b != 5])
     >>> path = hamiltonian_path(octahedron, 6, Run(), np.random.default_rng(0))
     >>> len(path), int(np.bincount(path.ravel()).max())
@@ -325,8 +317,6 @@ def shape_of(edges: np.ndarray, n: int) -> Shape:
     Besides the drawing, the sum over all faces of the square of their corners, times the degrees for triples; O(n) for
     faces and degrees of constant size.
 
-    Example
-    -------
     >>> wheel = np.array([(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (2, 3), (3, 4), (1, 4)])
     >>> shape = shape_of(wheel, 5)
     >>> shape.connectivity, shape.separator
@@ -393,8 +383,6 @@ def degree_three_tree(plane: PlaneGraph, generator: np.random.Generator) -> np.n
     outer vertex is a chain of circuit graphs: Z. Gao, R. B. Richter, "2-walks in circuit graphs", J. Combin. Theory B
     62 (1994).
 
-    Example
-    -------
     >>> from kanon_engine.regions.trees import plane_graph
     >>> cube = np.array([(a, a ^ bit) for a in range(8) for bit in (1, 2, 4) if a < a ^ bit])
     >>> tree = degree_three_tree(plane_graph(cube, 8), np.random.default_rng(0))

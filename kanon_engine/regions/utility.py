@@ -93,8 +93,6 @@ def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
     -------
     Perimeter or None : None without shapes, or where no two areas share a border.
 
-    Example
-    -------
     >>> import geopandas
     >>> squares = geopandas.GeoSeries([shapely.box(x, 0, x + 1000, 1000) for x in (0, 1000, 2000)], crs="EPSG:3035")
     >>> row = Regions("abc", [1, 1, 1], [(0, 1), (1, 2)], squares)
@@ -126,8 +124,6 @@ def polsby_popper(regions: Regions, assignment: np.ndarray) -> np.ndarray | None
     -------
     (m,) float64 array or None : None without shapes; NaN for a class of which no area has one.
 
-    Example
-    -------
     >>> import geopandas
     >>> squares = geopandas.GeoSeries([shapely.box(x, 0, x + 1000, 1000) for x in (0, 1000, 2000)], crs="EPSG:3035")
     >>> polsby_popper(Regions("abc", [1, 1, 1], [(0, 1), (1, 2)], squares), np.array([0, 0, 1])).round(3).tolist()

@@ -123,8 +123,6 @@ def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str
 def items_of(given: Regions) -> np.ndarray:
     """(n,) int: the item of each area of what an algorithm is given; areas that are no items are their own.
 
-    Example
-    -------
     >>> line = Regions("abc", [1, 2, 3], [(0, 1), (1, 2)], together=[("a", "b")])
     >>> items_of(line).tolist(), items_of(prepared(line, 1, (), "tree-split")).tolist()
     ([0, 1, 2], [0, 0, 1])
@@ -182,8 +180,6 @@ def blocks(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Blocks:
     O(e + f (f + d + n log n)) for f blocks that do not stand, of at most d neighbours each; O(f b) more for b blocks
     where areas that stay together are parted.
 
-    Example
-    -------
     A county of two areas with 3 people each, k = 5, between two others:
 
     >>> counties = [("a", "b"), ("c", "d"), ("e", "f")]

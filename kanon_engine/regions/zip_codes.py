@@ -58,8 +58,6 @@ def counties_of(column: str | None, ids: Sequence[Any]) -> list[str] | None:
     Where counties of several states have one name, that of the state stands behind it. The column is as in
     `called_by_place`.
 
-    Example
-    -------
     >>> counties_of("zip", ["06604", "06511", "99999"])
     ['Fairfield', 'New Haven', '']
     >>> counties_of("zip", ["97005", "55082"])

@@ -65,8 +65,6 @@ def release(
         Columns to keep of what is no table, or that are not there, or that hold a quasi-identifier's values.
     CertificateError : The result is not what it claims to be, or of other data.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> people = pd.DataFrame({"age": [41, 30, 30, 44], "sex": list("fmmf"), "illness": ["flu", "mumps", "flu", "flu"]})
@@ -110,8 +108,6 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     ------
     InvalidInput : The result is relaxed.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abc", [5, 4, 1])
     >>> groups_frame(labels, kanon.generalize(labels, 5, "fold")).values.tolist()
@@ -149,8 +145,6 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
     ------
     InvalidInput : The result is relaxed.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels(["b", "a", "c"], [5, 4, 1])
     >>> crosswalk_frame(labels, kanon.generalize(labels, 5, "fold")).values.tolist()

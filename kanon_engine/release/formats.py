@@ -54,8 +54,6 @@ def written(frame: pd.DataFrame, ending: str, *, formulas: str = "escape", date:
         An ending that is not known, a table without shapes, a formula where these are refused, more than a file of this
         kind holds.
 
-    Example
-    -------
     >>> written(pd.DataFrame({"group": [1, 2], "name": ["=1+1", None]}), "csv")
     b"group,name\\n1,'=1+1\\n2,\\n"
     """
@@ -217,8 +215,6 @@ def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
     ------
     InvalidInput : Another word for `formulas`; a formula where these are refused.
 
-    Example
-    -------
     >>> csv_text(pd.DataFrame({"@name": ["=1+1", "Ada", "-5"], "change": [-2.5, 0.0, 1.0]})).splitlines()
     ["'@name,change", "'=1+1,-2.5", 'Ada,0.0', '-5,1.0']
     """
@@ -258,8 +254,6 @@ def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
 def is_formula(value: object) -> bool:
     """Whether a spreadsheet may take a cell for a formula.
 
-    Example
-    -------
     >>> [is_formula(value) for value in ("=A1", "-5", "-5+A1", "−5 to 2", "", -5, None)]
     [True, False, True, False, False, False, False]
     """
@@ -280,8 +274,6 @@ def _refused(text: str, where: str) -> InvalidInput:
 def unescaped(frame: pd.DataFrame) -> pd.DataFrame:
     """A table as it was before `csv_text` put apostrophes in front of what a spreadsheet takes for formulas.
 
-    Example
-    -------
     >>> unescaped(pd.DataFrame({"'@name": ["'=1+1", "''=1+1", "'tis"]})).to_dict("list")
     {'@name': ['=1+1', "'=1+1", "'tis"]}
     """
@@ -313,8 +305,6 @@ def archive(members: Mapping[str, str | bytes], *, stored: bool = False) -> byte
     ----------
     stored : Whether they stand in it as they are, so that the bytes depend on no version of a packer.
 
-    Example
-    -------
     >>> zipfile.ZipFile(io.BytesIO(archive({"a.txt": "one", "b.txt": b"two"}))).namelist()
     ['a.txt', 'b.txt']
     """
@@ -333,8 +323,6 @@ def unpacked(content: bytes, called: str) -> dict[str, bytes]:
     ------
     InvalidInput : It is no zip, is broken or encrypted, has folders, the same name twice, or more than a package holds.
 
-    Example
-    -------
     >>> unpacked(archive({"a.txt": "one"}), "a.zip")
     {'a.txt': b'one'}
     """

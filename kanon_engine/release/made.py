@@ -46,8 +46,6 @@ def released_of(
     ------
     InvalidInput : A result that may not leave, or of other data; a column that cannot be kept.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abc", [5, 4, 1])
     >>> release = released_of(labels, kanon.generalize(labels, 5, "fold"))
@@ -115,8 +113,6 @@ def id_in(frame: pd.DataFrame, ids: Iterable[Any], allowed: Iterable[Any] = ()) 
 
     Numbers are not looked at: a count or the number of a group can be like an id by chance.
 
-    Example
-    -------
     >>> id_in(pd.DataFrame({"group": [1], "name": ["06604"]}), ["06604", "06605"])
     'the code “06604”, in “name”'
     """

@@ -55,8 +55,6 @@ def by_code(
     assignment : (n,) int. Class of each.
     cells : The code of each record.
 
-    Example
-    -------
     >>> codes = pd.Series(["06604", 6605.0, " 06606", None, "99999"])
     >>> classes, reasons, read_as = by_code(["06604", "06605", "06606"], np.array([0, 0, 1]), codes)
     >>> classes.tolist(), reasons.tolist(), read_as[1]
@@ -101,8 +99,6 @@ def code_notes(placed: Placed, counts: np.ndarray | None = None) -> tuple[str, .
     ----------
     counts : (n,) int, optional. For how many records each stands; for one where it is None.
 
-    Example
-    -------
     >>> read_as = np.array(["", "“6605” was read as “06605”"], dtype=object)
     >>> code_notes(Placed(np.array([0, 0]), np.array(["", ""]), ("zip",), {}, read_as=read_as), np.array([4, 3]))
     ('3 records have a code without zeros in front or with a decimal point: “6605” was read as “06605”.',)

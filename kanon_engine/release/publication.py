@@ -294,8 +294,6 @@ class Named:
 def scenarios_frame(scenarios: Sequence[Named]) -> pd.DataFrame:
     """One row a scenario: what was asked for, what it cost, and on whose word.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abc", [5, 4, 1])
     >>> found = scenarios_frame([Named("First", "letters.csv", labels, kanon.generalize(labels, 5, "fold"), "checked")])

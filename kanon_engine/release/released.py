@@ -25,8 +25,6 @@ PER = 1_000  # what rates between two counts are of
 class Released(Shown):
     """A release, whatever made it: a frame, and what a reader knows of its columns.
 
-    Example
-    -------
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "illness": ["flu", "cold", "flu", "flu"]})
     >>> release = Released(people, ("age",), ("illness",), k=2)
     >>> release.classes.tolist(), release.sizes.tolist(), release.records
@@ -140,8 +138,6 @@ def shown_frame(frame: Any) -> Any:
 def shown_column(column: pd.Series) -> pd.Series:
     """A column with its cells as every file shows them, a missing one as missing.
 
-    Example
-    -------
     >>> shown_column(pd.Series([2**53 + 1, 0.5, None, ""], dtype=object)).tolist()
     ['9007199254740993', '0.5', None, None]
     """
@@ -163,8 +159,6 @@ def shown_column(column: pd.Series) -> pd.Series:
 def compared_column(column: pd.Series) -> pd.Series:
     """A column whose cells are equal if and only if a file shows the same in them: numbers, or text.
 
-    Example
-    -------
     >>> compared_column(pd.Series([1, True, 1.0, "1"], dtype=object)).tolist()
     ['1', 'True', '1.0', '1']
     """
@@ -177,8 +171,6 @@ def compared_column(column: pd.Series) -> pd.Series:
 def shown_codes(column: pd.Series) -> np.ndarray:
     """(n,) int64: equal where a file shows the same, numbered from 0 as cells first occur; a missing one has its own.
 
-    Example
-    -------
     >>> shown_codes(pd.Series([1, True, 1, True], dtype=object)).tolist(), shown_codes(pd.Series(["", None])).tolist()
     ([0, 1, 0, 1], [0, 0])
     """

@@ -67,8 +67,6 @@ class Claim:
 def groups_claim(g: Generalization, counts: str = "weight") -> Claim:
     """One row a class, numbered from 1, with its weight.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> groups_claim(kanon.generalize(kanon.Labels("abc", [5, 4, 1]), 5, "fold")).sizes
     {('1',): 5, ('2',): 5}
@@ -166,8 +164,6 @@ def require_claimed(frame: pd.DataFrame, claim: Claim) -> None:
 def cell_key(value: Any) -> str:
     """A cell as text, whatever type holds it.
 
-    Example
-    -------
     >>> [cell_key(value) for value in (3, 3.0, "3", None, 2.5)]
     ['3', '3', '3', '', '2.5']
     """
@@ -333,8 +329,6 @@ SHEETS = ("csv", "xlsx")  # where text that a spreadsheet takes for a formula ha
 class ReleasedFile(Shown):
     """One file of a release.
 
-    Example
-    -------
     >>> file = ReleasedFile("groups.csv", b"group,weight\\n1,5\\n2,6\\n")
     >>> file.table.values.tolist(), file.digest[:8]
     ([['1', '5'], ['2', '6']], '93c68c84')
@@ -385,8 +379,6 @@ def read_back(files: Mapping[str, bytes], made: Released) -> Released:
     ------
     CertificateError : A cell of the file is another than that of `made`.
 
-    Example
-    -------
     >>> made = Released(pd.DataFrame({"group": [1, 2], "weight": [5, 6]}), ("group",), counts="weight", k=5)
     >>> found = read_back({"groups.csv": b"group,weight,items\\n1,5,2\\n2,6,1\\n"}, made)
     >>> found.frame.values.tolist(), found.derived

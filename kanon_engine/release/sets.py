@@ -61,8 +61,6 @@ class Column:
 def coded(column: pd.Series) -> tuple[Column, np.ndarray]:
     """The distinct cells of a column, and the place of each of its cells among them.
 
-    Example
-    -------
     >>> known, codes = coded(pd.Series([10, None, 9, 10]))
     >>> known.cells, codes.tolist()
     ([9.0, 10.0], [1, 2, 0, 1])
@@ -224,8 +222,6 @@ class Sets:
 def sets_of(frame: pd.DataFrame, counts: np.ndarray | None = None) -> Sets:
     """The rows of a frame, each one record or as many as `counts` says; a row with nothing in it is no record.
 
-    Example
-    -------
     >>> people = pd.DataFrame({"age": [41, 30, 30, None], "sex": ["f", "m", "m", ""]})
     >>> sets = sets_of(people).over(["age", "sex"])
     >>> [sets.columns["age"].cells[code] for code in sets.code("age")], sets.counts.tolist()
@@ -240,8 +236,6 @@ def sets_of(frame: pd.DataFrame, counts: np.ndarray | None = None) -> Sets:
 def joined(columns: Sequence[np.ndarray], rows: int) -> np.ndarray:
     """Numbers from 0 without a gap, equal where all columns are.
 
-    Example
-    -------
     >>> joined([np.array([0, 0, 1, 0]), np.array([2, 1, 1, 2])], 4).tolist()
     [1, 0, 2, 1]
     """
@@ -283,8 +277,6 @@ def special_uniques(
     ----------
     A count over the rows for each pair and each triple of columns that can still single somebody out.
 
-    Example
-    -------
     >>> {place: own.nonzero()[0].tolist() for place, own in
     ...  special_uniques([np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 1])], np.ones(5)).items()}
     {(0,): [4], (0, 1): [0, 1, 2, 3]}

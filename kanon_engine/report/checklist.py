@@ -34,8 +34,6 @@ def checklist(
 ) -> tuple[ChecklistLine, ...]:
     """The questions with their answers; a line is done only where something was said or found that answers it.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcd", [3, 2, 2, 4])
     >>> certificate = kanon.verify(labels, kanon.generalize(labels, 5))

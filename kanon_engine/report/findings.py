@@ -202,8 +202,6 @@ SIGNS = {GOOD: "✓", BAD: "✗", UNSETTLED: "○"}  # beside the colours, for w
 def tone(verdict: str) -> str:
     """Whether a verdict is good or bad news, or not known.
 
-    Example
-    -------
     >>> tone("holds"), tone("does not survive"), tone("not run"), tone("not answered")
     ('good', 'bad', 'open', 'open')
     """
@@ -213,8 +211,6 @@ def tone(verdict: str) -> str:
 def verdict_sentence(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> str:
     """One sentence on all rules and attacks.
 
-    Example
-    -------
     >>> verdict_sentence([Ruling("a", "A", "", "", "holds", ""), Ruling("b", "B", "", "", "does not hold", "")], [])
     'Of 2 stated rules, 1 holds and 1 does not hold; no attack was run.'
     """
@@ -245,8 +241,6 @@ def verdict_sentence(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> 
 def same_words(rulings: Sequence[Ruling]) -> str:
     """How many of the rules that hold are no independent evidence, since they say the same of the sizes of groups.
 
-    Example
-    -------
     >>> of_size = [Ruling(key, key, "", "", "holds", "", same="groups of 20 and more") for key in "ab"]
     >>> same_words([*of_size, Ruling("c", "C", "", "", "holds", "")])
     '2 of the 3 that hold say the same: groups of 20 and more'
@@ -261,8 +255,6 @@ def same_words(rulings: Sequence[Ruling]) -> str:
 def contradiction(basis: str, rulings: Sequence[Ruling]) -> str:
     """Why the legal basis that was said is not what was assessed, in a sentence; "" where nothing speaks against it.
 
-    Example
-    -------
     >>> expert = Ruling("hipaa-expert", "HIPAA: expert determination", "", "", OPEN, "")
     >>> contradiction("45 CFR 164.514(b)(1)", [expert])
     'The legal basis names 45 CFR 164.514(b)(1), but “HIPAA: expert determination” was not assessed.'
@@ -291,8 +283,6 @@ RELAXED = "Not every group reaches k: groups may be smaller, and no release can 
 def certified(instance: Any, g: Generalization, proof: str) -> str:
     """The sentences; `proof` is the certificate's.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcd", [3, 2, 2, 4])
     >>> certified(labels, kanon.generalize(labels, 5, "exact"), "checked")

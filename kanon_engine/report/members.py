@@ -49,8 +49,6 @@ class _ZipEntry:
 def is_zip(content: bytes) -> bool:
     """Whether somebody meant this as a zip, whole or not.
 
-    Example
-    -------
     >>> is_zip(archive({})), is_zip(b"{}")
     (True, False)
     """
@@ -60,8 +58,6 @@ def is_zip(content: bytes) -> bool:
 def members_of(content: bytes) -> dict[str, bytes]:
     """The members by their names, in their order; `CertificateError` names the part that is not as kanon writes it.
 
-    Example
-    -------
     >>> members_of(archive({"a.txt": "one", "b.txt": b"two"}, stored=True))
     {'a.txt': b'one', 'b.txt': b'two'}
     """
@@ -182,8 +178,6 @@ def instance_text(instance: Any) -> str:
     "fields": {…}}``, as in a certificate, and a float that JSON has no word for ``{"float": "nan"}``. Shapes of areas,
     names and how the data were read are not in it. It holds the data themselves, so that it stays inside.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> content = json.loads(instance_text(kanon.Labels(["a", "b"], [3, 2])))
     >>> content["family"], content["parts"]["counts"]

@@ -161,8 +161,6 @@ def words_of(part: Part) -> Iterator[str]:
 def said(text: str) -> str:
     """What a person wrote, line by line, without letters that cannot be seen.
 
-    Example
-    -------
     >>> said("  Under contract.\\r\\n\\n Access is\\x00 logged. ")
     'Under contract.\\nAccess is logged.'
     """
@@ -172,8 +170,6 @@ def said(text: str) -> str:
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text.
 
-    Example
-    -------
     >>> sentences("It counts records. It is no law.")
     ('It counts records.', 'It is no law.')
     """

@@ -347,8 +347,6 @@ def font_file(style: str) -> Path:
 def written(text: str) -> str:
     """The text with a □ for each letter that these fonts cannot write, or not in the right order.
 
-    Example
-    -------
     >>> written("Zürich ≤ 39, 東京")
     'Zürich ≤ 39, □□'
     """
@@ -358,8 +356,6 @@ def written(text: str) -> str:
 def missing_words(text: str) -> str:
     """A sentence that names the scripts, as Unicode calls them, of letters that cannot be written; "" where all can.
 
-    Example
-    -------
     >>> missing_words("Genève"), missing_words("東京 and مرحبا")[:62]
     ('', 'Letters of some scripts cannot be written here (Arabic, Cjk). ')
     """
@@ -402,8 +398,6 @@ SLACK = 0.995  # widths in the file are rounded
 def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
     """The text in lines that are no wider than this; a word that is wider is broken. `font` is a key of `FILES`.
 
-    Example
-    -------
     >>> wrapped("one two\\nthree unbrokenword", "M", 10, 60)
     ['one two', 'three', 'unbrokenw', 'ord']
     >>> wrapped("made-in-Zug", "M", 10, 60)
@@ -430,8 +424,6 @@ def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
 def first_that_fits(text: str, font: str, size: float, width: float) -> str:
     """The text, or what of it fits on a line and an ellipsis.
 
-    Example
-    -------
     >>> first_that_fits("unbrokenword", "M", 10, 60), first_that_fits("word", "M", 10, 60)
     ('unbroken…', 'word')
     """

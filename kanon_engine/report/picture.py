@@ -374,8 +374,6 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
     not leave (rectangles without a grid, a relaxed result), of areas without shapes, and of a family without a picture
     here.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcd", [3, 2, 2, 4])
     >>> release_picture_svg(labels, kanon.generalize(labels, 5)).startswith(b"<?xml")

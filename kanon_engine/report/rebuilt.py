@@ -31,6 +31,7 @@ SHAPED = (".gpkg", ".geojson")  # files of which the cells are no more than a pa
 NAME_DATA = "name the file that was read, too."
 OLDER_FILE = "check.py"  # the checker of bundles from before they carried the verifier's folder
 OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state of kanon put into bundles
+    "4649af9764b3a8f2f2609218937cd1f85eaee5d2893a5192b4ce16400e6664ed",
     "2b8ede516d67786ba9367222b68dba1b8e1ddfdfe150190b511f40417b0a2921",
     "86e30e34f7af9a365a25352d47cb1edd57397d7361226c62404833502dbcae57",
     "639e00d6e58b51d1e35cf7a2842a6cf72944729092348a1732a9e8ad869de5e9",
@@ -271,8 +272,6 @@ def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping
     Nothing is said of a file that has neither all quasi-identifiers nor a row a group, nor of records of the person's
     own, which are others than those that the groups were made of.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> g = kanon.generalize(kanon.Labels("abc", [5, 4, 1]), 5, "fold")
     >>> read_as = {"quasi_identifiers": ["group"], "counts": "weight", "k": 5, "own": False}

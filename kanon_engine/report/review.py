@@ -89,8 +89,6 @@ GENERALIZED, AS_IS, NOTHING = "generalized", "as it is", "nothing"
 def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role, ...]:
     """One line a column: of a table all its columns, of other data what the release shows.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> from kanon_engine.release.made import released_of

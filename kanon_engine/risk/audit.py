@@ -31,8 +31,6 @@ def audit_released(released: Released, original: pd.DataFrame | None = None, pro
     ------
     InvalidInput : A release of groups about whose records nothing else is released; a release of nothing.
 
-    Example
-    -------
     >>> shown = pd.DataFrame({"zip": ["north", "north", "south", "south"], "illness": ["flu", "flu", "flu", "cold"]})
     >>> found = audit_released(Released(shown, ("zip",), ("illness",), k=2))
     >>> found.k_reached, found.k_together, [one.kind for one in found.findings][0]

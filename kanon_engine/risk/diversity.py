@@ -108,8 +108,6 @@ def class_diversity(released: Released, column: str, whole: pd.DataFrame | None 
     ------
     InvalidInput : No such column, or a release without records; a value that is nowhere in the whole.
 
-    Example
-    -------
     >>> ill = ["flu", "flu", "cold", "cold", "flu", "gout"]
     >>> release = Released(pd.DataFrame({"age": ["≤ 39"] * 3 + ["≥ 40"] * 3, "ill": ill}), ("age",), ("ill",))
     >>> class_diversity(release, "ill")[["records", "l", "alpha", "t"]].round(3).values.tolist()
@@ -156,8 +154,6 @@ def class_diversity(released: Released, column: str, whole: pd.DataFrame | None 
 def diversity(released: Released, column: str, whole: pd.DataFrame | None = None) -> Diversity:
     """The worst class of each model; parameters and errors as in `class_diversity`.
 
-    Example
-    -------
     >>> ill = ["flu", "flu", "cold", "cold", "flu", "gout"]
     >>> release = Released(pd.DataFrame({"age": ["≤ 39"] * 3 + ["≥ 40"] * 3, "ill": ill}), ("age",), ("ill",))
     >>> found = diversity(release, "ill")

@@ -59,8 +59,6 @@ def measures(
         Another number of population sizes than classes, one below the class's own size; a population smaller than the
         release; weights below 1; a threshold that is no share.
 
-    Example
-    -------
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "illness": ["flu", "cold", "flu", "flu"]})
     >>> release = Released(people, ("age",), ("illness",), k=2)
     >>> found = {one.key: one for one in measures(release, population_sizes=[8, 5])}
@@ -97,8 +95,6 @@ def measures_before(instance: Any, *, sensitive: Sequence[str] = (), **said: Any
     sensitive : Those of the release that this is compared with, so that the keys are the same.
     **said : As for `measures`; the classes are those of `raw`.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> [one.words for one in measures_before(kanon.Labels("abc", [5, 4, 1]))][1:4]
     ['1', '3.33 in 3 groups', '1 in 1 (100 %)']
@@ -154,8 +150,6 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
     ------
     InvalidInput : A sensitive column that is not there.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> raw(kanon.Points([(0, 0), (1, 0), (1, 0)], [2, 1, 4], unit="people")).sizes.tolist()
     [2, 5]

@@ -114,8 +114,6 @@ def risk_figure(before: np.ndarray, after: np.ndarray, unit: str) -> go.Figure:
 def risk_counts(sizes: np.ndarray) -> list[int]:
     """How many records are in classes of each range of risk, the highest first.
 
-    Example
-    -------
     >>> risk_counts(np.array([1, 1, 4, 30]))[:4], sum(risk_counts(np.array([1, 1, 4, 30])))
     ([2, 0, 4, 0], 36)
     """

@@ -218,8 +218,6 @@ def population_sizes_of(
     ----------
     A bit for each pair of different people and different classes.
 
-    Example
-    -------
     >>> release = Released(pd.DataFrame({"age": ["≤ 39", "≤ 39", "30–49"]}), ("age",))
     >>> population_sizes_of(release, pd.DataFrame({"age": [17, 35, 44, 60], "people": [5, 2, 4, 9]})).tolist()
     [7, 6]

@@ -26,8 +26,6 @@ def chosen(sample: ClassSizes, population: int, zayatz: Estimate, pitman: Estima
     F. Dankar, K. El Emam, A. Neisa, T. Roffey, "Estimating the re-identification risk of clinical data sets", BMC
     Medical Informatics and Decision Making 12:66, 2012.
 
-    Example
-    -------
     >>> found = Estimate("Zayatz", 40.0), Estimate("Pitman", 25.0), Estimate("slide negative binomial", 30.0)
     >>> sample = ClassSizes.of([1, 1, 2])
     >>> chosen(sample, 1_000, *found).estimator, chosen(sample, 8, *found).estimator
@@ -53,8 +51,6 @@ class Estimate(Shown):
 class ClassSizes:
     """The classes of a sample by their size.
 
-    Example
-    -------
     >>> own = ClassSizes.of([1, 1, 3, 0])
     >>> own.records, own.classes, own.uniques, own.having(2)
     (5, 3, 2, 0)
@@ -108,8 +104,6 @@ def pitman(sample: ClassSizes, population: int) -> Estimate:
     N. Hoshino, "Applying Pitman's sampling formula to microdata disclosure risk assessment", Journal of Official
     Statistics 17 (2001), equations 9 to 14.
 
-    Example
-    -------
     >>> round(pitman(ClassSizes.of([1] * 20 + [2] * 5 + [3, 7]), 1_000).uniques, 1)
     104.5
     """
@@ -129,8 +123,6 @@ def pitman(sample: ClassSizes, population: int) -> Estimate:
 def likeliest(sample: ClassSizes) -> tuple[float, float]:
     """θ > −α and 0 ≤ α < 1 that maximize the likelihood of a sample with fewer classes than records, and more than one.
 
-    Example
-    -------
     >>> theta, alpha = likeliest(ClassSizes.of([1] * 20 + [2] * 5 + [3, 7]))
     >>> round(theta, 2), round(alpha, 2)
     (15.24, 0.46)
@@ -191,8 +183,6 @@ def slide_negative_binomial(sample: ClassSizes, population: int) -> Estimate:
     G. Chen, S. Keller-McNulty, "Estimation of identification disclosure risk in microdata", Journal of Official
     Statistics 14 (1998).
 
-    Example
-    -------
     >>> round(slide_negative_binomial(ClassSizes.of([1] * 20 + [2] * 5 + [3, 7]), 100).uniques, 1)
     29.9
     """
@@ -224,8 +214,6 @@ def population_classes(sample: ClassSizes, share: float) -> float:
     ----------
     P. Haas, L. Stokes, "Estimating the number of classes in a finite population", JASA 93 (1998), equation 26.
 
-    Example
-    -------
     >>> round(population_classes(ClassSizes.of([1] * 20 + [2] * 5 + [3, 7]), 0.48), 1)
     45.1
     """
@@ -240,8 +228,6 @@ def population_classes(sample: ClassSizes, share: float) -> float:
 def expected(classes: float, share: float, alpha: float, beta: float) -> tuple[float, float]:
     """How many classes of one and of two records a sample is expected to have, each person being in it with `share`.
 
-    Example
-    -------
     >>> [round(number, 3) for number in expected(100, 0.5, 1.0, 0.5)]  # sizes are geometric: 1/2, 1/4, 1/8, …
     [44.444, 14.815]
     """
@@ -290,8 +276,6 @@ def zayatz(sample: ClassSizes, population: int) -> Estimate:
     L. Zayatz, "Estimation of the Percent of Unique Population Elements on a Microdata File Using the Sample", Bureau of
     the Census, Statistical Research Division RR-91/08, 1991.
 
-    Example
-    -------
     >>> round(zayatz(ClassSizes.of([1, 1, 1, 2]), 10).uniques, 3)
     4.378
     """
@@ -306,8 +290,6 @@ def zayatz(sample: ClassSizes, population: int) -> Estimate:
 def one_record(sizes: np.ndarray, population: int, records: int) -> np.ndarray:
     """(d,) The probability that a sample without replacement has one record of a class of each size, hypergeometric.
 
-    Example
-    -------
     >>> one_record(np.array([1, 2, 3]), 4, 2).tolist()  # of 2 of 4: 1/2; 2 × 2 / 6; 3 × 1 / 6
     [0.5, 0.6666666666666666, 0.5]
     """

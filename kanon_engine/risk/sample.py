@@ -146,8 +146,6 @@ def individual_risk(sizes: np.ndarray, population_sizes: np.ndarray) -> np.ndarr
     S. Polettini, G. Seri, "Guidelines for the protection of social micro-data using individual risk methodology",
     CASC 2003.
 
-    Example
-    -------
     Two of the classes of sdcMicro's own test of `indivRisk`: 1 record of weight 45.5, 3 records that weigh 108.
 
     >>> individual_risk(np.array([1, 3]), np.array([45.5, 108])).round(8).tolist()

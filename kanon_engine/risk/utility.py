@@ -23,8 +23,6 @@ def utility_measures(instance: Any, g: Generalization) -> tuple[Measure, ...]:
     instance : Regions, Points, Labels, Table or MetricSpace
     g : Made from this instance.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels(["flu", "cold", "gout", "mumps"], [4, 4, 1, 1])
     >>> for one in utility_measures(labels, kanon.generalize(labels, 5)):

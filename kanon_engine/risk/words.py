@@ -10,8 +10,6 @@ LEAST = 1e-5  # share that is still told
 def decimal(value: float) -> str:
     """Three digits, and all of those before the point.
 
-    Example
-    -------
     >>> decimal(0.2), decimal(0.64657), decimal(1508.1), decimal(1 / 20034), decimal(0)
     ('0.2', '0.647', '1,508', '0.0000499', '0')
     """
@@ -21,8 +19,6 @@ def decimal(value: float) -> str:
 def percent(share: float) -> str:
     """A share in percent.
 
-    Example
-    -------
     >>> percent(0.0613), percent(1), percent(0), percent(1e-9), percent(0.99999)
     ('6.13 %', '100 %', '0 %', 'below 0.001 %', 'above 99.9 %')
     """
@@ -34,8 +30,6 @@ def percent(share: float) -> str:
 def chance(people: int) -> str:
     """The chance to pick the right one of so many.
 
-    Example
-    -------
     >>> chance(5), chance(20034), chance(1)
     ('1 in 5 (20 %)', '1 in 20,034 (0.00499 %)', '1 in 1 (100 %)')
     """
@@ -45,8 +39,6 @@ def chance(people: int) -> str:
 def average_chance(share: float) -> str:
     """A share as one in how many, and in percent.
 
-    Example
-    -------
     >>> average_chance(0.04447), average_chance(1 / 29296), average_chance(0)
     ('4.45 %, 1 in 22.5', '0.00341 %, 1 in 29,296', '0 %')
     """
@@ -56,8 +48,6 @@ def average_chance(share: float) -> str:
 def of_all(count: int, total: int, unit: str) -> str:
     """How many of how many.
 
-    Example
-    -------
     >>> of_all(12, 1000, "records"), of_all(0, 0, "people")
     ('12 of 1,000 records (1.2 %)', '0 of 0 people')
     """

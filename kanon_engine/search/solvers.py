@@ -44,8 +44,6 @@ def solved(
 
     Returns: "impossible" (proven), "found" (the solver holds a solution: the best one, or the best so far) or "open".
 
-    Example
-    -------
     >>> from ortools.sat.python import cp_model
     >>> model = cp_model.CpModel()
     >>> x = model.new_int_var(0, 9, "x")

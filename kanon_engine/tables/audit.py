@@ -167,8 +167,6 @@ def audit(
     Machanavajjhala et al. 2007 (l-diversity); Li, Li, Venkatasubramanian 2007 (t-closeness); Elliot, Manning, Ford
     2002 (special uniques).
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> people = pd.DataFrame({"age": [30, 30, 41, 41], "illness": ["flu", "flu", "flu", "cold"]})
     >>> table = kanon.Table(people, ["age"])
@@ -365,8 +363,6 @@ def _of_words(view: View, name: str, known: dict[str, int], cells: list[str]) ->
 def ends_of(cell: str) -> list[float]:
     """The numbers at which a range of a release ends; none of a single value.
 
-    Example
-    -------
     >>> ends_of("17–25"), ends_of("−4 to 0.5 or missing"), ends_of("≥ 90"), ends_of("1 to under 2"), ends_of("17")
     ([17.0, 25.0], [-4.0, 0.5], [90.0], [1.0], [])
     """

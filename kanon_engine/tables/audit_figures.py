@@ -51,8 +51,6 @@ class Mend(Shown):
     def words(self) -> str:
         """What to do.
 
-        Example
-        -------
         >>> Mend(ROUND, "income", (0, 500)).words, Mend(DROP, "name").words
         ('put “income” into ranges of 500', 'leave “name” out')
         """
@@ -63,8 +61,6 @@ class Mend(Shown):
     def requirement(self) -> Diversity | Closeness | None:
         """What to ask of every group, as `generalize` takes it; None of a step that asks nothing of them.
 
-        Example
-        -------
         >>> Mend(DIVERSITY, "illness", (2,)).requirement
         Diversity(column='illness', l=2, kind='distinct', c=None)
         """
@@ -123,8 +119,6 @@ class View:
 def records(count: int, unit: str) -> str:
     """How many, as a sentence begins.
 
-    Example
-    -------
     >>> records(1, "records"), records(1200, "people")
     ('1 of the records is', '1,200 of the people are')
     """
@@ -211,8 +205,6 @@ def figures_of(
 def distances(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool) -> list[float]:
     """t of each group; `own`, `value` and `share` are the values that groups have, sorted by group.
 
-    Example
-    -------
     >>> whole = np.array([0.5, 0.25, 0.25])
     >>> own, value, share = np.array([0, 1, 1]), np.array([0, 1, 2]), np.array([1.0, 0.5, 0.5])
     >>> distances(own, value, share, whole, ordered=False), distances(own, value, share, whole, ordered=True)
@@ -352,8 +344,6 @@ def _wider(view: View, name: str) -> tuple[Any, Any] | None:
 def round_widths(least: float) -> Iterator[Any]:
     """1, 2 or 5 times a power of ten, ascending, from about this on.
 
-    Example
-    -------
     >>> from itertools import islice
     >>> list(islice(round_widths(30), 5)), list(islice(round_widths(0.015), 3))
     ([50, 100, 200, 500, 1000], [0.02, 0.05, 0.1])

@@ -181,8 +181,6 @@ def rounded_out(table: Table, low: np.ndarray, high: np.ndarray) -> tuple[np.nda
 def step_limits(numbers: list[float]) -> tuple[np.ndarray, np.ndarray]:
     """For each of ascending numbers the first and the last position within the same round limits.
 
-    Example
-    -------
     >>> [limits.tolist() for limits in step_limits([17, 18, 19, 20, 24, 90])]
     [[0, 0, 0, 3, 3, 5], [2, 2, 2, 4, 4, 5]]
     """
@@ -228,8 +226,6 @@ TOGETHER, FINEST, COMPANY, SIZES = "equal tuples together", "finest generalizati
 def box_bound(problem: BoxProblem) -> Bound:
     """No boxes that leave nobody out cost less: equal tuples are in one box.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> from kanon_engine.tables.boxes import problem_of
     >>> from kanon_engine.tables.instance import Table

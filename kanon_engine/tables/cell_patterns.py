@@ -77,8 +77,6 @@ def patterns_of(table: Table, k: int, most_pairs: int = MOST_PAIRS) -> Patterns:
     ----------
     O(2^q t log t) for q columns and t distinct tuples, at most O(most_pairs log t).
 
-    Example
-    -------
     >>> import pandas as pd
     >>> figure = pd.DataFrame([list("xab"), list("zcd"), list("yab"), list("zce")], columns=["1", "2", "3"])
     >>> found = patterns_of(Table(figure, ["1", "2", "3"]), 2)

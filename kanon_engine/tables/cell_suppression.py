@@ -53,8 +53,6 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     most (s + 1)^(2 q) pairs; the paper's q^(2 s + 1) is too few for q = 1, for q = 2
     with s = 2 or 3, and for every s once q is large.
 
-    Example
-    -------
     The paper's Figure 1, where 4 cells are suppressed:
 
     >>> import pandas as pd

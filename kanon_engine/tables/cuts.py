@@ -287,8 +287,6 @@ def with_free_cuts(
 
     Nobody is left out besides, and nobody comes back. Proof: docs/proofs/tables/k_optimize.md, cuts that part no class.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"zip": ["a", "a", "b", "b"], "age": [20, 20, 50, 50]}), ["zip", "age"])
     >>> with_free_cuts(table, 2, np.array([True, False])).tolist()

@@ -44,8 +44,6 @@ def exact(
     ----------
     Exponential; a few thousand boxes.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
     >>> outcome = exact(table, 2, Run())

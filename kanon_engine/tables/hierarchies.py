@@ -30,8 +30,6 @@ def code_tree(values: Sequence[Value]) -> Tree:
     Numbers are codes that lost the zeros in front of them. A code that is shorter than others stays itself until the
     others are as short.
 
-    Example
-    -------
     >>> tree = code_tree([47678, 47602, 2139])
     >>> [tree.label(low, high) for low, high in tree.nodes.tolist()]
     ['2139', '*', '47602', '476**', '47678']
@@ -57,8 +55,6 @@ def date_tree(values: Sequence[Value], *, decades: bool = True) -> Tree:
     ----------
     decades : Whether there are groups above the year, which there were not always.
 
-    Example
-    -------
     >>> tree = date_tree(["2023-05-31", "2023-04-02", "1984-01-09"])
     >>> tree.rows[0]
     ['1984-01-09', '1984-01', '1984 Q1', '1984', '1982–1984', '1980–1984', '1980–1989', '*']
@@ -107,8 +103,6 @@ def _halved(sizes: Mapping[int, int]) -> dict[int, list[tuple[int, int]]]:
 
     The run of all is left out, and so is the last one, of a single number. Each number has as many runs.
 
-    Example
-    -------
     >>> _halved({1: 5, 2: 5, 3: 5, 4: 5})
     {1: [(1, 2)], 2: [(1, 2)], 3: [(3, 4)], 4: [(3, 4)]}
     """
@@ -139,8 +133,6 @@ def _month(value: Value) -> tuple[int, int, int] | None:
 def number_tree(values: Sequence[Value]) -> Tree:
     """Numbers in ranges with round limits, nested: of 5, 10, 50, 100, … as many as the column needs.
 
-    Example
-    -------
     >>> tree = number_tree([17, 21, 24, 38, 90])
     >>> [tree.label(low, high) for low, high in tree.nodes.tolist()]
     ['17', '0–49', '0–99', '21', '20–24', '24', '38', '90']
@@ -182,8 +174,6 @@ def _plain(number: Decimal) -> float:
 def column_tree(values: Sequence[Value], groups: Sequence[Value]) -> Tree:
     """Values in the groups that a second column of the same records says, as cities in states.
 
-    Example
-    -------
     >>> column_tree(["Akron", "Gary", "Toledo", "Akron"], ["Ohio", "Indiana", "Ohio", "Ohio"]).label(1, 2)
     'Ohio'
     """
@@ -208,8 +198,6 @@ GROWN: Mapping[str, Callable[[Sequence[Value]], Tree]] = {
 def guessed_way(values: Sequence[Value]) -> str | None:
     """Which of `GROWN` fits a column; None where none does.
 
-    Example
-    -------
     >>> guessed_way(["47678", "02139", "10001"]), guessed_way(["2023-05-31", "2024-01-09"]), guessed_way([17, 90])
     ('characters', 'dates', 'ranges')
     >>> guessed_way([47678, 12139, 10001]), guessed_way(["f", "m"])
@@ -251,8 +239,6 @@ STEPS = 20  # into about so many steps the span of a column is divided to find a
 def checked_limits(limits: Any, what: str, columns: Sequence[str]) -> dict[str, float]:
     """The limit of each column, or `InvalidInput`; `what` is "top" or "bottom".
 
-    Example
-    -------
     >>> checked_limits({"age": 85}, "top", ["age"])
     {'age': 85}
     """
@@ -270,8 +256,6 @@ def checked_limits(limits: Any, what: str, columns: Sequence[str]) -> dict[str, 
 def tail_name(sign: str, limit: float) -> str:
     """What a tail is called.
 
-    Example
-    -------
     >>> tail_name("≥", 85), tail_name("≤", -2.5)
     ('≥ 85', '≤ −2.5')
     """
@@ -286,8 +270,6 @@ def coded_tails(column: pd.Series, bottom: float | None, top: float | None) -> t
     column : Numbers; missing ones stay missing.
     bottom, top : Numbers up to `bottom`, and from `top` on.
 
-    Example
-    -------
     >>> rest, tails = coded_tails(pd.Series([17, 90, 40, 85], name="age"), None, 85)
     >>> rest.tolist(), tails
     ([17, None, 40, None], {'≥ 85': [False, True, False, True]})
@@ -332,8 +314,6 @@ def require_aligned(name: str, ranges: tuple[float, float], bottom: float | None
 def number_of(value: Value) -> Any:
     """A number, or the limit of a tail; None for all else.
 
-    Example
-    -------
     >>> number_of(17), number_of("≥ 85"), number_of("≤ −2.5"), number_of("Masters")
     (17, 85, -2.5, None)
     """
@@ -349,8 +329,6 @@ def number_of(value: Value) -> Any:
 def thin_tails(values: Sequence[Value], k: int) -> tuple[float | None, float | None]:
     """A bottom and a top to offer: round limits that at least k records reach, where 1 to k − 1 go a step further.
 
-    Example
-    -------
     >>> thin_tails([*range(20, 60), *range(20, 60), 71, 74, 99], 5)
     (None, 55)
     """

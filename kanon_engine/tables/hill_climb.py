@@ -53,8 +53,6 @@ def hill_climb(
     ----------
     R. Bayardo, R. Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005, section 7.3.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
     >>> outcome = hill_climb(table, 2, Run())

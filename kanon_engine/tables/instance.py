@@ -100,8 +100,6 @@ class Table(Shown):
         No rows, no quasi-identifiers, unknown or repeated columns, an order or a tree that lacks a value, an order that
         repeats one, weights that are no whole numbers of at least 1 or not one a row, too many records.
 
-    Example
-    -------
     >>> people = pd.DataFrame({"age": [30, 30, 41, None], "sex": ["m", "f", "f", "m"]})
     >>> table = Table(people, ["age", "sex"])
     >>> table.domains
@@ -352,8 +350,6 @@ MOST_ROWS = 5_000_000  # rows that are made of a weighted table
 def record_rows(table: Table, kept: np.ndarray | None = None) -> np.ndarray:
     """(records,) int64: the row of each record, in the order of the rows; of those `kept` alone where they are given.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> record_rows(Table(pd.DataFrame({"age": [30, 41]}), ["age"], weights=[2, 3])).tolist()
     [0, 0, 1, 1, 1]
@@ -370,8 +366,6 @@ def record_rows(table: Table, kept: np.ndarray | None = None) -> np.ndarray:
 def too_many(table: Table) -> str:
     """Why the records are not looked at one by one, a sentence; "" where they can be.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> too_many(Table(pd.DataFrame({"age": [30]}), ["age"], weights=[3])) == ""
     True
@@ -387,8 +381,6 @@ def too_many(table: Table) -> str:
 def expanded(table: Table) -> Table:
     """The table with a row for each record; itself where it is not weighted.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> expanded(Table(pd.DataFrame({"age": [30, 41]}), ["age"], weights=[2, 3])).frame["age"].tolist()
     [30, 30, 41, 41, 41]
@@ -399,8 +391,6 @@ def expanded(table: Table) -> Table:
 def one_by_one(table: Table, g: Generalization) -> tuple[Table, Generalization]:
     """`expanded`, and its result: each record in the class of its row.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"age": [30, 41]}), ["age"], weights=[2, 3])

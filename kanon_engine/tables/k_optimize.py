@@ -103,8 +103,6 @@ def k_optimize(
     R. Bayardo, R. Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005; Figure 5 and the liberal rule for
     useless values are corrected here.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
     >>> outcome = k_optimize(table, 2, Run())

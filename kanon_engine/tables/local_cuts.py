@@ -58,8 +58,6 @@ def local_cuts(
     ----------
     A cut looks at every value of every column once; a round at the classes, and at up to 60 k records.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60], "sex": list("ffmmm")}), ["age", "sex"])
     >>> outcome = local_cuts(table, 2, Run())

@@ -46,8 +46,6 @@ NAMES = {metric.number: metric.name for metric in METRICS.values()}
 def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
     """What a run makes small: its metric, among single cuts of the columns or boxes; hidden cells where it has none.
 
-    Example
-    -------
     >>> objective("hill-climb", {"metric": "LM", "suppression_limit": 0}).solution
     'single cut of the columns'
     >>> objective("mondrian", {"metric": "LM"}).solution
@@ -74,8 +72,6 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     It is scaled so that all are whole, as `whole_steps` does: a cost divided by that scale is the loss itself, in
     proportion to the weights.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [1, 2, 3], "sex": ["f", "m", "m"]}), ["age", "sex"])
     >>> steps_of(table, METRICS["LM"], None).tolist()

@@ -45,8 +45,6 @@ def mondrian(
     ----------
     K. LeFevre, D. DeWitt, R. Ramakrishnan, "Mondrian Multidimensional k-Anonymity", ICDE 2006.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
     >>> mondrian(table, 2, Run()).assignment.tolist()
@@ -114,8 +112,6 @@ def _satisfied(required: Required, rows: np.ndarray) -> bool:
 def _halves(weights: np.ndarray) -> list[int]:
     """Before which row the records are halved: two places where a row lies across the middle, which stays whole.
 
-    Example
-    -------
     >>> _halves(np.array([1, 1, 1])), _halves(np.array([2, 3, 2])), _halves(np.array([2, 2, 4]))
     ([1], [1, 2], [2])
     """

@@ -453,8 +453,6 @@ def _draw_pairs(figure: go.Figure, pairs: pd.DataFrame) -> None:
 def short(text: str, longest: int = LONGEST) -> str:
     """A name that has room beside a bar.
 
-    Example
-    -------
     >>> short("marital-status", 9)
     'marital-…'
     """

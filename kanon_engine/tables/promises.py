@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None) -> str:
     """The ceiling on the cost of this table.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [1, 1, 2, 3], "sex": list("fffm")})
     >>> promise(Table(people, ["age", "sex"]), 2, "cell-suppression", {})

@@ -113,8 +113,6 @@ def read_table(
         lacks a value, a count that is missing or no whole number.
     ChoiceNeeded : Dates of which nobody can tell the day from the month.
 
-    Example
-    -------
     >>> table = read_table(b"name,age,sex\\nAda,17,f\\nBo,21,m\\nCy,22,m\\nDee,?,f\\nEd,21,m\\n", bins={"age": (17, 5)})
     >>> table.quasi_identifiers, table.domains
     (('age', 'sex'), (('17–21', '22–26', None), ('f', 'm')))
@@ -514,8 +512,6 @@ def weighed(
     weight : The column; each row is one record where it is None.
     where : The file, for sentences.
 
-    Example
-    -------
     >>> rows = pd.DataFrame({"age": [30, 41, 50], "people": ["1,200", "0", "7"]})
     >>> frame, weights, notes = weighed(rows, "people", "ages.csv")
     >>> frame["age"].tolist(), weights.tolist(), notes[-1]
@@ -539,8 +535,6 @@ def weighed(
 def once_or_twice(frame: pd.DataFrame, weights: np.ndarray | None) -> pd.DataFrame:
     """Each row that stands for several records twice, so that what one record only has can be told from other values.
 
-    Example
-    -------
     >>> once_or_twice(pd.DataFrame({"age": [30, 41]}), np.array([5, 1]))["age"].tolist()
     [30, 30, 41]
     """
@@ -568,8 +562,6 @@ def require_compatible(named: Mapping[str, Any]) -> None:
     ----------
     named : What is given, by parameter: a column, a list of columns, a mapping of column to something, or None.
 
-    Example
-    -------
     >>> require_compatible({"sensitive": ["illness"], "keep": ["illness"], "bins": {"age": 5}})
     >>> require_compatible({"keep": ["age"], "orders": {"age": [1, 2]}})
     Traceback (most recent call last):

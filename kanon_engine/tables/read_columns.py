@@ -52,8 +52,6 @@ def columns_frame(
         many records have each), date (the format of its dates, "" for none) and formats (a tuple of those that fit as
         well as each other). Counts that kanon made by counting records are no column.
 
-    Example
-    -------
     >>> columns_frame(b"id,age,sex\\n1,20,m\\n2,30,f\\n3,20,m\\n")[["column", "role", "numbers"]].values.tolist()
     [['id', 'identifier', True], ['age', 'quasi-identifier', True], ['sex', 'quasi-identifier', False]]
     """
@@ -89,8 +87,6 @@ def columns_frame(
 def column_list(text: str) -> list[str]:
     """Names between commas; a name with a comma or a line break stands in double quotes.
 
-    Example
-    -------
     >>> column_list('age, "native, or not",sex')
     ['age', 'native, or not', 'sex']
     """
@@ -104,8 +100,6 @@ def column_list(text: str) -> list[str]:
 def by_column(text: str) -> dict[str, str]:
     """Pairs of a column and something, or ValueError.
 
-    Example
-    -------
     >>> by_column("education=levels.csv,sex=sex.csv")
     {'education': 'levels.csv', 'sex': 'sex.csv'}
     """
@@ -153,8 +147,6 @@ def hierarchy_files(text: str) -> dict[str, str]:
 def ranges(text: str) -> dict[str, Any]:
     """Ranges of columns, or ValueError.
 
-    Example
-    -------
     >>> ranges("age=17:5,hours=10")
     {'age': (17, 5), 'hours': 10}
     """
@@ -164,8 +156,6 @@ def ranges(text: str) -> dict[str, Any]:
 def limits(text: str) -> dict[str, float]:
     """A number for each column, or ValueError.
 
-    Example
-    -------
     >>> limits("age=85,pay=2.5")
     {'age': 85, 'pay': 2.5}
     """
@@ -176,8 +166,6 @@ def limits(text: str) -> dict[str, float]:
 def date_formats(text: str) -> Any:
     """Date formats of columns, or ValueError.
 
-    Example
-    -------
     >>> date_formats("born=dd/mm/yyyy,admitted=mm/dd/yyyy"), date_formats("text")
     ({'born': 'dd/mm/yyyy', 'admitted': 'mm/dd/yyyy'}, 'text')
     """
@@ -187,8 +175,6 @@ def date_formats(text: str) -> Any:
 def orders(text: str) -> Any:
     """JSON, or the file that holds it; ValueError for what is neither.
 
-    Example
-    -------
     >>> orders('{"size": ["S", "M", "L"]}')
     {'size': ['S', 'M', 'L']}
     """
@@ -202,8 +188,6 @@ def orders(text: str) -> Any:
 def no_orders(value: Any) -> str:
     """What is wrong with the orders that a stranger chose, "" for nothing; other text would name a file.
 
-    Example
-    -------
     >>> no_orders({"size": ["S"]}), no_orders('{"size": ["S"]}'), no_orders("/etc/passwd")
     ('', '', 'is no table of values by column')
     """
@@ -236,8 +220,6 @@ def read_hierarchy(file: Any, filename: str | None = None, column: str | None = 
     ------
     InvalidInput : No table, a value stands twice, or the levels are not nested.
 
-    Example
-    -------
     >>> read_hierarchy(b"Paris;Europe;*\\nLima;America;*\\nRome;Europe;*\\n").values
     ('Paris', 'Rome', 'Lima')
     """
@@ -279,8 +261,6 @@ def _with_sheet_of(source: Source, column: str | None) -> Source:
 def by_columns(files: Any, columns: Sequence[str]) -> Any:
     """The same by the names of columns, where these are written in another way, as “ZIP code” for “zipcode”.
 
-    Example
-    -------
     >>> by_columns({"marital_status": "m.csv", "age": "a.csv"}, ["age", "Marital-Status"])
     {'Marital-Status': 'm.csv', 'age': 'a.csv'}
     """
@@ -303,8 +283,6 @@ def _joined_name(name: str) -> str:
 def as_tree(name: str, rows: Any) -> Tree:
     """A tree that is given in memory, or as rows.
 
-    Example
-    -------
     >>> as_tree("size", [["S", "small"], ["M", "large"], ["L", "large"]]).label(1, 2)
     'large'
     """
@@ -321,8 +299,6 @@ def as_tree(name: str, rows: Any) -> Tree:
 def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]]:
     """For each column where the first range begins and how wide all are, or `InvalidInput`.
 
-    Example
-    -------
     >>> checked_bins({"age": 5, "pay": (17, 10)}, ["age", "pay"])
     {'age': (0, 5), 'pay': (17, 10)}
     """
@@ -346,8 +322,6 @@ def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]
 def parsed_range(text: str) -> float | tuple[float, float]:
     """What a person writes for ranges: a width, or the first range's beginning and the width.
 
-    Example
-    -------
     >>> parsed_range("5"), parsed_range("17:5"), parsed_range("0 : 0.5")
     (5, (17, 5), (0, 0.5))
     """
@@ -377,8 +351,6 @@ def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series,
     column : Numbers; missing ones stay missing.
     start, width : Range i goes from start + i · width to below start + (i + 1) · width.
 
-    Example
-    -------
     >>> ages = pd.Series([17, 90, 21, 22], name="age")
     >>> in_ranges(ages, 17, 5)
     (0    17–21
@@ -440,8 +412,6 @@ def kept_notes(
 ) -> tuple[str, ...]:
     """What is released unchanged or in ranges, and what a reader of it could learn from that; in sentences.
 
-    Example
-    -------
     >>> people = pd.DataFrame({"age": [1, 1, 2, 2], "child": [1, 1, 0, 0], "flu": [1, 0, 1, 0]})
     >>> kept_notes(people, ["age"], ["child", "flu"])[1]
     'Who knows “child” knows “age” too, which is generalized: in this file each value goes with one of that column.'
@@ -478,8 +448,6 @@ def known_notes(
 def kept_words(keep: Sequence[str], ranges: Collection[str]) -> str:
     """Which columns are released without being generalized, and which of them in ranges; at least one.
 
-    Example
-    -------
     >>> kept_words(["flu", "pay"], ["pay"])
     'Released unchanged: “flu”; in ranges: “pay”'
     """

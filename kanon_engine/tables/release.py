@@ -210,8 +210,6 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
         A column to keep that is not there, is a quasi-identifier, or holds the same values as one; a weighted table of
         more than 5,000,000 records.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> people = pd.DataFrame({"age": [41, 30, 30, 44], "sex": list("fmmf"), "illness": ["flu", "mumps", "flu", "flu"]})
     >>> table = Table(people, ["age", "sex"])

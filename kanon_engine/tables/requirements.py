@@ -22,8 +22,6 @@ NUMBERS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 def encoded(table: Table, require: Sequence[Diversity | Closeness]) -> Required:
     """The requirements of a table's records for `requirements.kernels`; without any, one that everything satisfies.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> from kanon_engine.tables.requirements_kernels import add_records, all_hold
     >>> people = pd.DataFrame({"age": [30, 30, 41, 44], "illness": ["flu", "flu", "gout", "flu"]})
@@ -69,8 +67,6 @@ def encoded(table: Table, require: Sequence[Diversity | Closeness]) -> Required:
 def kept_classes(table: Table, require: Sequence[Diversity | Closeness], numbers: np.ndarray) -> np.ndarray:
     """(m,) bool: which classes satisfy all of these; `numbers` has the class of each row, every number used.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [30, 30, 41, 44], "illness": ["flu", "flu", "gout", "flu"]})
     >>> kept_classes(Table(people, ["age"]), [Diversity("illness", 2)], np.array([0, 0, 1, 1])).tolist()

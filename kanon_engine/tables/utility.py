@@ -71,8 +71,6 @@ def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     ------
     InvalidInput : No table, or a result that is not of it.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> people = pd.DataFrame({"age": [30, 31, 40, 44], "sex": list("ffmm")})
     >>> table = Table(people, ["age", "sex"])
@@ -134,8 +132,6 @@ def numbers_frame(spread: Spread) -> pd.DataFrame:
 def figures(values: np.ndarray, shares: np.ndarray) -> list[float]:
     """Mean and quantiles; a quantile is the least value that so much is not above.
 
-    Example
-    -------
     >>> figures(np.array([1.0, 2.0, 3.0]), np.array([0.5, 0.25, 0.25]))
     [1.75, 1.0, 1.0, 1.0, 2.0, 3.0]
     """
@@ -173,8 +169,6 @@ def pairs_frame(spread: Spread) -> pd.DataFrame:
 def parts_of(codes: np.ndarray, size: int) -> np.ndarray:
     """(size,): which part of the domain each value is in.
 
-    Example
-    -------
     >>> parts_of(np.array([0, 1, 1, 2]), 3).tolist()
     [0, 1, 2]
     """
@@ -199,8 +193,6 @@ def shares_of(ranges: np.ndarray, parts: np.ndarray) -> np.ndarray:
 def cramers_v(counts: np.ndarray) -> float:
     """Cramér's V of a table of counts; 0 where a column has one value.
 
-    Example
-    -------
     >>> cramers_v(np.array([[5, 0], [0, 3]])), cramers_v(np.array([[2, 2], [2, 2]])), cramers_v(np.array([[4, 4]]))
     (1.0, 0.0, 0.0)
     """

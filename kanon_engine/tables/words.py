@@ -23,8 +23,6 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
     ----------
     whole : Whether this is the whole domain.
 
-    Example
-    -------
     >>> interval_words((17, 18, 25)), interval_words(("17–21", "22–26")), interval_words((40, 41, None))
     ('17–25', '17–26', '40–41 or missing')
     >>> interval_words(("Bachelors", "Masters")), interval_words(("1st", "2nd", "3rd", "4th"))
@@ -54,8 +52,6 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
 def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) -> list[str]:
     """What each interval of a column is called in a release; the intervals are its whole domain.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> ages = Table(pd.DataFrame({"age": [17, 38, 61, 61, 117]}), ["age"])
     >>> column_words(ages, "age", [[17, 38], [61, 117]])
@@ -75,8 +71,6 @@ class RangeWords:
     alone. Words without one are named, for nothing else says what they are; `rare_values` tells which of them one
     record only has.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> ages = Table(pd.DataFrame({"age": [17, 38, 61, 61, 117]}), ["age"])
     >>> words = RangeWords(ages, "age")
@@ -200,8 +194,6 @@ def shown_ranges(table: Table, g: Generalization) -> np.ndarray:
 
     A hidden cell stands for the whole domain.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"age": [1, 2, 3, 4], "sex": list("ffmm")}), ["age", "sex"])

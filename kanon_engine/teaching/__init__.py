@@ -65,8 +65,6 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
     ------
     InvalidInput : Its algorithm has no steps; see `has_steps`.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abc", [3, 2, 4])
     >>> *_, last = steps(labels, kanon.generalize(labels, 5, "fold"))

@@ -29,8 +29,6 @@ SIGNS = {"<": operator.lt, "≤": operator.le, "=": operator.eq, "≥": operator
 class Inequality:
     """What decided a step, with its numbers.
 
-    Example
-    -------
     >>> Inequality(12, "≥", 10, "T₂ ≥ k").text, Inequality(12, "≥", 10, "T₂ ≥ k").holds
     ('T₂ ≥ k: 12 ≥ 10', True)
     """
@@ -59,8 +57,6 @@ class Inequality:
 def either(left: float, sign: str, right: float, words: str) -> Inequality:
     """This inequality where it holds, else the opposite one, with its sign in the words.
 
-    Example
-    -------
     >>> either(3, "≥", 5, "level ≥ k").text
     'level < k: 3 < 5'
     """
@@ -99,8 +95,6 @@ def choice(
 ) -> StepQuestion | None:
     """A question for one of the things that are offered, each with its words and its place; None without a choice.
 
-    Example
-    -------
     >>> choice("Which is even?", [3, 4, 6], {4, 6}, str).answers, choice("Which?", [3], {3}, str)
     ((1, 2), None)
     """
@@ -148,8 +142,6 @@ def recorded(steps: Iterable[Step]) -> Iterator[Step]:
 def enumerated(words: Sequence[str]) -> str:
     """Words as a sentence lists them.
 
-    Example
-    -------
     >>> enumerated("a"), enumerated("abc")
     ('a', 'a, b and c')
     """
@@ -159,8 +151,6 @@ def enumerated(words: Sequence[str]) -> str:
 def changed_between(before: np.ndarray | None, after: np.ndarray) -> np.ndarray:
     """Positions of the items whose class differs; before the first step no item is in any.
 
-    Example
-    -------
     >>> changed_between(None, np.array([0, -1, 1])).tolist()
     [0, 2]
     """
@@ -191,8 +181,6 @@ def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
 
     A search that `is_long` is not made again: the result is the only step.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels(range(6), [9, 8, 7, 6, 5, 4])
     >>> *_, last = incumbents(labels, kanon.generalize(labels, 12))
@@ -210,8 +198,6 @@ def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
 def is_long(instance: Any, g: Generalization) -> bool:
     """Whether the instance is too large, or the effort of its search too high, to search again for the steps.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels(range(2_000), [5] * 2_000)
     >>> g = kanon.generalize(labels, 10)
@@ -257,8 +243,6 @@ def _incumbent_step(state: Incumbent, before: Incumbent | None, *, last: bool) -
 def spans(count: int, most: int) -> list[tuple[int, int]]:
     """So many events as at most `most` steps: one each as long as they last, at first one each where they are many.
 
-    Example
-    -------
     >>> spans(3, 5), spans(10, 4)
     ([(0, 1), (1, 2), (2, 3)], [(0, 1), (1, 2), (2, 6), (6, 10)])
     """
@@ -271,8 +255,6 @@ def spans(count: int, most: int) -> list[tuple[int, int]]:
 def strides(start: int, end: int, most: int) -> list[tuple[int, int]]:
     """What up to `most` steps hold of the events from `start` to `end`, as much each as need be.
 
-    Example
-    -------
     >>> strides(0, 3, 4), strides(10, 20, 4)
     ([(0, 1), (1, 2), (2, 3)], [(10, 13), (13, 16), (16, 19), (19, 20)])
     """
@@ -283,8 +265,6 @@ def strides(start: int, end: int, most: int) -> list[tuple[int, int]]:
 def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """The classes of before by the numbers of those that they become, so that only what moved has another number.
 
-    Example
-    -------
     >>> carried(np.array([5, 5, 5, 2, 2, 8]), np.array([0, 0, 1, 1, 1, 1])).tolist()
     [0, 0, 0, 1, 1, 2]
     """
@@ -305,8 +285,6 @@ def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 def carried_back(partitions: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Partitions one after another, from the last back each by the numbers of the next, as `carried` has them.
 
-    Example
-    -------
     >>> [own.tolist() for own in carried_back([np.array([0, 0, 1]), np.array([1, 1, 0]), np.array([0, 0, 0])])]
     [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
     """

@@ -250,8 +250,6 @@ def zip_of(files: Mapping[str, bytes], method: int = zipfile.ZIP_STORED) -> byte
 def hex_line(content: bytes) -> bytes:
     """Bytes as a line of hexadecimal digits.
 
-    Example
-    -------
     >>> hex_line(b"kanon")
     b'6b616e6f6e\\n'
     """

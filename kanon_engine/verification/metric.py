@@ -370,8 +370,6 @@ def rounded_up(radius: float, digits: int = DIGITS) -> float:
     It never falls where the radius grows, and changes nothing the second time. So the radius of the best solution,
     rounded up, is the least among all radii that are rounded up, and a bound on radii, rounded up, is one on these.
 
-    Example
-    -------
     >>> rounded_up(1.0), rounded_up(358.7683241), rounded_up(0.0)
     (1.0, 358.769, 0.0)
     """
@@ -385,8 +383,6 @@ def rounded_up(radius: float, digits: int = DIGITS) -> float:
 def six_digits_below(radius: float) -> float:
     """The largest float that is the nearest one to a number of six digits and below one of that kind above 0.
 
-    Example
-    -------
     >>> six_digits_below(1.0), six_digits_below(358.769)
     (0.999999, 358.768)
     """

@@ -58,8 +58,6 @@ BASE = _point((4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little"))
 def fingerprint(key: bytes) -> str:
     """What people compare of a key, by telephone say: the SHA-256 of its 32 bytes in groups of four digits.
 
-    Example
-    -------
     >>> fingerprint(bytes(32))
     '6668 7aad f862 bd77 6c8f c18b 8e9f 8e20 0897 1485 6ee2 33b3 902a 591d 0d5f 2925'
     """

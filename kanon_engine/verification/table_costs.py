@@ -159,8 +159,6 @@ def whole_steps(weights: Sequence[Fraction], widths: Sequence[int]) -> list[int]
     would be needed, each step is rounded to whole parts. Where a step of the widest column would be rounded to nothing,
     there are `PARTS` for each of its steps instead.
 
-    Example
-    -------
     >>> whole_steps([Fraction(1), Fraction(1)], [2, 1]), whole_steps([Fraction(3, 10), Fraction(1)], [2, 1])
     ([1, 2], [3, 20])
     """
@@ -242,8 +240,6 @@ def are_numbers(values: Iterable[Any]) -> bool:
 def is_diverse(required: Any, counts: list[int]) -> bool:
     """Whether counts of values, in descending order, are as diverse as is required; exactly.
 
-    Example
-    -------
     >>> [is_diverse(SimpleNamespace(kind="entropy", l=3), counts) for counts in ([5, 5, 5], [6, 5, 4])]
     [True, False]
     """
@@ -378,8 +374,6 @@ def even_squares(weight: int, k: int) -> int:
 def sizes_alone(metric: str, total: int, k: int) -> int:
     """What so many records cost at least in classes of k or more, whatever they show; 0 where sizes say nothing.
 
-    Example
-    -------
     >>> [sizes_alone(metric, 7, 2) for metric in ("DM", "AVG", "CM")]
     [17, 1, 0]
     """

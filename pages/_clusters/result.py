@@ -71,8 +71,6 @@ def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
 def above(value: float) -> str:
     """A distance that is not told smaller than it is, to four digits.
 
-    Example
-    -------
     >>> above(1.07384), below(0.897219), above(23456.7), above(3.0)
     ('1.074', '0.8972', '23,460', '3')
     """

@@ -51,8 +51,6 @@ def _document(path: Path, name: str) -> Document:
 def with_links(text: str, name: str, known: Container[str]) -> str:
     """The text of a document, its links to documents as the page follows them; of others on the disk the words alone.
 
-    Example
-    -------
     >>> print(with_links("[a](../x.md#b), [c](https://d.org), [e](f.py), `[g](x.md)`", "proofs/y.md", {"x.md"}))
     [a](?page=x.md#b), [c](https://d.org), e, `[g](x.md)`
     """

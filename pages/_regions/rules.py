@@ -219,8 +219,6 @@ def _choose_column(data: Data, file: File) -> None:
 def prefixes(ids: Iterable[Any]) -> list[tuple[int, int]]:
     """How many characters of codes of one length make how many sets, where there are a few areas a set.
 
-    Example
-    -------
     >>> prefixes(["0101", "0102", "0203", "0204"])
     [(2, 2)]
     """
@@ -350,8 +348,6 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
 def read_minima(text: str) -> tuple[tuple[str, int], ...]:
     """The minima of a link, as cases:11;deaths:5, or ValueError.
 
-    Example
-    -------
     >>> read_minima("cases:11;low%3Abirth:5")
     (('cases', 11), ('low:birth', 5))
     """

@@ -37,8 +37,6 @@ DEMANDS = (
 def stops(total: int, items: int) -> list[int]:
     """Sensible values of k for a data set: 1, 2, 5, 10 … and 11, from a fraction of an item to half of all.
 
-    Example
-    -------
     >>> stops(742, 742)
     [2, 5, 10, 11, 20, 50, 100, 200]
     """
@@ -264,8 +262,6 @@ PRESETS = (
 def presets(unit: str) -> list[Preset]:
     """Those that hold for what is counted, the largest first; rates are no counts.
 
-    Example
-    -------
     >>> [[preset.k for preset in presets(unit)] for unit in ("people", "trees", "people per 100,000")]
     [[20001, 11], [11], []]
     """
@@ -280,8 +276,6 @@ def fitting(instance: Any) -> list[Preset]:
 def first_k(instance: Any) -> int:
     """The largest preset with which there may be two groups, else half of all.
 
-    Example
-    -------
     >>> from kanon_engine import Labels
     >>> [first_k(Labels("ab", counts)) for counts in ([30_000, 30_000], [10, 10])]
     [11, 10]

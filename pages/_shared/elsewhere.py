@@ -89,8 +89,6 @@ PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "V
 class Permission:
     """What pages may count, and where they may write what is released of it.
 
-    Example
-    -------
     >>> Permission(named=("postgresql://reader@db/births",)).refusal("postgresql://reader@db/deaths")
     'This server counts only what KANON_RECORDS names: postgresql://reader@db/births.'
     """
@@ -117,8 +115,6 @@ class Permission:
     def folders(self, address: str) -> tuple[str, ...]:
         """Folders into which records of this address may be released: those that are not the records' own.
 
-        Example
-        -------
         >>> Permission(named=("births.csv",), releases=("/", "/no/such/folder")).folders("births.csv")
         ('/',)
         """
@@ -157,8 +153,6 @@ def is_local(bound: str | None, visitor: str | None, headers: Mapping[str, str])
     visitor : That of the visitor; None on the same machine.
     headers : Of the visit. A page of somebody else's and a server in between show in them.
 
-    Example
-    -------
     >>> own = {"Host": "localhost:8501", "Origin": "http://localhost:8501"}
     >>> is_local("localhost", None, own), is_local(None, None, own), is_local("localhost", None, own | {"Via": "1.1 x"})
     (True, False, False)

@@ -106,8 +106,6 @@ def one_of(choices: Iterable[Any]) -> Callable[[str], Any]:
 def read_json(text: str) -> Any:
     """A value that a link holds as JSON; ValueError for none, and for one that no page writes.
 
-    Example
-    -------
     >>> read_json('{"bins":{"age":[17,5]}}')
     {'bins': {'age': [17, 5]}}
     """
@@ -260,8 +258,6 @@ OWN = "A link holds nothing of what is in your file, so it leaves rules out. A p
 def rows_in(text: str) -> list[list[str]]:
     """The sets that lines are, with commas between their items.
 
-    Example
-    -------
     >>> rows_in('a, "b, c"\\n\\nd')
     [['a', 'b, c'], ['d']]
     """
@@ -279,8 +275,6 @@ def text_of(rows: Iterable[Iterable[Any]]) -> str:
 def link_of(rows: Iterable[Iterable[Any]]) -> str:
     """Sets for a link.
 
-    Example
-    -------
     >>> link_of([["a", "b, c"], ["d;"]])
     'a,b%2C c;d%3B'
     """
@@ -290,8 +284,6 @@ def link_of(rows: Iterable[Iterable[Any]]) -> str:
 def rows_of_link(text: str) -> list[list[str]]:
     """What `link_of` wrote.
 
-    Example
-    -------
     >>> rows_of_link("a,b%2C c;d%3B")
     [['a', 'b, c'], ['d;']]
     """
@@ -302,8 +294,6 @@ def rows_of_link(text: str) -> list[list[str]]:
 def link_of_pairs(pairs: Iterable[tuple[str, object]], sign: str) -> str:
     """What is asked of columns, for a link.
 
-    Example
-    -------
     >>> link_of_pairs([("cases", 11), ("low:birth", 5)], ":")
     'cases:11;low%3Abirth:5'
     """

@@ -147,8 +147,6 @@ BADGE_HELP = {
 def headline(g: Generalization, unit: str, proof: str) -> str:
     """What was found and how good it is, as Markdown; only for verified results, with their certificate's `proof`.
 
-    Example
-    -------
     31 groups. The smallest holds 5,021 people, the largest 6,240 (1.25 × k). No grouping can do better than 6,093:
     this is within 2.5 % of the best possible.
     """

@@ -272,8 +272,6 @@ USUAL = 12  # points of plotly's own font
 def enlarged(figure: go.Figure) -> go.Figure:
     """A copy with every font larger.
 
-    Example
-    -------
     >>> enlarged(go.Figure(layout={"title": {"text": "a", "font": {"size": 10}}})).layout.title.font.size
     16
     """

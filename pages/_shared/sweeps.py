@@ -55,8 +55,6 @@ def spread_of_k(instance: Any, k: int) -> list[int]:
 def coarse_to_fine(count: int) -> list[int]:
     """The numbers below `count`, so that any beginning of the list is spread over all of them.
 
-    Example
-    -------
     >>> coarse_to_fine(9)
     [0, 8, 4, 2, 6, 1, 3, 5, 7]
     """

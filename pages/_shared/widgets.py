@@ -134,8 +134,6 @@ def whole_number(text: str, name: str, least: int = 0, most: int = LARGEST) -> i
 
     Raises `InvalidInput`: it is none, or not from `least` to `most`.
 
-    Example
-    -------
     >>> whole_number("20,000", "k"), whole_number(" 20 000 ", "k")
     (20000, 20000)
     """
@@ -159,8 +157,6 @@ def decimal_number(text: str, name: str, least: float | None = None, most: float
 
     Raises `InvalidInput`: it is none, or not from `least` to `most`.
 
-    Example
-    -------
     >>> decimal_number("0.03", "Snap")
     0.03
     """

@@ -73,8 +73,6 @@ _DOING = {"classes": "groups", "class": "group"}
 def control_name(name: str) -> str:
     """What the control for a parameter is called, where it has no words of its own.
 
-    Example
-    -------
     >>> control_name("time_limit")
     'Time limit'
     """
@@ -94,8 +92,6 @@ def shortened(text: str) -> str:
 def on_page(error: KanonError) -> str:
     """What is wrong and what to do, with the names that controls have, as Markdown.
 
-    Example
-    -------
     >>> on_page(KanonError("1 row has no position", remedy=Remedy("leave it out", "drop_bad", True)))
     '1 row has no position; leave it out with “Leave out rows without a usable position”.'
     """
@@ -105,8 +101,6 @@ def on_page(error: KanonError) -> str:
 def with_control(remedy: Remedy) -> str:
     """A remedy as the page spells it.
 
-    Example
-    -------
     >>> with_control(Remedy("choose one", "weight"))
     'choose one under “Count of people or records”'
     >>> with_control(Remedy("attach it", "islands", "attach"))
@@ -126,8 +120,6 @@ def with_control(remedy: Remedy) -> str:
 def doing(message: str) -> str:
     """What the engine says in its own words, in those of the page.
 
-    Example
-    -------
     >>> doing("recombining neighbouring classes")
     'recombining neighbouring groups'
     """

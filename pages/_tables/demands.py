@@ -77,8 +77,6 @@ def ask(family: str, demand: kanon.Diversity | kanon.Closeness) -> None:
 def read_demands(text: str) -> tuple[tuple[str, str], ...]:
     """What a link asks for, as disease=3:entropy;income=0.3:closeness, or ValueError.
 
-    Example
-    -------
     >>> read_demands("disease=3;low%3Dpay=0.3:closeness")
     (('disease', '3'), ('low=pay', '0.3:closeness'))
     """

@@ -185,8 +185,6 @@ def from_settings(settings: Mapping[str, Any]) -> Columns:
 def changes(base: Columns, wanted: Columns) -> Columns:
     """What differs; None where something is as usual again.
 
-    Example
-    -------
     >>> base = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {"age": [17, 5]}, "keep": {}, "unit": "day"}
     >>> changes(base, base | {"roles": {"age": "quasi-identifier", "sex": "sensitive"}, "bins": {}})
     {'roles': {'sex': 'sensitive'}, 'bins': {'age': None}}
@@ -250,8 +248,6 @@ def is_kept(columns: Columns, name: str) -> bool:
 def mended(columns: Columns, mend: kanon.Mend, order: Sequence[Any] = ()) -> Columns:
     """The columns after one step that an audit proposes; `order` is the domain that the file shows.
 
-    Example
-    -------
     >>> columns = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {}, "keep": {"pay": True}, "unit": "day"}
     >>> mended(columns, kanon.Mend("quasi-identifier", "pay"))["roles"]
     {'age': 'quasi-identifier', 'pay': 'quasi-identifier'}
@@ -344,8 +340,6 @@ class Reading:
 def lines_of(values: Iterable[Value]) -> dict[str, Value]:
     """A line for each value, all different, in this order.
 
-    Example
-    -------
     >>> lines_of([17, "two\\nlines", "(missing)", None])
     {'17': 17, 'two ⏎ lines': 'two\\nlines', '(missing)': '(missing)', '(missing)′': None}
     """
@@ -368,8 +362,6 @@ def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int
     counts : How often each occurs.
     unit : What a row is.
 
-    Example
-    -------
     >>> read_lines("low\\nhihg\\n", lines_of(["high", "low"]), {"high": 7, "low": 2}, "records").problems
     ('“high” (7 records) is not in the list. Is “hihg” in line 2 meant to be “high”?',)
     """
@@ -407,8 +399,6 @@ def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int
 def by_number(lines: Sequence[str]) -> list[str]:
     """By the first number in each line, those without one last; otherwise in alphabetical order.
 
-    Example
-    -------
     >>> by_number(["10th", "1st-4th", "5th-6th", "Preschool", "9th"])
     ['1st-4th', '5th-6th', '9th', '10th', 'Preschool']
     """
@@ -440,8 +430,6 @@ def _number(value: Value) -> bool:
 def _some(words: Sequence[str]) -> str:
     """A few of them, and how many there are besides.
 
-    Example
-    -------
     >>> _some(["a"]), _some(["a", "b"]), _some(list("abcdef"))
     ('a', 'a and b', 'a, b, c, d and 2 more')
     """
@@ -457,8 +445,6 @@ def _some(words: Sequence[str]) -> str:
 def lines_of_tree(rows: Sequence[Sequence[Any]], values: Sequence[Value]) -> str:
     """A line a row; the last column is left out where it says “*” for all.
 
-    Example
-    -------
     >>> lines_of_tree([["Rome", "Italy", "*"], ["Lima", "Peru; Callao", "*"]], ["Lima", "Rome"])
     'Rome; Italy\\nLima; "Peru; Callao"'
     """
@@ -476,8 +462,6 @@ def tree_of_lines(name: str, text: str, values: Sequence[Value]) -> Tree:
 
     Raises `InvalidInput`: a value stands twice or is lacking, or the groups are not nested.
 
-    Example
-    -------
     >>> tree_of_lines("city", 'Rome; Italy\\nLima; "Peru; Callao"', ["Lima", "Rome"]).rows
     [['Rome', 'Italy', '*'], ['Lima', 'Peru; Callao', '*']]
     """

@@ -126,7 +126,7 @@ def test_the_docstring_of_an_algorithm_links_to_its_proof(family, name):
     home = ENGINE / family / snake / "__init__.py"
     words = dict(docstrings_of(home if home.exists() else ENGINE / family / f"{snake}.py"))[snake]
     assert f"docs/proofs/{family}/{snake}.md" in words
-    assert "Example\n-------" in words
+    assert "\n>>> " in words
 
 
 def test_a_bound_links_to_its_proof():

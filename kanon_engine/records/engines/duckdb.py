@@ -415,8 +415,6 @@ def read_share(plan: str) -> float:
     -------
     float : Above 0, at most 1; 1 where the plan has joins or rows of which nothing is guessed.
 
-    Example
-    -------
     >>> scan = {"name": "READ_CSV ", "children": [], "extra_info": {"Estimated Cardinality": "60"}}
     >>> groups = {"name": "HASH_GROUP_BY", "children": [scan], "extra_info": {"Estimated Cardinality": "40"}}
     >>> read_share(json.dumps([groups]))

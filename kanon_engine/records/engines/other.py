@@ -156,8 +156,6 @@ def _bound(value: Any) -> Any:
 def scrubbed(error: Exception, secret: str) -> str:
     """The first line of an error without a password.
 
-    Example
-    -------
     >>> scrubbed(ValueError("no access for ada:hunter2\\nmore"), "hunter2")
     'no access for ada:…'
     """

@@ -39,8 +39,6 @@ def followed(
     ------
     SearchEnded : `progress` returned False.
 
-    Example
-    -------
     >>> followed(lambda: 3, None, "Counting", lambda: 0.0, lambda: None)
     3
     """
@@ -85,8 +83,6 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
     ------
     InvalidInput : Dates that Python has none of.
 
-    Example
-    -------
     >>> import pyarrow as pa
     >>> frame_of(pa.table({"age": pa.array([41, None], pa.int8()), "zip": ["06604", None]})).dtypes.astype(str).tolist()
     ['Int64', 'str']

@@ -123,8 +123,6 @@ def _declared(text: str) -> dt.DataType:
 def _affinity(declared: str) -> str:
     """What SQLite makes of values of a column, by the rules of https://sqlite.org/datatype3.html.
 
-    Example
-    -------
     >>> [_affinity(text) for text in ("int(3)", "native character(70)", "double precision", "", "decimal(5,2)")]
     ['INTEGER', 'TEXT', 'REAL', 'BLOB', 'NUMERIC']
     """

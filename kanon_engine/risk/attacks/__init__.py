@@ -39,8 +39,6 @@ def attack(
     ------
     InvalidInput : An attack that is not there; knowledge that does not fit the release.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "ill": ["flu", "cold", "flu", "flu"]})
     >>> for found in attack(Released(people, ("age",), ("ill",), k=2), only=["linking", "homogeneity"]):

@@ -53,8 +53,6 @@ class Attack:
     def not_run(self, why: str) -> Attacked:
         """What is said where it lacks what it needs.
 
-        Example
-        -------
         >>> Attack("linking", "Linking", "A list is joined.", "").not_run("There is no list; give one.").verdict
         'not run'
         """
@@ -72,8 +70,6 @@ class Attack:
     ) -> Attacked:
         """What it found on everybody: the share is known, and no interval is about it.
 
-        Example
-        -------
         >>> linking = Attack("linking", "Linking", "A list is joined.", "")
         >>> linking.ran(BROKEN, 1, 4, "people", "One is found.", {}).interval
         (0.25, 0.25)
@@ -109,8 +105,6 @@ def exact_interval(found: int, of: int, level: float = LEVEL) -> tuple[float, fl
     C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
     Biometrika 1934.
 
-    Example
-    -------
     >>> low, high = exact_interval(0, 10)  # none of ten: 1 - (1 - 0.95) / 2 = 0.975 = 1 - (1 - p)^10
     >>> low, round(high, 4)
     (0.0, 0.3085)

@@ -61,8 +61,6 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
         `result`, `instance` and `other_results`, with `person` or `crosswalk` where these are of different tables; or
         `others`, with one of these or `outside`, `name`, `match`. Of `limits` the belief.
 
-    Example
-    -------
     >>> one = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "ill": ["flu", "cold", "flu", "gout"]})
     >>> two = pd.DataFrame({"age": ["≤ 35", "≤ 35", "≥ 36", "≥ 36"], "ill": ["flu", "gout", "cold", "mumps"]})
     >>> first, second = (Released(frame, ("age",), ("ill",), k=2) for frame in (one, two))
@@ -511,8 +509,6 @@ def joint_beliefs(counts: np.ndarray, sizes: Sequence[int], prior: np.ndarray, s
     S. Ganta, S. Kasiviswanathan, A. Smith, "Composition Attacks and Auxiliary Information in Data Privacy", KDD 2008,
     for the attack; the belief is Bayes' rule.
 
-    Example
-    -------
     >>> groups = np.array([[4, 2], [4, 2]])  # of flu and cold; each of the groups has four others
     >>> joint_beliefs(groups, [10, 10], np.array([0.4, 0.4]), 1)
     array([0.8, 0.2])

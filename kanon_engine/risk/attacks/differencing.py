@@ -53,8 +53,6 @@ def differencing(
     ------
     InvalidInput : Nothing is published, or of other items.
 
-    Example
-    -------
     Counts by town and, a year later, by district: the second part of the first town is the difference.
 
     >>> towns, districts = Published("towns", [0, 0, 1, 1]), Published("districts", [0, 1, 1, 1])
@@ -115,8 +113,6 @@ def differencing_of(
         Made from it. Of several, and with totals, the weight of what each leaves out is known too, as the total is.
     k : The least k of the results if it is not given.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = kanon.Regions(list("abcde"), [4, 2, 3, 2, 4], [(0, 1), (1, 2), (2, 3), (3, 4)])
     >>> one, two = (kanon.generalize(line, 5, name) for name in ("tree-split", "exact"))
@@ -160,8 +156,6 @@ def differencing_counts(
         The count of each row, as they are known inside. Without it a hidden cell is found where the totals prove that
         it has at least 1.
 
-    Example
-    -------
     One hidden cell in a row and a column is what lacks to the total:
 
     >>> sex, age = ["f", "m", "Total"] * 3, ["young"] * 3 + ["old"] * 3 + ["Total"] * 3

@@ -49,8 +49,6 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
         found: records of which one more value can be told for certain, of which group is known, and not whose. A group
         counts with the column that tells of most of its records. The evidence has a row for each part of a column.
 
-    Example
-    -------
     A star in a column of two values: one record of the group at least has each.
 
     >>> import kanon_engine as kanon
@@ -155,8 +153,6 @@ def originals(table: Table, g: Generalization) -> list[tuple[tuple[Row, ...], ..
 
     What is read of the table is what a reader knows: the domains, the sizes of classes, the values that are shown.
 
-    Example
-    -------
     Two records of two columns of two values, all hidden: they differ in both.
 
     >>> import pandas as pd
@@ -268,8 +264,6 @@ def tight(table: Table, g: Generalization) -> list[Certain]:
     numbers the round steps at both ends. Of cuts that are the same for all classes, where every cut that parts no class
     was made: the same of a node or of words that one class shows alone.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = kanon.Table(pd.DataFrame({"sex": list("ffm"), "ill": list("xyz")}), ["sex"])
@@ -362,8 +356,6 @@ def _children(tree: Tree, group: int, low: Any, high: Any) -> Iterator[tuple[int
 def children_of(tree: Tree, start: int, stop: int) -> list[tuple[int, int]]:
     """The largest nodes strictly inside the node from `start` to `stop`, in order.
 
-    Example
-    -------
     >>> tree = Tree.from_levels([("a", "A"), ("b", "A"), ("c", "B"), ("d", "B")])
     >>> children_of(tree, 0, 3), children_of(tree, 2, 3)
     ([(0, 1), (2, 3)], [(2, 2), (3, 3)])

@@ -57,8 +57,6 @@ def hashed(released: Released, outside: pd.DataFrame) -> list[Hashed]:
     without spaces, and without signs too, as UTF-8. Salted and keyed hashes, and hashes of several columns together,
     are not found.
 
-    Example
-    -------
     >>> names = pd.DataFrame({"name": ["Ada", "Ben"]})
     >>> shown = pd.DataFrame({"pid": [hashlib.md5(b"ben").hexdigest().upper(), "x"], "age": ["30–39", "40–49"]})
     >>> (found,) = hashed(Released(shown, ("age",)), names)

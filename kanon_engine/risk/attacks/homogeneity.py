@@ -57,8 +57,6 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     ----------
     knowledge : `limits`, and `trees` of sensitive columns.
 
-    Example
-    -------
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "ill": ["flu", "cold", "flu", "flu"]})
     >>> found = homogeneity(Released(people, ("age",), ("ill",), k=2))
     >>> found.verdict, found.found, found.evidence.values.tolist()

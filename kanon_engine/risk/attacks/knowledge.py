@@ -21,8 +21,6 @@ from kanon_engine.shown import Shown
 class Limits(Shown):
     """From where on a group tells too much.
 
-    Example
-    -------
     >>> Limits.read(["t=0.2", "times=4"])
     <Limits: t 0.2, rise 0.3, reach 0.3, times 4, apart 0.01, absent 0.5, belief 0.9>
     """
@@ -72,8 +70,6 @@ class Limits(Shown):
     def texts(self) -> tuple[str, ...]:
         """Those that are not as without settings, as `read` takes them.
 
-        Example
-        -------
         >>> Limits(t=0.2).texts
         ('t=0.2',)
         """

@@ -51,8 +51,6 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     ----------
     A bit for each pair of different people and different released rows.
 
-    Example
-    -------
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "ill": ["flu", "cold", "flu", "flu"]})
     >>> voters = pd.DataFrame({"name": ["Ada", "Ben"], "age": [36, 47]})
     >>> found = linking(Released(people, ("age",), ("ill",), k=2), Knowledge(voters))

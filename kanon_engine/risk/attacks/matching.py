@@ -26,8 +26,6 @@ CENTER, RADIUS = "center_", "radius"
 class Match(Shown):
     """Columns that tell the same.
 
-    Example
-    -------
     >>> Match.read("age=birth_age"), Match.read("xmin:xmax=x")
     (<Match: released age, outside birth_age>, <Match: released xmin, xmax, outside x>)
     """
@@ -79,8 +77,6 @@ def matches(
     With `births` ages are matched with years and dates of birth too, as of `year` where it is known: for attacks, since
     a person then fits more than one age.
 
-    Example
-    -------
     >>> release = Released(pd.DataFrame({"age": ["≤ 39", "≥ 40"], "ill": ["flu", "cold"]}), ("age",), ("ill",))
     >>> matches(release, pd.DataFrame({"name": ["Ada"], "age": [36], "ill": ["flu"]}))
     (<Match: released age, outside age>,)
@@ -140,8 +136,6 @@ class Candidates(Shown):
     def of(cls, every: Sequence[Fits]) -> Candidates:
         """From what fits column by column.
 
-        Example
-        -------
         >>> ages = fits(pd.Series(["≤ 39", "≤ 39", "≥ 40"]), pd.Series([17, 40, 18]))
         >>> found = Candidates.of([ages])
         >>> [(block.start, mask.tolist()) for block, mask in found.blocks()]
@@ -257,8 +251,6 @@ NAMES = {
 def called_after(name: str) -> str:
     """Whether a column is called after ages or births; "" after neither, or both.
 
-    Example
-    -------
     >>> called_after("birth_year"), called_after("Alter"), called_after("birth_age"), called_after("town")
     ('births', 'ages', '', '')
     """
@@ -281,8 +273,6 @@ def year_of_ages(shown: pd.Series, known: pd.Series, year: int | None = None) ->
     known : (people,) Series. Numbers, or dates of birth.
     year : The year, where it is known.
 
-    Example
-    -------
     >>> year_of_ages(pd.Series(["30–39", "≥ 40"]), pd.Series([1984, 1961]), 2020)
     (2020, 2020)
     >>> year_of_ages(pd.Series(["30–39", "≥ 40"]), pd.Series([34, 61]))
@@ -300,8 +290,6 @@ def fits_of_births(shown: pd.Series, known: pd.Series, years: tuple[int, int], l
 
     Who was born in b is y - b - 1 or y - b years old in the year y; the ages can be of the year before or after.
 
-    Example
-    -------
     >>> ages, born = pd.Series(["30–39", "≥ 40"]), pd.Series([1984, 1961, 1981])
     >>> fits_of_births(ages, born, (2020, 2020)).pairs().tolist()
     [[True, False], [False, True], [True, True]]
@@ -314,8 +302,6 @@ def fits_of_births(shown: pd.Series, known: pd.Series, years: tuple[int, int], l
 def known_numbers(known: pd.Series) -> pd.Series:
     """Whole numbers as they are, or dates by their year; all are missing where a value is neither.
 
-    Example
-    -------
     >>> known_numbers(pd.Series(["1984-05-17", "3/9/1961"])).tolist(), known_numbers(pd.Series(["Ada"])).tolist()
     ([1984, 1961], [<NA>])
     """

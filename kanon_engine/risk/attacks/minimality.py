@@ -60,8 +60,6 @@ def minimality(
         found: people whose belief in some value rises above 1 / l (of closeness to certainty) and above its share of
         their group. Not run where nobody's group could be looked at in full and nobody was found.
 
-    Example
-    -------
     The paper's first example: two people q1 and five q2, at most half of a group may have HIV. Had the two not both
     had it, q1 and q2 would have been shown.
 
@@ -272,8 +270,6 @@ def question(demand: Demand, domain: Sequence[Any], whole: Counts) -> Callable[[
     domain : The values of the column.
     whole : How often the whole table has each of them.
 
-    Example
-    -------
     >>> question(Diversity("ill", 2), ["flu", "gout"], [3, 1])([2, 0])
     False
     >>> question(AtMost("ill", "HIV", 0.5), ["HIV", "none"], [2, 5])([1, 1])
@@ -397,8 +393,6 @@ class TooMany(Exception):
 def worlds(sizes: Sequence[int], counts: Vector) -> Iterator[tuple[Vector, ...]]:
     """For each tuple how many of its people have each value, in every way.
 
-    Example
-    -------
     >>> list(worlds([1, 2], (2, 1)))
     [((0, 1), (2, 0)), ((1, 0), (1, 1))]
     """
@@ -456,8 +450,6 @@ def beliefs(
     -------
     beliefs, worlds : And how many worlds of single classes were looked at.
 
-    Example
-    -------
     Wong, Fu, Wang and Pei: two people q1, five q2, two of these seven have HIV, and at most half of a class may.
 
     >>> wong = People((2, 5), (2, 5), (((0,), (1,)),))

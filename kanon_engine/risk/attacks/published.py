@@ -18,8 +18,6 @@ from kanon_engine.validate import frozen, known_column
 class Published(Shown):
     """A grouping whose classes are published with their weights.
 
-    Example
-    -------
     >>> Published("by county", [0, 0, 1, -1])
     <Published: by county 2 groups, left out 1>
     """
@@ -42,8 +40,6 @@ class Published(Shown):
 def total(name: str, items: Sequence[int] | np.ndarray, count: int) -> Published:
     """One sum of some of `count` items, by their positions.
 
-    Example
-    -------
     >>> total("the north", [0, 2], 4).classes.tolist()
     [0, -1, 0, -1]
     """
@@ -76,8 +72,6 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str, total: str
         where it is None.
     counts : The column of counts; missing where one is hidden.
 
-    Example
-    -------
     >>> frame = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [None, 30, 34]})
     >>> found = hidden_cells(frame, ["sex"], "cases")
     >>> found.cells.tolist(), [row.tolist() for row in found.rows], found.sums

@@ -55,8 +55,6 @@ def row_order(released: Released, candidates: Candidates, seed: int = 0) -> RowO
     ----------
     H. Hyyrö, "Bit-parallel LCS-length computation revisited", AWOCA 2004.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> from kanon_engine.disclosure.cells import fits
     >>> towns = pd.Series(list("abcdeabdcebadce") * 2)

@@ -47,8 +47,6 @@ def turnover(
     J. Byun, Y. Sohn, E. Bertino, N. Li, "Secure Anonymization for Incremental Datasets", SDM 2006; X. Xiao, Y. Tao,
     "m-Invariance: Towards Privacy Preserving Re-publication of Dynamic Datasets", SIGMOD 2007.
 
-    Example
-    -------
     >>> march = Released(pd.DataFrame({"age": ["≤ 39"] * 2, "ill": ["flu", "cold"]}), ("age",), ("ill",), name="March")
     >>> april = pd.DataFrame({"age": ["≤ 39"] * 3, "ill": ["cold", "HIV", "flu"]})
     >>> turnover(march, Released(april, ("age",), ("ill",), name="April"), 2)

@@ -42,8 +42,6 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
     seed : Who is in it, in which order, under which name.
     people : How many; everybody, and of counted groups at most 10,000, where it is None.
 
-    Example
-    -------
     >>> made_up_voters(pd.DataFrame({"age": [30, 41], "sex": ["m", "f"]}), seed=1)
              name  age sex
     0  Paul Olsen   30   m

@@ -26,8 +26,6 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
 
     Not run where there is neither a result nor a row that is a total.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [4, 30, 34]})
     >>> differencing(Released(counts, ("sex",), k=11, counts="cases"), Knowledge()).verdict
@@ -50,8 +48,6 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
 
     Where the release shows none, every second count of the data is taken as published whose sums may leave.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> from kanon_engine.release.made import released_of
     >>> cases = {"cases": [40, 3, 40, 50]}
@@ -111,8 +107,6 @@ def minimality(_: Released, knowledge: Knowledge) -> Attacked:
 def downcoding(_: Released, knowledge: Knowledge) -> Attacked:
     """Downcoding, where there is a result of this release.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> people = Released(pd.DataFrame({"sex": ["*", "*"]}), ("sex",), k=2)
     >>> downcoding(people, Knowledge()).verdict, minimality(people, Knowledge()).verdict

@@ -57,8 +57,6 @@ def rulings(
     ------
     InvalidInput : A rule that is not there; sizes of the population that cannot be.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": ["≤ 39"] * 11 + ["≥ 40"] * 12})
     >>> release = Released(people, ("age",), k=11)
@@ -78,8 +76,6 @@ def rulings(
 def numbers_to_declare(released: Released, g: Generalization | None = None, instance: Any = None) -> tuple[str, ...]:
     """Columns of numbers of a release of groups, second counts among them, of which a person may say what they are.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"zip": [1], "weight": [40], "deaths": [4]})
     >>> numbers_to_declare(Released(frame, ("zip",), counts="weight"))

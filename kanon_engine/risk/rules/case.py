@@ -287,8 +287,6 @@ class Case:
 def limit_words(limit: Fraction) -> str:
     """A limit as its rule has it, and in percent.
 
-    Example
-    -------
     >>> limit_words(Fraction(9, 100)), limit_words(Fraction(1, 100_000))
     ('0.09 (9 %)', '0.00001 (0.001 %)')
     """

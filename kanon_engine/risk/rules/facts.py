@@ -41,8 +41,6 @@ LETTERS = "ABCDEFGHIJKLMNOPQR"  # of 45 CFR 164.514(b)(2)(i)
 class Facts(Shown):
     """What was said; each field begins as not said, and a rule that asks for it is then not assessed.
 
-    Example
-    -------
     >>> Facts(expert="A. Expert", expert_risk=0.09).limit
     Fraction(9, 100)
     """
@@ -130,8 +128,6 @@ class Facts(Shown):
 def exact(value: Fraction | float | str | None, name: str) -> Fraction | None:
     """A share as it is written: 0.09 is 9/100, not the nearest number that a computer has.
 
-    Example
-    -------
     >>> exact(0.05, "risk"), exact("1/11", "risk"), exact(None, "risk")
     (Fraction(1, 20), Fraction(1, 11), None)
     """
@@ -158,8 +154,6 @@ def facts_from(content: Mapping[str, Any]) -> Facts:
         Name of a field → what was said: texts, numbers, true or false, lists; `absent` may be "all"; `people` a table
         of tables, column → area → people; `columns` a table, column → what it is.
 
-    Example
-    -------
     >>> facts_from({"absent": "all", "year": 2026, "people": {"zip": {"061": 21_000}}}).people
     {'zip': {'061': 21000}}
     """
@@ -177,8 +171,6 @@ def facts_from(content: Mapping[str, Any]) -> Facts:
 def facts_told(facts: Facts) -> dict[str, Any]:
     """What was said, as `facts_from` reads it; what was not said is left out.
 
-    Example
-    -------
     >>> facts_told(Facts(expert="Ada", expert_risk=0.09, absent=("A", "B")))
     {'absent': ['A', 'B'], 'expert': 'Ada', 'expert_risk': 0.09}
     """

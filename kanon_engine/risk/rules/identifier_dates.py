@@ -64,8 +64,6 @@ RANGE = re.compile(rf"{YEAR}\s?[-–/]\s?(?:{YEAR}|\d{{2}})")  # 1990-1999, and 
 def only_years(text: str) -> bool:
     """Whether what is shown of a date is a year, or a range of years.
 
-    Example
-    -------
     >>> [only_years(text) for text in ("1980", "1980–1989", "≥ 1990", "1980.0", "12", "1980-05", "19800512")]
     [True, True, True, True, False, False, False]
     """
@@ -76,8 +74,6 @@ def only_years(text: str) -> bool:
 def date_in(text: str) -> bool:
     """Whether a text holds a date finer than a year, or the part of one that is.
 
-    Example
-    -------
     >>> [date_in(text) for text in ("2019-03-14", "14.3.2019", "Mar-19", "2019Q3", "2019-W12", "since May 2020")]
     [True, True, True, True, True, True]
     >>> [date_in(text) for text in ("1990-1999", "2019", "80–89", "flu 2", "1.2.3", "May", "E11.9", "12/80")]
@@ -120,8 +116,6 @@ def month_number(number: int) -> bool:
 def numbers_are_dates(numbers: Sequence[int], *, named: bool) -> str:
     """As what whole numbers tell dates, in words, or "" where they do not; `named` where their column is called so.
 
-    Example
-    -------
     >>> numbers_are_dates([20190314, 20200101, 20181231], named=False), numbers_are_dates([43538, 43600], named=True)
     ('days as numbers', 'days as serial numbers')
     >>> numbers_are_dates([1552521600, 1552608000], named=True), numbers_are_dates([2018, 2019], named=True)
@@ -144,8 +138,6 @@ def numbers_are_dates(numbers: Sequence[int], *, named: bool) -> str:
 def part_of_date(kinds: frozenset[str], texts: Sequence[str]) -> str:
     """The part of a date that a column holds which is called so, or whose values say so; "" where it holds none.
 
-    Example
-    -------
     >>> part_of_date(frozenset({"month"}), ["1", "12"]), part_of_date(frozenset({"month"}), ["1", "36"])
     ('months', '')
     >>> part_of_date(frozenset(), ["March", "May", "June"]), part_of_date(frozenset({"quarter"}), ["Q1", "Q2"])
@@ -208,8 +200,6 @@ AGE_IN_TEXT = re.compile(
 def over_89(text: str, per_year: float = 1.0) -> bool:
     """Whether what is shown of an age tells one above 89, but for a category that begins at 90 or below and is open.
 
-    Example
-    -------
     >>> [over_89(text) for text in ("89", "90", "≥ 90", "85+", "90 or older", "80–89", "any", "80 to under 90")]
     [False, True, False, False, False, False, False, False]
     >>> [over_89(text) for text in ("≥ 91", "> 90", "85–94", "≤ 95", "over 89", "[80, 95)", "89.5")]
@@ -253,8 +243,6 @@ def unit_of(words: Sequence[str], texts: Sequence[str]) -> float:
 def age_in_text(text: str) -> bool:
     """Whether a text tells somebody's age, and it is over 89.
 
-    Example
-    -------
     >>> [age_in_text(text) for text in ("a 93-year-old man", "aged 91", "took 90 mg", "90 years or older")]
     [True, True, False, False]
     """
@@ -264,8 +252,6 @@ def age_in_text(text: str) -> bool:
 def born_over_89(text: str, year: int) -> bool:
     """Whether years of birth tell somebody over 89 in a year, but for one open category of all who are 90 or older.
 
-    Example
-    -------
     >>> [born_over_89(text, 2020) for text in ("1931", "1930", "1925–1934", "≤ 1930", "≤ 1940", "≤ 1929", "any")]
     [False, True, True, False, False, True, False]
     """

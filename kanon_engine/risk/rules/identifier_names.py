@@ -175,8 +175,6 @@ def _vocabulary() -> frozenset[str]:
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name, however they are written: apart, joined, in capitals, with digits.
 
-    Example
-    -------
     >>> words_of("ZIPCODE_HOME"), words_of("ageAtVisit"), words_of("dateofbirth"), words_of("zip5")
     (('zip', 'code', 'home'), ('age', 'at', 'visit'), ('date', 'of', 'birth'), ('zip', '5'))
     >>> words_of("patientzip"), words_of("percentage"), words_of("Geburtsdatum")
@@ -211,8 +209,6 @@ def kinds_of(name: str) -> frozenset[str]:
     The longest words side by side that mean something count, and each word once. A column that is called after
     something about a thing (“birth weight”), or after what is no person (“drug name”), is not called after the thing.
 
-    Example
-    -------
     >>> sorted(kinds_of("patient_zip")), sorted(kinds_of("county_name")), sorted(kinds_of("LAT_DD"))
     (['zip'], ['place'], ['place'])
     >>> sorted(kinds_of("email_consent")), sorted(kinds_of("drug name")), sorted(kinds_of("ip address"))

@@ -93,8 +93,6 @@ def place_columns(case: Case) -> list[str]:
 def three_digits(texts: Sequence[str]) -> bool:
     """Whether zip codes are cut after three digits at most, or hidden.
 
-    Example
-    -------
     >>> three_digits(["064", "065**", "066–068", "000"]), three_digits(["06401"]), three_digits(["6401"])
     (True, False, False)
     >>> three_digits(["064xx", "064 or 065", "any"]), three_digits(["SW1A"]), three_digits(["M5V"])
@@ -118,8 +116,6 @@ def longest_zip(texts: Sequence[str]) -> str:
 def zip3_people() -> dict[str, int]:
     """First three digits of zip codes → how many people live there, by the census of 2010.
 
-    Example
-    -------
     >>> zip3_people()["064"], zip3_people()["036"], zip3_people()["202"]
     (718727, 13759, 0)
     """
@@ -132,8 +128,6 @@ def least_people(text: str) -> int | None:
 
     Of fewer digits (“06***”) it is the people of all areas that begin so.
 
-    Example
-    -------
     >>> [least_people(text) for text in ("065**", "36.0", "035–037", "064, 065", "Hartford")]
     [289828, 13759, 13759, 289828, None]
     >>> least_people("06***") > 3_000_000
@@ -179,8 +173,6 @@ def _is_place(text: str) -> bool:
 def place_in(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
     """What of the values tells a place smaller than a state: why, and the first such value; None where none does.
 
-    Example
-    -------
     >>> place_in(["Hartford", "Bridgeport", "Stamford"], False), place_in(["Ohio", "Texas", "Georgia"], False)
     (('names towns or counties', 'Hartford'), None)
     >>> place_in(["06401", "06604", "06902", "06510"], False)

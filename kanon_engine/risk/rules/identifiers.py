@@ -91,8 +91,6 @@ class Seen:
 def masked(text: str) -> str:
     """A value of which only the beginning can be read.
 
-    Example
-    -------
     >>> masked("06401"), masked("91"), masked("a@b.org"), masked("078-05-1120")
     ('06•••', '9•', 'a@•.•••', '07•-••-••••')
     """
@@ -103,8 +101,6 @@ def masked(text: str) -> str:
 def seen_identifiers(case: Case) -> list[Seen]:
     """What of the released columns looks like an identifier, but for zip codes of three digits; see `three_digits`.
 
-    Example
-    -------
     >>> from kanon_engine.release.released import Released
     >>> from kanon_engine.risk.rules.facts import Facts
     >>> release = Released(pd.DataFrame({"age": ["80–89", "≥ 90", "80–94"], "mail": ["x", "y", "a@b.org"]}), ("age",))
@@ -261,8 +257,6 @@ MEASURES = word_set("""
 def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool) -> str:
     """Why values look as if they number persons, as words that follow the name of a column; "" where they do not.
 
-    Example
-    -------
     >>> visits = pd.Series(["K4831", "K4831", "B9027", "T1180", "T1180", "M7733", "Q2095"])
     >>> numbered(visits, "x", visits.unique().tolist(), quasi=False)
     'has codes of one form, about 1 record each'
@@ -370,8 +364,6 @@ def _names() -> tuple[frozenset[str], frozenset[str]]:
 def person_in(text: str) -> bool:
     """Whether a text names a person: with a title, as somebody's relative, or by a given beside a family name.
 
-    Example
-    -------
     >>> [person_in(text) for text in ("seen by Dr. Miller", "Mary Johnson", "Johnson, Mary", "her son Peter")]
     [True, True, True, True]
     >>> [person_in(text) for text in ("White", "Type 2 diabetes", "Guillain-Barré", "Grand Rapids", "Virginia")]
@@ -400,8 +392,6 @@ def person_in(text: str) -> bool:
 def names_in_column(texts: Sequence[str]) -> str | None:
     """The first value of a column in which most values are names of people, one or two words each; None where not.
 
-    Example
-    -------
     >>> names_in_column(["Anna", "Peter", "Julia"]), names_in_column(["Black", "White", "Brown"])
     ('Anna', None)
     >>> names_in_column(["Smith, J.", "Jones, A.", "Miller, K."])
@@ -437,8 +427,6 @@ CODE = r"(?=[\w-]*\d)[a-z0-9][\w-]{3,}"
 def luhn(text: str) -> bool:
     """Whether the last digit checks the others, as in numbers of cards and phones.
 
-    Example
-    -------
     >>> luhn("4111 1111 1111 1111"), luhn("4111 1111 1111 1112")
     (True, False)
     """
@@ -564,8 +552,6 @@ CONTENTS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
 def identifiers_in(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Letter, why, and the first text that holds it, of each kind of identifier that some text holds.
 
-    Example
-    -------
     >>> [letter for letter, _, _ in identifiers_in(["ask a@b.org", "on 12/5/1980"])]
     ['F', 'C']
     >>> list(identifiers_in(["flu 2", "80–89", "1990-1999", "1.2.3", "E11.9", "Type 2 diabetes"]))

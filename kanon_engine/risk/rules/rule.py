@@ -82,8 +82,6 @@ class Ruling(Shown):
     def told(self) -> str:
         """`found` without the names that what has to be said has in Python, for who reads no code.
 
-        Example
-        -------
         >>> Ruling("", "", "", "", OPEN, "It would have to be known who the expert is (expert), and (A) names.").told
         'It would have to be known who the expert is, and (A) names.'
         """

@@ -126,8 +126,6 @@ MOST_COMPARED = 2_000  # centers whose distances from each other are all looked 
 def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Balls of k records, then width after width of section 2.2, then what mending made of the best.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = MetricSpace([[0], [2], [4], [1], [3]])
     >>> for step in list(gather_steps(line, kanon.generalize(line, 2)))[5:8]:
@@ -254,8 +252,6 @@ def state_of(space: MetricSpace, made: Attempt) -> ClustersState:
 def attempt_words(found: Nearest, made: Attempt) -> str:
     """Whether a width succeeds, or why it fails, in one sentence.
 
-    Example
-    -------
     >>> from kanon_engine.clusters.gather_flow import attempt
     >>> found = nearest(MetricSpace([[1], [0], [2], [8], [9]]), 2)
     >>> attempt_words(found, attempt(found, 1.0))
@@ -288,8 +284,6 @@ ALIKE = 1_000  # points up to which it is looked up who else is as far
 def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Points are peeled off, the loneliest first; those that stay make clusters.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = MetricSpace([[0], [1], [2], [3], [99]])
     >>> for step in list(gather_outliers_steps(line, kanon.generalize(line, 2, "gather-outliers", epsilon=0.2)))[:3]:

@@ -41,8 +41,6 @@ ANEW = "Neighbouring clusters divided anew, each with its best center"
 def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Prices rise, balls are opened, small clusters are merged (section 3, Theorem 3.5).
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([(0.0,), (1.0,), (20.0,), (21.0,)])
     >>> g = kanon.generalize(space, 1, "cellular", centers="input", facility_cost=5.0)
@@ -73,8 +71,6 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Prices rise, balls are opened, clusters share records, and trees of them give each record one (section 3.1).
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> people = MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])
     >>> g = kanon.generalize(people, 2, "r-cellular", centers="input")
@@ -278,8 +274,6 @@ def _left_out(
 def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Balls packed as a beginning, each better clustering that was found, and the proof.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([[0], [3], [5], [8], [9]])
     >>> for step in list(exact_steps(space, kanon.generalize(space, 2, "exact", centers="input")))[1:]:

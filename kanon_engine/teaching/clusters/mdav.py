@@ -29,8 +29,6 @@ Maker = Callable[[MetricSpace, np.ndarray, Generalization, np.ndarray], Iterator
 def mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     """Two groups a round: around the record farthest from the mean of those left, and the one farthest from it.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
     >>> for step in list(mdav_steps(space, kanon.generalize(space, 2, "mdav")))[1:4]:

@@ -231,8 +231,6 @@ STEPS = 40
 def widths_to_try(found: Nearest, count: int = STEPS) -> list[float]:
     """Widths for a slider, of six digits: from where half of the points have k records near to twice where all have.
 
-    Example
-    -------
     >>> from kanon_engine.clusters.nearest import nearest
     >>> widths_to_try(nearest(MetricSpace([[0], [1], [2], [8], [9]]), 2), 3)
     [1.0, 1.41421, 2.0]

@@ -263,8 +263,6 @@ def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = 
 def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """Halve between a cap that is too low and one that will do; with the least one, the evenest intervals.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> ages = kanon.Labels([10, 20, 30, 40], [4, 3, 5, 6])
     >>> for step in list(ordered_steps(ages, kanon.generalize(ages, 6, "ordered")))[1:5]:

@@ -43,8 +43,6 @@ def packing_of(labels: Labels, g: Generalization) -> Packing:
 def fold_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """Next fit, and what is left over goes whole into the lightest bin (Theorem 7).
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcdef", [12, 6, 5, 5, 5, 3])
     >>> for step in fold_steps(labels, kanon.generalize(labels, 10, "fold")):
@@ -176,8 +174,6 @@ MOST_CANDIDATES = 40  # candidates; of more, the first ones and those that are b
 def two_approximation_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """Candidate after candidate, and the cheapest one label after label.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
     >>> for step in list(two_approximation_steps(labels, kanon.generalize(labels, 10, "two-approximation")))[:3]:
@@ -230,8 +226,6 @@ CASE_QUESTION = (
 def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """Next fit on sorted labels; then what is left over: in three parts, or f and x change places; or Fold.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcd", [9, 9, 7, 1])
     >>> for step in list(five_halves_steps(labels, kanon.generalize(labels, 10, "five-halves")))[3:]:
@@ -323,8 +317,6 @@ MOST_NUMBERS_OF_BINS = 50  # numbers of bins of which the types are shown; of mo
 def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """Number of bins after number of bins: the type, the small labels, the merging (Theorem 10).
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
     >>> for step in list(scheme_steps(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:

@@ -199,8 +199,6 @@ def style() -> str:
 def as_data(one: Any) -> Any:
     """A lesson, or a part of one, as plain lists and dicts; a question says by `kind` what it is.
 
-    Example
-    -------
     >>> from kanon_engine.teaching.lessons import Feedback, Type
     >>> as_data(Type(2.0, prompt="1 + 1?", feedback=Feedback("Two.", "Count.")))["kind"]
     'type'

@@ -24,8 +24,6 @@ PALE, FAINT, MARKED = "p", "f", "m"  # colours besides the digits of the palette
 def number(value: float) -> str:
     """A coordinate, in as few letters as can be.
 
-    Example
-    -------
     >>> number(3.04), number(12.25), number(-0.01)
     ('3', '12.2', '0')
     """
@@ -37,8 +35,6 @@ def number(value: float) -> str:
 def element(tag: str, content: str = "", /, **attributes: object) -> str:
     """An element; a trailing _ of an attribute's name is left out, others are written as -.
 
-    Example
-    -------
     >>> element("rect", x=1.25, class_="a", stroke_width=2)
     '<rect x="1.2" class="a" stroke-width="2"/>'
     """
@@ -86,8 +82,6 @@ def svg(label: str, *parts: str, width: float = WIDTH, height: float = HEIGHT) -
 def path(lines: Iterable[np.ndarray], closed: bool = False) -> str:
     """The d of a path along some lines, in whole units and relative steps.
 
-    Example
-    -------
     >>> path([np.array([(0.2, 1), (5, 1), (5, 1.3), (7, 4)])])
     'M0 1l5 0 2 3'
     """
@@ -246,8 +240,6 @@ def boxes_of(g: kanon.Generalization) -> list[Box]:
 def spans(cuts: list[int], length: int) -> list[tuple[int, int]]:
     """What cuts make of so many positions, each from its first to its last.
 
-    Example
-    -------
     >>> spans([2, 3], 5)
     [(0, 1), (2, 2), (3, 4)]
     """

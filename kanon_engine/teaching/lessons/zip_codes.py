@@ -68,8 +68,6 @@ def connecticut() -> kanon.Regions:
 def by_number(areas: kanon.Regions, k: int) -> np.ndarray:
     """Zip codes in numerical order, a group closed as soon as it holds k; what is left over joins the last one.
 
-    Example
-    -------
     >>> by_number(kanon.Regions(["3", "1", "2", "4"], [4, 2, 3, 1], [(0, 1), (1, 2), (2, 3)]), 6).tolist()
     [0, 0, 0, 0]
     >>> by_number(kanon.Regions(["3", "1", "2", "4"], [4, 2, 3, 1], [(0, 1), (1, 2), (2, 3)]), 5).tolist()

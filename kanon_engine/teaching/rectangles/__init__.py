@@ -68,8 +68,6 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
     The tree is grown again, which takes no longer than before.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = Points([(0, 0), (1, 0), (2, 0), (3, 0)])
     >>> for step in kd_tree_steps(line, kanon.generalize(line, 2, "kd-tree")):
@@ -118,8 +116,6 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
     The algorithm is run again and listened to.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = Points([(x, 0) for x in range(10)])
     >>> for step in balanced_kd_tree_steps(line, kanon.generalize(line, 3)):
@@ -213,8 +209,6 @@ class OfferedLine:
 class CutLines:
     """The lines that an algorithm may use: halfway between neighbouring coordinates, or on a grid.
 
-    Example
-    -------
     >>> lines = CutLines(Points([(0, 0), (1, 0), (3, 0)], [2, 1, 4]), None)
     >>> [(line.words, line.low, line.high) for line in lines.across(np.arange(3))]
     [('x = 0.5', 2, 5), ('x = 2', 3, 4)]

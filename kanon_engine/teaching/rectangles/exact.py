@@ -31,8 +31,6 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
     The search looks at all rectangles of a grid at once, so its own order would show nothing.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> pinwheel = Points([(i, j) for i in range(3) for j in range(3)], [1, 1, 1, 1, 2, 1, 1, 1, 1])
     >>> g = kanon.generalize(pinwheel, 2, "exact", guillotine=False)

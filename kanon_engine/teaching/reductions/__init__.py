@@ -28,8 +28,6 @@ REDUCTIONS: dict[str, Reduction] = {
 def reduction_named(name: str) -> Reduction:
     """The reduction of this name, or `InvalidInput` with a list.
 
-    Example
-    -------
     >>> reduction_named("matching-to-paths").family
     'regions'
     """

@@ -36,8 +36,6 @@ def exact_groups(source: Weights, mutation: str | None = None) -> Carried:
 def raised(source: Weights) -> int:
     """M: what every weight is raised by for Theorem 6, so much that four raised weights are 4/3 of three.
 
-    Example
-    -------
     >>> raised(Weights(13, (4, 4, 5)))
     169
     """
@@ -133,8 +131,6 @@ HEAVIEST_WEIGHT = 1000
 class Weights:
     """3m weights, each between a quarter and half of a bound B, that weigh m times B together.
 
-    Example
-    -------
     >>> Weights(13, (4, 4, 4, 4, 4, 6)).groups
     2
     """
@@ -161,8 +157,6 @@ class Weights:
 def parse_three_partition(text: str) -> Weights:
     """Weights of a line such as "13: 4 4 4 4 4 6", the bound first.
 
-    Example
-    -------
     >>> parse_three_partition("13: 4 4 5").bound
     13
     """
@@ -184,8 +178,6 @@ def three_partition_text(instance: Weights) -> str:
 def solve_three_partition(instance: Weights) -> tuple[tuple[int, ...], ...] | None:
     """Groups of three positions, or None; the first free weight with each pair, by backtracking.
 
-    Example
-    -------
     >>> for line in ("13: 4 4 4 4 5 5", "13: 4 4 4 4 4 6"):
     ...     print(solve_three_partition(parse_three_partition(line)))
     ((0, 1, 4), (2, 3, 5))
@@ -219,8 +211,6 @@ def check_three_partition(instance: Weights, solution: tuple[tuple[int, ...], ..
 def tiny_three_partition() -> Iterator[Weights]:
     """Instances of up to 4 groups: fewer groups first, then a smaller bound; weights in descending order.
 
-    Example
-    -------
     >>> from itertools import islice
     >>> [three_partition_text(instance) for instance in islice(tiny_three_partition(), 4)]
     ['3: 1 1 1', '6: 2 2 2', '7: 3 2 2', '9: 3 3 3']
@@ -271,8 +261,6 @@ HEAVIEST_NUMBER = 1_000_000
 class Numbers:
     """Numbers of at least 1 with an even sum; with an odd one there are no halves.
 
-    Example
-    -------
     >>> Numbers((3, 2, 2, 1)).half
     4
     """
@@ -294,8 +282,6 @@ class Numbers:
 def parse_halves(text: str) -> Numbers:
     """Numbers of a line such as "3 2 2 1".
 
-    Example
-    -------
     >>> parse_halves("3 2 2 1").numbers
     (3, 2, 2, 1)
     """
@@ -313,8 +299,6 @@ def halves_text(instance: Numbers) -> str:
 def solve_halves(instance: Numbers) -> tuple[int, ...] | None:
     """Positions of numbers that add up to half of all, or None; the sums that can be reached, number after number.
 
-    Example
-    -------
     >>> solve_halves(parse_halves("3 2 2 1")), solve_halves(parse_halves("5 2 1"))
     ((1, 2), None)
     """
@@ -334,8 +318,6 @@ def check_halves(instance: Numbers, solution: tuple[int, ...]) -> bool:
 def tiny_halves() -> Iterator[Numbers]:
     """All ways to write 2, 4 … 12 as a sum, in descending order.
 
-    Example
-    -------
     >>> from itertools import islice
     >>> [halves_text(instance) for instance in islice(tiny_halves(), 5)]
     ['2', '1 1', '4', '3 1', '2 2']

@@ -180,8 +180,6 @@ LARGEST = 9  # elements and sets that a person may type
 class SetSystem:
     """Sets of elements 0 … size - 1, and how many of them a cover may have.
 
-    Example
-    -------
     >>> SetSystem(2, (frozenset({0}), frozenset({1})), 1).most
     1
     """
@@ -206,8 +204,6 @@ class SetSystem:
 def parse(text: str) -> SetSystem:
     """Sets of a line such as "2: 1 2; 2 3; 3", elements from 1; before the colon how many sets a cover may have.
 
-    Example
-    -------
     >>> parse("2: 1 2; 2 3; 3").size
     3
     """
@@ -231,8 +227,6 @@ def text(instance: SetSystem) -> str:
 def solve(instance: SetSystem) -> tuple[int, ...] | None:
     """Positions of at most so many sets that hold every element, or None; of an open element each set that holds it.
 
-    Example
-    -------
     >>> solve(parse("2: 1 2; 2 3; 3")), solve(parse("1: 1 2; 2 3; 3"))
     ((0, 1), None)
     """
@@ -263,8 +257,6 @@ def tiny() -> Iterator[SetSystem]:
 
     All of the sets are always a cover. Of instances that differ only in the names of elements one is told.
 
-    Example
-    -------
     >>> from itertools import islice
     >>> [text(instance) for instance in islice(tiny(), 5)]
     ['0: 1', '0: 1; 1', '1: 1; 1', '0: 1; 1; 1', '1: 1; 1; 1']

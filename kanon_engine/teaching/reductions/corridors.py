@@ -318,8 +318,6 @@ def rectangles(weights: np.ndarray, low: int, high: int) -> Iterator[tuple[int, 
 
     Weights are at least 1, so few are tried.
 
-    Example
-    -------
     >>> list(rectangles(np.array([[1, 2, 1]]), 3, 3))
     [(0, 1, 0, 2), (0, 1, 1, 3)]
     """

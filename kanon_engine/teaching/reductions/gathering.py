@@ -131,8 +131,6 @@ LARGEST = 6  # variables, and clauses twice as many, that a person may type
 class Formula:
     """Clauses of literals: i for the variable i, -i for its complement, variables from 1.
 
-    Example
-    -------
     >>> Formula(2, ((1, -2), (2,))).holds((True, True))
     True
     """
@@ -164,8 +162,6 @@ class Formula:
 def parse(text: str) -> Formula:
     """Clauses of a line such as "1 -2; 2 3", a minus for a complement; "4: 1 -2" says that there are 4 variables.
 
-    Example
-    -------
     >>> parse("1 -2; 2 3").variables, parse("4: 1 -2").clauses
     (3, ((1, -2),))
     """
@@ -194,8 +190,6 @@ def text(instance: Formula) -> str:
 def solve(instance: Formula) -> tuple[bool, ...] | None:
     """A setting of the variables that makes every clause true, or None; variable after variable by backtracking.
 
-    Example
-    -------
     >>> solve(parse("1 -2; 2")), solve(parse("1; -1"))
     ((True, True), None)
     """
@@ -227,8 +221,6 @@ def tiny() -> Iterator[Formula]:
 
     Of those that differ only in the names of variables, and in which value of a variable is called true, one is told.
 
-    Example
-    -------
     >>> from itertools import islice
     >>> [text(instance) for instance in islice(tiny(), 5)]
     ['1: ', '1: -1', '1: -1; -1', '1: -1; 1', '1: -1; -1; -1']

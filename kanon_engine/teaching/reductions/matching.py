@@ -27,8 +27,6 @@ Wire = tuple[int, str]  # position of a triple, and axis: what joins it to its e
 class Triples:
     """Triples of elements 0 … size - 1 of three sets X, Y and Z of one size.
 
-    Example
-    -------
     >>> Triples(2, ((0, 0, 1), (1, 1, 0))).of_element("x", 1)
     (1,)
     """
@@ -64,8 +62,6 @@ def element_name(element: Element) -> str:
 def triple_name(triple: tuple[int, ...]) -> str:
     """A triple by the names of its elements.
 
-    Example
-    -------
     >>> triple_name((0, 0, 1))
     '(x1, y1, z2)'
     """
@@ -75,8 +71,6 @@ def triple_name(triple: tuple[int, ...]) -> str:
 def parse(text: str) -> Triples:
     """Triples of a line such as "1 1 2; 1 2 1", numbers from 1; "3: 1 1 2" says that each set has 3 elements.
 
-    Example
-    -------
     >>> parse("1 1 2; 1 2 1").size, parse("3: 1 1 2").triples
     (2, ((0, 0, 1),))
     """
@@ -103,8 +97,6 @@ def text(instance: Triples) -> str:
 def solve(instance: Triples) -> tuple[int, ...] | None:
     """Positions of triples that hold every element once, or None; element after element of X by backtracking.
 
-    Example
-    -------
     >>> solve(parse("1 1 2; 1 2 1; 2 2 1")), solve(parse("1 1 2; 2 1 1"))
     ((0, 2), None)
     """
@@ -134,8 +126,6 @@ def tiny() -> Iterator[Triples]:
 
     Of those that differ only in the names of elements, and of X, Y and Z, one is told.
 
-    Example
-    -------
     >>> from itertools import islice
     >>> [text(instance) for instance in islice(tiny(), 4)]
     ['1: ', '1: 1 1 1', '2: ', '2: 1 1 1']
@@ -189,8 +179,6 @@ class Side:
 class Routing:
     """Where tuples and elements stand, and which wires cross.
 
-    Example
-    -------
     >>> from kanon_engine.teaching.reductions.matching import parse
     >>> found = routed(parse("1 1 1; 1 2 2; 2 1 2; 2 2 1"))
     >>> found.order, found.above.crossings, found.below.crossings
@@ -291,8 +279,6 @@ def _levels(targets: list[int]) -> tuple[tuple[int, ...], ...]:
 def connected_sets(neighbours: list[list[int]], weights: list[int], low: int, high: int) -> Iterator[tuple[int, ...]]:
     """Every connected set of vertices of weight low … high, once; weights are at least 1.
 
-    Example
-    -------
     >>> list(connected_sets([[1], [0, 2], [1]], [1, 1, 1], 2, 2))
     [(0, 1), (1, 2)]
     """
@@ -368,8 +354,6 @@ def exact_cover(
     ----------
     Exponential; by CP-SAT.
 
-    Example
-    -------
     >>> exact_cover(4, [(0, 1), (1, 2), (2, 3), (0, 3, 1)])
     [0, 2]
     >>> exact_cover(3, [(0, 1), (1, 2)]) is None

@@ -160,8 +160,6 @@ def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> 
     ------
     InvalidInput : No mutation has this name.
 
-    Example
-    -------
     >>> from kanon_engine.teaching.reductions import reduction_named
     >>> reduction = reduction_named("matching-to-paths")
     >>> found = broken(reduction, "no connector")
@@ -207,8 +205,6 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
     ------
     KanonError : The search gave up between the two answers.
 
-    Example
-    -------
     >>> from kanon_engine.labels.instance import Labels
     >>> decided(Carried(Labels("abcd", [4, 2, 3, 1]), 5, 5, ()), "exact").tolist()
     [0, 1, 1, 0]
@@ -236,8 +232,6 @@ def up_to_names(
 
     Of those that differ only in names, where each of `images` gives things other names, the least one is told.
 
-    Example
-    -------
     >>> list(up_to_names("ab", [{"a": "a", "b": "b"}, {"a": "b", "b": "a"}], 2, lambda held: True))
     [[()], [('a',)], [('a', 'a'), ('a', 'b')]]
     """
@@ -252,8 +246,6 @@ def up_to_names(
 def whole_numbers(text: str) -> tuple[int, ...]:
     """The numbers of a line, apart by spaces or commas; `InvalidInput` names the first word that is none.
 
-    Example
-    -------
     >>> whole_numbers("3 1, 4"), whole_numbers(" ")
     ((3, 1, 4), ())
     """

@@ -260,8 +260,6 @@ def stacks_figure(
 ) -> go.Figure:
     """A block for each weight, with lines across at levels; `customdata` of a block is the weight's position.
 
-    Example
-    -------
     >>> figure = stacks_figure(["a", "a", "b"], [2, 3, 5], ["2", "3", "5"], {"k": 5, "K": 5})
     >>> list(figure.data[0].customdata), [line.text for line in figure.layout.annotations]
     ([0, 1, 2], ['k = K = 5'])
@@ -326,8 +324,6 @@ def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) 
 def kind_colours(gadgets: Iterable[Gadget]) -> dict[str, str]:
     """Kind → colour, in the order in which kinds first come.
 
-    Example
-    -------
     >>> kind_colours([Gadget("tuple 1", "tuple", "", (0,)), Gadget("tuple 2", "tuple", "", (1,))])
     {'tuple': '#D55E00'}
     """

@@ -226,8 +226,6 @@ LARGEST = 12  # vertices that a person may type
 class CubicGraph:
     """A graph in which every vertex has three edges, and how many vertices a cover may have.
 
-    Example
-    -------
     >>> CubicGraph(((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)), 3).size
     4
     """
@@ -258,8 +256,6 @@ class CubicGraph:
 def parse(text: str) -> CubicGraph:
     """Edges of a line such as "3: 1-2 1-3 1-4 2-3 2-4 3-4", vertices from 1; before the colon the size of a cover.
 
-    Example
-    -------
     >>> parse("3: 1-2 1-3 1-4 2-3 2-4 3-4").most
     3
     """
@@ -286,8 +282,6 @@ def text(instance: CubicGraph) -> str:
 def solve(instance: CubicGraph) -> tuple[int, ...] | None:
     """At most t vertices that touch every edge, or None; of an open edge first one end, then the other.
 
-    Example
-    -------
     >>> solve(parse("3: 1-2 1-3 1-4 2-3 2-4 3-4")), solve(parse("2: 1-2 1-3 1-4 2-3 2-4 3-4"))
     ((0, 1, 2), None)
     """
@@ -317,8 +311,6 @@ def tiny() -> Iterator[CubicGraph]:
 
     That is from half of the vertices, the fewest that can touch all edges, less one, to all of them less one.
 
-    Example
-    -------
     >>> from itertools import islice
     >>> [(instance.size, instance.most) for instance in islice(tiny(), 5)]
     [(4, 1), (4, 2), (4, 3), (6, 2), (6, 3)]
@@ -332,8 +324,6 @@ def tiny() -> Iterator[CubicGraph]:
 def cubic_graphs(size: int) -> tuple[tuple[Edge, ...], ...]:
     """The connected cubic graphs of so many vertices, one of those that differ in the names of vertices alone.
 
-    Example
-    -------
     >>> [len(cubic_graphs(size)) for size in (4, 6, 8)]
     [1, 2, 5]
     """

@@ -82,8 +82,6 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
 
     The cuts are made again on the result's own tree; with a requirement the last step merges.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> line = Regions(list("abc"), [3, 2, 3], [(0, 1), (1, 2)], unit="people")
     >>> for step in tree_split_steps(line, kanon.generalize(line, 3, "tree-split")):
@@ -209,8 +207,6 @@ def general_graph_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
 
     The rules are applied again. With more than 40,000 areas, or after 150 steps, what is left is told at once.
 
-    Example
-    -------
     Eight leaves of 3 on two centers of 1, k = 4: two stars, and no group can do with fewer than four leaves.
 
     >>> import kanon_engine as kanon
@@ -406,8 +402,6 @@ class CutForest:
     left : (e,) bool array
         Which edges are not cut.
 
-    Example
-    -------
     >>> line = CutForest(np.array([(0, 1), (1, 2), (2, 3)]), np.array([3, 2, 4, 1]), 3)
     >>> line.sides()
     array([[3, 7],

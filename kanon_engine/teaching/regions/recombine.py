@@ -44,8 +44,6 @@ def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     The search is made again with the seed and the options of the result. Prices are those at the temperature and with
     the fines of its first round. Where the search is long, the better solutions are left out.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> ring = Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
     >>> *_, last = recombine_steps(ring, kanon.generalize(ring, 4, "recombine"))

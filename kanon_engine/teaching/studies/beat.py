@@ -61,8 +61,6 @@ def duel(instance: Any, k: int, algorithm: str, *, seed: int = 0, **options: Any
     ------
     InvalidInput, UnknownAlgorithm, Infeasible : As `generalize`; and `InvalidInput` where there are too many items.
 
-    Example
-    -------
     Four labels that the two-approximation puts into one bin, though two are possible:
 
     >>> import kanon_engine as kanon
@@ -107,8 +105,6 @@ RATIOS = {
 def ratio_ceiling(g: Generalization, optimum: Cost | None) -> tuple[Cost, str] | None:
     """The largest whole cost within the ratio, and the ratio in words; None without a ratio or an optimum.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> ratio_ceiling(kanon.generalize(kanon.Labels("abc", [7, 6, 5]), 6, "five-halves"), 7)
     (17, '5/2 times the best possible')
@@ -190,8 +186,6 @@ PLAYED = {
 def opponents(family: str) -> tuple[Opponent, ...]:
     """All of a family: first ideas, then algorithms, the simple ones first.
 
-    Example
-    -------
     >>> [one.name for one in opponents("rectangles")]
     ['worst-cuts', 'kd-tree', 'balanced-kd-tree']
     """
@@ -259,8 +253,6 @@ def worst_cuts(points: Points, k: int) -> CutTree:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 3, Theorem 4.
 
-    Example
-    -------
     Seven places on a line: the one left over joins a pair, whatever is cut.
 
     >>> line = Points([(x, 0) for x in range(7)])

@@ -32,8 +32,6 @@ Item = tuple[float, float, int]  # x, y, weight
 class Draft:
     """An instance as it is drawn.
 
-    Example
-    -------
     >>> draft = Draft.of("labels", [(0, 0, 9), (0, 0, 5)])
     >>> draft.instance().counts.tolist(), Draft.of_text("labels", draft.text) == draft
     ([9, 5], True)
@@ -117,8 +115,6 @@ class Draft:
     def borders(self) -> str:
         """Borders of areas as a line to edit, counted from 1.
 
-        Example
-        -------
         >>> Draft.of("regions", [(0, 0, 1), (1, 0, 2)], [(1, 0)]).borders
         '1-2'
         """
@@ -149,8 +145,6 @@ class Draft:
     def counted(self, line: str) -> Draft:
         """With the labels of a line of numbers.
 
-        Example
-        -------
         >>> Draft("labels").counted("1, 5 9;5").frame["count"].tolist()
         [1, 5, 9, 5]
         """

@@ -40,8 +40,6 @@ PAGE = Path(__file__).parents[3] / "docs" / "errata.md"
 class Row:
     """One number of a counterexample.
 
-    Example
-    -------
     >>> Row.of("largest group", 6, 50)
     Row(what='largest group', says='6', found='50')
     """

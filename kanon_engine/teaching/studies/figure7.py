@@ -91,8 +91,6 @@ def overfull_ratios(
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 5, Figure 7.
 
-    Example
-    -------
     >>> frame = overfull_ratios(Labels("abcdef", [5, 4, 3, 2, 2, 2]), variants=["Sorted Fold"])
     >>> frame[["k", "cost", "classes"]].values.tolist()
     [[5, 7, 3], [6, 9, 2], [7, 9, 2], [8, 9, 2], [9, 9, 2]]
@@ -371,8 +369,6 @@ class Limit:
 def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
     """The ratios of Theorems 6, 7, 9 and 10, ascending; epsilon is the scheme's.
 
-    Example
-    -------
     >>> [round(limit.ratio, 2) for limit in limits(0.25)]
     [1.33, 2, 2.5, 2.5, 3]
     """
@@ -405,8 +401,6 @@ class Remark:
 def remark(labels: Labels, k: int, epsilon: float = EPSILON) -> Remark:
     """The scheme beside the least possible cost.
 
-    Example
-    -------
     >>> found = remark(Labels("abcdef", [9, 7, 5, 4, 4, 3]), 16)
     >>> found.cost, found.optimum, found.theorem, found.remark
     (16, 16, 48.0, 48.0)

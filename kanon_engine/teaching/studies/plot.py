@@ -246,8 +246,6 @@ def _dressed(figure: go.Figure, title: str) -> go.Figure:
 def duel_figure(found: Duel, noun: str) -> go.Figure:
     """A bar as long as the cost, with a line at the optimum (or its bound) and one at the ceiling.
 
-    Example
-    -------
     >>> import kanon_engine as kanon
     >>> from kanon_engine.teaching.studies.beat import duel
     >>> found = duel(kanon.Labels("abcd", [1, 5, 9, 5]), 10, "two-approximation")

@@ -109,8 +109,6 @@ def widths(table: Table, g: Generalization) -> np.ndarray:
 def figures(table: Table, sizes: np.ndarray, values: np.ndarray) -> dict[str, Any]:
     """DM, average group, loss and number of groups, of group sizes and of the values for which cells stand.
 
-    Example
-    -------
     >>> table = Table(pd.DataFrame({"age": [1, 2, 3, 3]}), ["age"])
     >>> figures(table, np.array([2, 2]), np.array([[2], [2], [1], [1]]))
     {'dm': 8, 'average': 2.0, 'loss': 0.25, 'groups': 2}
@@ -128,8 +126,6 @@ def figures(table: Table, sizes: np.ndarray, values: np.ndarray) -> dict[str, An
 def generated_tables(seed: int = 0, records: int = 10_000) -> dict[str, Table]:
     """Two tables that anybody can make again: columns that tell of each other, and columns that do not.
 
-    Example
-    -------
     >>> [(name, len(table), len(table.quasi_identifiers)) for name, table in generated_tables(records=100).items()]
     [('related', 100, 5), ('unrelated', 100, 5)]
     """

@@ -32,8 +32,6 @@ def has_rectangles(space: MetricSpace) -> bool:
 def rectangles_beside(space: MetricSpace, k: int) -> Beside:
     """Balanced kd rectangles of at least k records, and the smallest circle around the points of each.
 
-    Example
-    -------
     >>> space = MetricSpace([(0, 0), (0, 2), (9, 0), (9, 4)])
     >>> rectangles_beside(space, 2).radii.tolist()
     [1.0, 2.0]
@@ -56,8 +54,6 @@ def smallest_circles(space: MetricSpace, assignment: np.ndarray) -> np.ndarray:
 def mean_radius(radii: np.ndarray, weights: np.ndarray) -> float:
     """Of the class of a record, on average.
 
-    Example
-    -------
     >>> mean_radius(np.array([1.0, 4.0]), np.array([2, 1]))
     2.0
     """

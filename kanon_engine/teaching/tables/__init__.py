@@ -98,8 +98,6 @@ def most_steps(size: int) -> int:
 def shown(count: int, size: int) -> list[int]:
     """How many of so many moves each step tells of, in a table of this size; the first stands alone.
 
-    Example
-    -------
     >>> shown(3, 20), sum(shown(1000, 20)), len(shown(1000, 20)), len(shown(1000, 30_000))
     ([1, 1, 1], 1000, 168, 51)
     """
@@ -122,8 +120,6 @@ def result(state: State, g: Generalization, why: str, noun: str = "cost", questi
 def numbered(groups: np.ndarray, final: np.ndarray) -> np.ndarray:
     """(n,) int32: groups of records by the numbers of the classes that they are or end in, as far as these are free.
 
-    Example
-    -------
     >>> numbered(np.array([7, 7, 4, -1, 4]), np.array([1, 1, 0, 0, 2])).tolist()
     [1, 1, 0, -1, 0]
     >>> numbered(np.array([1, 2, 3]), np.array([0, 0, 0])).tolist()
@@ -161,8 +157,6 @@ def numbered(groups: np.ndarray, final: np.ndarray) -> np.ndarray:
 def cut_numbers(table: Table) -> list[int]:
     """The place of each cut value in the total order of all values of all domains, counted from 1.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30, 40], "sex": ["f", "m", "m"]}), ["age", "sex"])
     >>> cut_numbers(table), cut_names(table)
@@ -183,8 +177,6 @@ def cut_names(table: Table) -> list[str]:
 def set_words(table: Table, values: Iterable[int]) -> str:
     """A set of cut values by their numbers, as the paper writes it.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> set_words(Table(pd.DataFrame({"age": [20, 30, 40]}), ["age"]), [0, 1])
     '{2, 3}'

@@ -23,8 +23,6 @@ from kanon_engine.teaching.tables import BoxPart, BoxState, after, move, numbere
 def mondrian_steps(table: Table, g: Generalization) -> Iterator[Step]:
     """The whole table, then each part with its cut, or why it stays a class.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
@@ -147,8 +145,6 @@ DONE_WORDS = {
 def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
     """The run again: what each way of cutting makes better, and each batch of neighbourhoods that are cut anew.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60, 61]}), ["age"])
@@ -235,8 +231,6 @@ def _better_move(
 def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     """What local cuts find first, the boxes that a class can be, and the choice of the solver.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
@@ -281,8 +275,6 @@ def box_state(table: Table, assignment: np.ndarray) -> BoxState:
 
     Of more than `MOST_DRAWN` groups no parts are told.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
     >>> state = box_state(table, np.array([0, 0, 1, 1, 0]))

@@ -34,8 +34,6 @@ class _Note:
 def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     """The run again: each pattern that is opened and who shows it, what saves cells then, and the solver's choice.
 
-    Example
-    -------
     The paper's Figure 1:
 
     >>> import pandas as pd

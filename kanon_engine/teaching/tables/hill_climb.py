@@ -37,8 +37,6 @@ class _Change:
 def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
     """The descents again: each that is better than those before cut after cut, the others in a sentence.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])

@@ -44,8 +44,6 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
 
     Where it is long the first nodes are told of, and the result.
 
-    Example
-    -------
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
@@ -433,8 +431,6 @@ class MoveSample:
 def figure_1() -> MoveSample:
     """The table of age, gender and marital status with its nine values, numbered 1 to 9 in their total order.
 
-    Example
-    -------
     {2, 7, 9} stands for these intervals:
 
     >>> import numpy as np
