@@ -1,10 +1,13 @@
 """What every kernel is compiled by: numba, with a cache that may fail.
 
-Compiled kernels are kept between runs where a folder allows it; a cache that fails costs time, never a run."""
+Compiled kernels are kept between runs where a folder allows it, and some come with a wheel (`shipped`); a cache that
+fails costs time, never a run."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import re
 import sys
 import time
@@ -18,9 +21,11 @@ from types import ModuleType
 from typing import Any, cast
 
 import numba
-from numba.core import dispatcher, types
-from numba.core.caching import FunctionCache, NullCache
+from numba.core import dispatcher, registry, types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, InTreeCacheLocator
 from numba.core.dispatcher import Dispatcher
+
+from kanon_engine.shipped import Shipped
 
 __all__ = ["njit", "uncounted_njit"]
 
@@ -61,6 +66,21 @@ def uncounted_njit(**options: Any) -> Any:
     return njit(_nrt=False, **options)
 
 
+class _Nowhere(InTreeCacheLocator):
+    """Where a kernel would be kept if its folder, or that of the user, could be written to."""
+
+    @classmethod
+    def from_function(cls, function: Any, file: str) -> Any:
+        return cls(function, file)
+
+    def ensure_cache_path(self) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+
+class _Files(CompileResultCacheImpl):
+    _locator_classes = [*CompileResultCacheImpl._locator_classes, _Nowhere]  # noqa: RUF012
+
+
 class KernelCache(FunctionCache):
     """A cache that is emptied when it cannot be read, and left alone when it cannot be written.
 
@@ -69,24 +89,33 @@ class KernelCache(FunctionCache):
     them stay as they are.
     """
 
+    _impl_class = _Files
+
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
+        kept = cast(Any, self._cache_file)
         others = _imported(function.__module__) - {function.__module__}
         if others:
-            kept = cast(Any, self._cache_file)
             kept._source_stamp = kept._source_stamp, *(_content(name) for name in sorted(others))
+        self._shipped = Shipped(function.__module__, cast(Any, self._impl).filename_base, kept._source_stamp)
 
     def entries(self) -> list[Any]:
-        """What is kept: signature, computer and code of each; nothing where that cannot be read."""
+        """What is kept or shipped: signature, computer and code of each; without what cannot be read."""
         try:
-            return list(self._cache_file._load_index())
+            kept = set(self._cache_file._load_index())
         except Exception:
-            return []
+            kept = set()
+        codegen = registry.cpu_target.target_context.codegen()
+        return [*kept, *({self._index_key(signature, codegen) for signature, _ in self._shipped.names} - kept)]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel, or None where there is none that can be used."""
         try:
-            return super().load_overload(sig, target_context)
+            loaded = super().load_overload(sig, target_context)
+            if loaded is None:
+                payload = self._shipped.load(self._index_key(sig, target_context.codegen()))
+                loaded = None if payload is None else self._impl.rebuild(target_context, payload)
+            return loaded
         except Exception:  # a damaged pickle can raise anything
             try:
                 self.flush()
@@ -131,16 +160,8 @@ def _source(module: str) -> str:
 
 def cache_for(function: Callable[..., Any]) -> Any:
     """The cache of a function that numba compiles; kernels of kanon get one that does not fail."""
-    if not str(function.__module__).startswith("kanon_engine."):
-        return FunctionCache(function)
-    try:
-        return KernelCache(function)
-    except RuntimeError:  # numba found no folder that can be written to
-        _tell(
-            "Compiled code cannot be kept, as neither the folder of kanon nor that of the user can be written to, so "
-            "every start compiles anew; name another folder in NUMBA_CACHE_DIR."
-        )
-        return NullCache()
+    own = str(function.__module__).startswith("kanon_engine.")
+    return KernelCache(function) if own else FunctionCache(function)
 
 
 def kernels_of(modules: Iterable[ModuleType]) -> set[Dispatcher[Any]]:

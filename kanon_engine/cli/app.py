@@ -7,26 +7,19 @@ import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
-from pathlib import Path
 
 import typer
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.folders import APP
 from kanon_engine.model.known import FAMILIES
-
-CHECKOUT = Path(__file__).parents[2]
 
 
 def run_app(context: typer.Context) -> None:
     """Become streamlit, with app.py and the further arguments."""
-    places = (place for place in (CHECKOUT, Path.cwd()) if (place / "app.py").is_file())
-    folder = next((place for place in places if (place / "pages" / "_shared").is_dir()), None)
-    if folder is None:
-        raise InvalidInput(
-            f"There is no app.py with its pages in {CHECKOUT}; they come with kanon's source code and not with the "
-            f"installed package, so run kanon app in a checkout."
-        )
-    os.chdir(folder)  # where streamlit looks for its settings
+    if not (APP / "app.py").is_file():
+        raise InvalidInput(f"There is no app.py in {APP}; install kanon again.")
+    os.chdir(APP)  # where streamlit looks for its settings
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *context.args]
     if os.name == "posix":
         os.execv(sys.executable, command)  # signals then reach streamlit itself

@@ -27,22 +27,44 @@ def warm(family: str) -> None:
         tree = next((option for option in algorithm.options if option.name == "tree"), None)
         for choice in tree.choices if tree is not None else ():
             kanon.generalize(kanon.Regions(np.arange(6), np.ones(6, dtype=np.int64), OCTAHEDRON), 2, name, tree=choice)
-    if family == "tables":
-        for name in FAMILIES[family].algorithms:
-            kanon.generalize(instance, 3, name, require=[kanon.Diversity("label", 2), kanon.Closeness("label", 0.9)])
-    if family == "rectangles":
-        points, (_, k, _) = _points()
-        best_below(grid_of(points, k, None), k, k, points.total, lambda done, best: True)
-    if family == "labels":
-        kanon.generalize(kanon.Labels(np.arange(3), np.array([9, 7, 5])), 10)  # sums of two halves
-        overfull_ratios(kanon.Labels(np.arange(9), np.arange(1, 10)), range(9, 20), seeds=[1])
+    match family:
+        case "regions":
+            kanon.generalize(_grid(8, 8, 20, 90), 200, "recombine", effort=0.2)  # unproven, so neighborhoods are remade
+            kanon.generalize(kanon.Regions(np.arange(6), np.arange(3, 9), OCTAHEDRON), 9, "exact")
+        case "tables":
+            for name in FAMILIES[family].algorithms:
+                require = (kanon.Diversity("label", 2), kanon.Closeness("label", 0.9))
+                kanon.generalize(instance, 3, name, require=require)
+            for name in ("hill-climb", "mondrian"):
+                kanon.generalize(_with_a_tree(), 3, name, metric="LM")
+        case "rectangles":
+            points, (_, k, _) = _points()
+            best_below(grid_of(points, k, None), k, k, points.total, lambda done, best: True)
+        case "labels":
+            for count in (3, 7):  # sums of two halves, and all sets
+                kanon.generalize(kanon.Labels(np.arange(count), np.arange(5, 5 + count)), 10, "exact")
+            many = kanon.Labels(np.arange(40), _spread(40, 500, 1000))
+            kanon.generalize(many, 1600)  # not proven by its quick search
+            overfull_ratios(kanon.Labels(np.arange(9), np.arange(1, 10)), range(9, 20), seeds=[1])
+        case "clusters":
+            few = kanon.MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])
+            kanon.generalize(few, 2, "exact", cost="cellular")  # all sets
+
+
+def _grid(rows: int, columns: int, low: int, high: int) -> kanon.Regions:
+    cells = np.arange(rows * columns).reshape(rows, columns)
+    across, down = (cells[:, :-1], cells[:, 1:]), (cells[:-1], cells[1:])
+    edges = np.vstack([np.column_stack([a.ravel(), b.ravel()]) for a, b in (across, down)])
+    return kanon.Regions(cells.ravel(), _spread(cells.size, low, high), edges)
 
 
 def _regions() -> tuple[kanon.Regions, tuple[int, ...]]:
-    cells = np.arange(42).reshape(6, 7)
-    across, down = (cells[:, :-1], cells[:, 1:]), (cells[:-1], cells[1:])
-    edges = np.vstack([np.column_stack([a.ravel(), b.ravel()]) for a, b in (across, down)])
-    return kanon.Regions(np.arange(42), _spread(42, 0, 30), edges), (1, 50, 200)
+    return _grid(6, 7, 0, 30), (1, 50, 200)
+
+
+def _with_a_tree() -> kanon.Table:
+    tree = kanon.Tree.from_levels([("a", "A"), ("b", "A"), ("c", "B"), ("d", "B")])
+    return kanon.Table(pd.DataFrame({"x": list("abcd") * 5, "y": np.arange(20) % 5}), ["x", "y"], trees={"x": tree})
 
 
 def _points() -> tuple[kanon.Points, tuple[int, int, int]]:

@@ -15,6 +15,7 @@ from kanon_engine.cli.flags import argument, option, whole_numbers_in
 from kanon_engine.cli.guard import progress_bar
 from kanon_engine.cli.summary import Format, as_json, records_of, table_of
 from kanon_engine.errors import InvalidInput
+from kanon_engine.folders import SAMPLES
 from kanon_engine.release.formats import csv_text
 from kanon_engine.teaching.studies import sample
 from kanon_engine.teaching.studies.recoding import FullDomain, compare_recodings, generated_tables
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from kanon_engine import Table
 
 
-SAMPLES = Path(__file__).parents[2] / "sample_data" / "names_1990"
+NAME_FILES = SAMPLES / "names_1990"
 FIGURE7 = {
     "file": ("file", ""),
     "variant": ("variant", ""),
@@ -60,11 +61,9 @@ def run_figure7(
     from kanon_engine.teaching.studies.figure7 import distances, observations, overfull_ratios
 
     orders = _seeds(seeds)
-    if not files and not SAMPLES.is_dir():
-        raise InvalidInput(
-            f"There are no sample files in {SAMPLES} (they come with kanon's source code); name your own files."
-        )
-    chosen = files or [SAMPLES / name for name in NAMES]
+    if not files and not NAME_FILES.is_dir():
+        raise InvalidInput(f"There are no sample files in {NAME_FILES}; name your own files.")
+    chosen = files or [NAME_FILES / name for name in NAMES]
     if len({file.name for file in chosen}) < len(chosen):
         raise InvalidInput("Two of the files have the same name, so their outputs would too; rename one.")
     if out_dir is not None:

@@ -39,7 +39,8 @@ PID = struct.Struct("<I")
 PROGRAM = """
 import importlib, sys
 _, module, control, root = sys.argv
-sys.path.insert(0, root)
+if root not in sys.path:
+    sys.path.insert(0, root)
 importlib.import_module(module).main(int(control))
 """
 ENVIRONMENT = {

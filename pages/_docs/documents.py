@@ -12,10 +12,10 @@ from urllib.parse import quote
 import streamlit as st
 from streamlit import runtime
 
+from kanon_engine.folders import DOCS
 from pages._shared.link import address, write_link
 from pages._shared.wording import escaped, shortened
 
-FOLDER = Path(__file__).parents[2] / "docs"
 PAGE = "page"  # what the address bar calls the document
 _PIECES = re.compile(r"(?P<code>```.*?```|`[^`]*`)|\[(?P<words>[^\]]+)\]\((?P<target>[^)\s]+)\)", re.DOTALL)
 
@@ -32,7 +32,7 @@ class Document:
         return self.path.read_text(encoding="utf-8")
 
 
-def documents(folder: Path = FOLDER) -> dict[str, Document]:
+def documents(folder: Path = DOCS) -> dict[str, Document]:
     """Every document by its name, proofs last; none where the folder is not there."""
     home = folder.resolve()
     paths = [path for path in folder.rglob("*.md") if path.resolve().is_relative_to(home)]

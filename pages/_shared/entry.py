@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import runpy
-from pathlib import Path
 from typing import NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from kanon_engine.folders import APP
 from kanon_engine.model.known import family_named
 from pages._shared.link import begin_link
 from pages._shared.tasks import stay_awake
 from pages._shared.widgets import begin_fields
 
 FIRST = "The very first time this can take a minute longer, while the algorithms are made ready for this computer."
-_APP = Path(__file__).parents[2] / "app.py"
 
 # Less empty space than Streamlit leaves.
 _CSS = """
@@ -109,7 +108,7 @@ def enter_page() -> None:
     Streamlit knows better.
     """
     if not st.session_state.get("_entered"):
-        runpy.run_path(str(_APP))
+        runpy.run_path(str(APP / "app.py"))
         st.stop()
     st.html(_CSS)
 

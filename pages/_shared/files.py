@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.folders import SAMPLES
 from kanon_engine.io.limits import in_words
 from kanon_engine.io.preview import sheets_of
 from kanon_engine.plot.maps import Atlas
@@ -102,9 +103,6 @@ def _sheets(digest: str, name: str, _content: bytes) -> tuple[tuple[str, ...], s
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-FOLDER = Path(__file__).parents[2] / "sample_data"
-
-
 @dataclass(frozen=True)
 class Sample:
     """One entry of sample_data/catalogue.json."""
@@ -122,9 +120,9 @@ class Sample:
 @cache
 def samples(family: str) -> dict[str, Sample]:
     """The samples of a family by key, the default first."""
-    entries = json.loads((FOLDER / "catalogue.json").read_text(encoding="utf-8"))
+    entries = json.loads((SAMPLES / "catalogue.json").read_text(encoding="utf-8"))
     return {
-        entry["key"]: Sample(path=FOLDER / entry["file"], **{name: entry[name] for name in entry if name != "file"})
+        entry["key"]: Sample(path=SAMPLES / entry["file"], **{name: entry[name] for name in entry if name != "file"})
         for entry in entries
         if entry["family"] == family
     }
@@ -133,7 +131,7 @@ def samples(family: str) -> dict[str, Sample]:
 @cache
 def atlas() -> Atlas:
     """Land, water, borders and places, to orient a map without a network."""
-    return Atlas(FOLDER / "atlas.npz")
+    return Atlas(SAMPLES / "atlas.npz")
 
 
 @cache
@@ -141,4 +139,4 @@ def outlines() -> Any:
     """A GeoDataFrame of US states, to try where shapes without a coordinate system lie."""
     import geopandas
 
-    return geopandas.read_file(FOLDER / "us_states.geojson")
+    return geopandas.read_file(SAMPLES / "us_states.geojson")

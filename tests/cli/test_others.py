@@ -105,7 +105,7 @@ def test_figure7_of_the_paper_s_file():
 
 def test_figure7_refusals(tmp_path, monkeypatch):
     data = small(tmp_path)
-    monkeypatch.setattr(figure7, "SAMPLES", tmp_path / "absent")
+    monkeypatch.setattr(figure7, "NAME_FILES", tmp_path / "absent")
     assert "sample files" in refused(kanon("figure7"))
     assert "no folder" in refused(kanon("figure7", data, "--out-dir", tmp_path / "absent"))
     assert "same name" in refused(kanon("figure7", data, data))
@@ -129,10 +129,9 @@ def test_app_becomes_streamlit_with_further_arguments(monkeypatch):
     assert command == ["-m", "streamlit", "run", "app.py", "--server.port", "8600", "--server.headless=true"]
 
 
-def test_app_outside_a_checkout_says_where_to_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(app, "CHECKOUT", tmp_path)
-    monkeypatch.chdir(tmp_path)
-    assert "checkout" in refused(kanon("app"))
+def test_app_without_its_pages_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(app, "APP", tmp_path)
+    assert "install kanon again" in refused(kanon("app"))
 
 
 def test_version():

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.folders import SAMPLES
 from kanon_engine.model.known import family_named
-
-FOLDER = Path(__file__).parents[3] / "sample_data"
 
 
 def sample(key: str, **options: Any) -> Any:
@@ -21,12 +20,12 @@ def sample(key: str, **options: Any) -> Any:
     """
     catalogue = sample_file("catalogue.json")
     entry = next(one for one in json.loads(catalogue.read_text(encoding="utf-8")) if one["key"] == key)
-    return family_named(entry["family"]).reader.function(FOLDER / entry["file"], **entry["options"] | options)
+    return family_named(entry["family"]).reader.function(SAMPLES / entry["file"], **entry["options"] | options)
 
 
-def sample_file(name: str, folder: Path = FOLDER) -> Path:
+def sample_file(name: str, folder: Path = SAMPLES) -> Path:
     """Where a file of the samples is."""
     path = folder / name
     if not path.is_file():
-        raise InvalidInput(f"There are no sample files in {folder}; they come with kanon's source code.")
+        raise InvalidInput(f"There are no sample files in {folder}; install kanon again.")
     return path

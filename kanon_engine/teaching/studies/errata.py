@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count, pairwise, product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.plot import clusters_figure
 from kanon_engine.clusters.r_cellular import Shared, unshared
 from kanon_engine.errors import InvalidInput
+from kanon_engine.folders import DOCS
 from kanon_engine.generalize import generalize
 from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model.words import number_text
@@ -33,7 +33,7 @@ from kanon_engine.teaching.reductions.gathering import Formula
 from kanon_engine.teaching.reductions.plot import items_figure
 from kanon_engine.teaching.studies.instances import CROSS, TIGHT, labels_of, regions_of
 
-PAGE = Path(__file__).parents[3] / "docs" / "errata.md"
+PAGE = DOCS / "errata.md"
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Erratum:
 def _sentences() -> dict[str, tuple[str, str]]:
     """Section of docs/errata.md → what the paper says, and what holds."""
     if not PAGE.is_file():
-        raise InvalidInput(f"There is no {PAGE}; the documents come with kanon's source code.")
+        raise InvalidInput(f"There is no {PAGE}; install kanon again.")
     pattern = r"^### (.+)\n\n> \*\*The paper says:\*\* (.+)\n>\n> \*\*What holds:\*\* (.+)$"
     found = re.findall(pattern, PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     return {section: (claim, truth) for section, claim, truth in found}

@@ -105,7 +105,7 @@ def test_every_question_can_be_answered_and_says_why():
 def test_unknown_lessons_and_missing_samples_are_told(tmp_path):
     with pytest.raises(InvalidInput, match="no lesson 'seven'; choose from linking, "):
         lesson_named("seven")
-    with pytest.raises(InvalidInput, match="they come with kanon's source code"):
+    with pytest.raises(InvalidInput, match="install kanon again"):
         sample_file("adult.parquet", tmp_path)
 
 

@@ -1,0 +1,12 @@
+"""Where the app, its documents and its samples are: in a checkout beside the engine, in a wheel within it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_ENGINE = Path(__file__).parent
+_PACKED = _ENGINE / "_app"
+APP = _PACKED if (_PACKED / "app.py").is_file() else _ENGINE.parent  # of app.py, pages, docs and sample_data
+DOCS = APP / "docs"
+SAMPLES = APP / "sample_data"
+KERNELS = _ENGINE / "_kernels"  # the compiled kernels that came with a wheel
