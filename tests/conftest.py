@@ -19,6 +19,7 @@ def pytest_configure(config):
     config.addinivalue_line(
         "markers", "kernels: runs with kernels as plain Python too, for the coverage of their lines"
     )
+    config.addinivalue_line("markers", "stored: pages show the answers that came with the samples")
     if config.getoption("--thorough"):
         compiled.be_thorough()
 

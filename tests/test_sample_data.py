@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -13,13 +14,16 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
+from kanon_engine.model.known import family_named
 
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
 README = (SAMPLE_DATA / "README.md").read_text(encoding="utf-8")
 CATALOGUE = json.loads((SAMPLE_DATA / "catalogue.json").read_text(encoding="utf-8"))
 FILES = sorted(path.relative_to(SAMPLE_DATA).as_posix() for path in SAMPLE_DATA.rglob("*") if path.is_file())
 FILES = [path for path in FILES if not path.endswith(".pyc")]
-DATA = [path for path in FILES if not path.startswith("make/") and path not in ("README.md", "catalogue.json")]
+ANSWERS = [path for path in FILES if path.startswith("answers/")]
+OTHERS = ("README.md", "catalogue.json", *ANSWERS)
+DATA = [path for path in FILES if not path.startswith("make/") and path not in OTHERS]
 
 # key: rows kept, total weight
 EXPECTED = {
@@ -226,7 +230,7 @@ def test_only_the_census_names_have_male_in_their_path():
     }
 
 
-@pytest.mark.parametrize("file", [path for path in FILES if path != "README.md"])
+@pytest.mark.parametrize("file", [path for path in FILES if path not in ("README.md", *ANSWERS)])
 def test_readme_mentions_every_file(file):
     assert f"`{file}`" in README
 
@@ -248,3 +252,22 @@ def test_samples_stay_small():
     assert max(size for path, size in sizes.items() if not path.startswith("names_1990/")) < 2_000_000
     assert sizes["us_states.geojson"] < 300_000
     assert sum(sizes.values()) < 10_000_000
+
+
+def test_every_sample_has_a_stored_answer():
+    assert sorted(f"answers/{entry['key']}.json.gz" for entry in CATALOGUE) == ANSWERS
+
+
+@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["key"])
+def test_a_stored_answer_is_what_the_default_algorithm_makes_and_stands_the_check(entry):
+    stored = gzip.decompress((SAMPLE_DATA / "answers" / f"{entry['key']}.json.gz").read_bytes())
+    g, family = kanon.Generalization.from_json(stored), family_named(entry["family"])
+    instance = family.reader.function(SAMPLE_DATA / entry["file"], **entry["options"])
+    algorithm = family.algorithm(None)
+    defaults = {option.name: option.default for option in algorithm.options}
+    assert (g.k, g.algorithm, g.options, g.seed) == (entry["k"], algorithm.name, defaults, 0)
+    kanon.verify(instance, g)
+    if g.seconds < 1:
+        again = kanon.generalize(instance, g.k)
+        assert (again.cost, again.lower_bound) == (g.cost, g.lower_bound)
+        assert (again.assignment == g.assignment).all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 from plotly import graph_objects as go
 from streamlit.delta_generator import DeltaGenerator
@@ -10,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.model.family import Family
 from kanon_engine.model.words import counted
 from pages._shared.data import OWN, read_sample
-from pages._shared.files import samples
+from pages._shared.files import samples, stored_answer
 from pages._shared.picture import Rest, picture, plain_figure
 from pages._shared.plain import page_of
 from pages._shared.result import BADGES
@@ -51,7 +53,7 @@ def _card(family: Family) -> DeltaGenerator:
 
 
 def fill(family: Family, slot: DeltaGenerator) -> None:
-    """The quick answer on the family's first sample, as a picture and in numbers."""
+    """The stored answer for the family's first sample, else the quick one, as a picture and in numbers."""
     sample = next(iter(samples(family.name).values()), None)
     if sample is None:
         return
@@ -62,13 +64,14 @@ def fill(family: Family, slot: DeltaGenerator) -> None:
         except kanon.KanonError as end:
             st.error(on_page(end), icon=":material/error:")
             return
+        stored = stored_answer(family.name, instance.digest)
         small = thumbnail(plain_figure(family, instance, g))
         picture(small, key=f"home_{family.name}_picture", height=HEIGHT, filename=sample.title)
         least, most = int(g.class_weights.min()), int(g.class_weights.max())
         groups = counted(g.classes, "group")
         st.caption(
             f"{escaped(sample.title)}, k = {g.k:,}: {groups} of {least:,} to {most:,} {instance.unit}. "
-            f"Found by {algorithm_title(g)}. {BADGES[proof]}",
+            f"Found {'before ' if g is stored else ''}by {algorithm_title(g)}. {BADGES[proof]}",
             help=f"{sample.source}. Licence: {sample.licence}.",
         )
 
@@ -82,13 +85,28 @@ def thumbnail(figure: go.Figure) -> go.Figure:
     return figure.update_traces(showscale=False, selector={"type": "choroplethmap"})
 
 
-def _finished(family: str, instance: object, k: int) -> tuple[kanon.Generalization, str]:
-    """What the quick algorithm found, and whose word its bound is; searched for once for all visits."""
+def _finished(family: str, instance: Any, k: int) -> tuple[kanon.Generalization, str]:
+    """A result and how its bound is proven: the stored one if it passes the check, else the quick algorithm's.
+
+    It is checked or searched for once for all visits.
+    """
     kept = _of_all_visits()
     if family not in kept:
-        g = answer(f"home_{family}", instance, k, quick_choice(default_choice(family))).g
-        kept[family] = g, certificate_of(instance, g).proof
+        kept[family] = _stored(family, instance, k) or _searched(family, instance, k)
     return kept[family]
+
+
+def _stored(family: str, instance: Any, k: int) -> tuple[kanon.Generalization, str] | None:
+    g = stored_answer(family, instance.digest)
+    try:
+        return None if g is None or g.k != k else (g, certificate_of(instance, g).proof)
+    except kanon.CertificateError:
+        return None
+
+
+def _searched(family: str, instance: Any, k: int) -> tuple[kanon.Generalization, str]:
+    g = answer(f"home_{family}", instance, k, quick_choice(default_choice(family))).g
+    return g, certificate_of(instance, g).proof
 
 
 @st.cache_resource

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -126,6 +127,19 @@ def samples(family: str) -> dict[str, Sample]:
         for entry in entries
         if entry["family"] == family
     }
+
+
+def stored_answer(family: str, digest: str) -> kanon.Generalization | None:
+    """What the default algorithm made of the sample with this digest, at its own k; its claims are not checked here."""
+    return _stored_answers(family).get(digest)
+
+
+@cache
+def _stored_answers(family: str) -> dict[str, kanon.Generalization]:
+    """The files that sample_data/make/answers.py wrote, by the digest of their instance."""
+    paths = [SAMPLES / "answers" / f"{key}.json.gz" for key in samples(family)]
+    every = [kanon.Generalization.from_json(gzip.decompress(path.read_bytes())) for path in paths if path.is_file()]
+    return {g.instance_digest: g for g in every}
 
 
 @cache

@@ -27,6 +27,7 @@ from kanon_engine.sweep import one_more, serves, slightly_smaller, told
 from kanon_engine.workers.search import Search
 from pages._shared.controls import put_algorithm, put_k, show_promise
 from pages._shared.entry import stop_page
+from pages._shared.files import stored_answer
 from pages._shared.link import COMPARE, is_open, show_misread
 from pages._shared.picture import picture
 from pages._shared.records import Data, Question, remember_result
@@ -278,7 +279,9 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
     if not narrow and len(task.history) > 1:
         offer_curve(button if alone else curve, slot, found, in_words=alone)
     if whole:
-        words.caption(f"Found by {title} in {took}. {'' if hint is None else hint.words}")
+        stored = found.g is stored_answer(found.g.family, found.g.instance_digest)
+        ended = f"Found before by {title}, checked now." if stored else f"Found by {title} in {took}."
+        words.caption(f"{ended} {'' if hint is None else hint.words}")
         if hint is not None:
             if hint.label:
                 key, act = f"{slot}_hint", hint.act

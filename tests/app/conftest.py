@@ -16,9 +16,19 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from pages._shared import files
 from tests.kept_answers import answers_are_kept  # noqa: F401  # a fixture for all tests here
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def stored_answers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Samples are searched, but in tests marked `stored`: there pages show the answers that came with them."""
+    if "stored" not in request.keywords:
+        monkeypatch.setattr(files, "_stored_answers", lambda family: {})
+
+
 FLAGS = [
     "--no-sandbox",
     "--disable-quic",

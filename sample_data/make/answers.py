@@ -1,0 +1,35 @@
+"""answers/KEY.json.gz: what the default algorithm of its family makes of each sample, for pages that show it at once.
+
+Usage: python answers.py [KEY ...]    (without keys: all samples of catalogue.json)
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+
+from common import SAMPLE_DATA
+
+import kanon_engine as kanon
+from kanon_engine.model.known import family_named
+
+
+def main(keys: list[str]) -> None:
+    catalogue = json.loads((SAMPLE_DATA / "catalogue.json").read_text(encoding="utf-8"))
+    for entry in catalogue:
+        if keys and entry["key"] not in keys:
+            continue
+        family = family_named(entry["family"])
+        instance = family.reader.function(SAMPLE_DATA / entry["file"], **entry["options"])
+        g = kanon.generalize(instance, entry["k"])
+        path = SAMPLE_DATA / "answers" / f"{entry['key']}.json.gz"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(gzip.compress(g.to_json().encode(), mtime=0))
+        print(
+            f"{entry['key']}: {g.algorithm}, {g.status}, {g.seconds:.1f} s, {path.stat().st_size:,} bytes", flush=True
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
