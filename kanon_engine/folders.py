@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 _ENGINE = Path(__file__).parent
@@ -10,3 +13,12 @@ APP = _PACKED if (_PACKED / "app.py").is_file() else _ENGINE.parent  # of app.py
 DOCS = APP / "docs"
 SAMPLES = APP / "sample_data"
 KERNELS = _ENGINE / "_kernels"  # the compiled kernels that came with a wheel
+
+
+def open_app(arguments: list[str]) -> int:
+    """Become streamlit with app.py; where processes cannot do that, run it and return its exit code."""
+    os.chdir(APP)  # where streamlit looks for its settings
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *arguments]
+    if os.name == "posix":
+        os.execv(sys.executable, command)  # signals then reach streamlit itself
+    return subprocess.run(command, check=False).returncode

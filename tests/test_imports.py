@@ -128,8 +128,9 @@ def imports_of(name, *, inside):
 # Rooms, a folder or a file directly in kanon_engine, from the lowest; docs/architecture.md has them as a picture.
 ROOMS = [
     "verification",
-    "shown version",
+    "shown version folders",
     "errors",
+    "shipped",
     "kernel_cache",
     "validate",
     "model",
@@ -152,6 +153,7 @@ ROOMS = [
     "report",
     "teaching",
     "cli",
+    "_start",
     "__main__",
 ]
 RANK = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms.split()}

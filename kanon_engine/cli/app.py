@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
 import typer
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.folders import APP
+from kanon_engine.folders import APP, open_app
 from kanon_engine.model.known import FAMILIES
 
 
@@ -19,12 +17,7 @@ def run_app(context: typer.Context) -> None:
     """Become streamlit, with app.py and the further arguments."""
     if not (APP / "app.py").is_file():
         raise InvalidInput(f"There is no app.py in {APP}; install kanon again.")
-    os.chdir(APP)  # where streamlit looks for its settings
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", *context.args]
-    if os.name == "posix":
-        os.execv(sys.executable, command)  # signals then reach streamlit itself
-    else:
-        raise typer.Exit(subprocess.run(command, check=False).returncode)
+    raise typer.Exit(open_app(context.args))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
-"""The families that are known, by name; `kanon_engine.registry` fills it, and imports all that a family is made of."""
+"""The families by name; `kanon_engine.registry` fills them in when somebody first asks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.errors import InvalidInput
@@ -9,7 +10,34 @@ from kanon_engine.errors import InvalidInput
 if TYPE_CHECKING:
     from kanon_engine.model.family import Family
 
-FAMILIES: dict[str, Family] = {}
+
+class Families(MutableMapping[str, "Family"]):
+    """A family under each name. `load` imports all of them, with numpy, pandas and more, at the first question."""
+
+    def __init__(self) -> None:
+        self.load: Callable[[], object] = lambda: None
+        self._entries: dict[str, Family] = {}
+
+    def __getitem__(self, name: str) -> Family:
+        self.load()
+        return self._entries[name]
+
+    def __setitem__(self, name: str, family: Family) -> None:
+        self._entries[name] = family
+
+    def __delitem__(self, name: str) -> None:
+        del self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self.load()
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        self.load()
+        return len(self._entries)
+
+
+FAMILIES = Families()
 
 
 def family_named(name: str) -> Family:

@@ -3,13 +3,15 @@
 import inspect
 import json
 import os
+import subprocess
+import sys
 from importlib import import_module
 
 import pandas as pd
 import pytest
 
 import kanon_engine
-from kanon_engine import algorithms, read_labels
+from kanon_engine import algorithms, folders, read_labels
 from kanon_engine.cli import app
 from kanon_engine.cli import teaching as figure7
 from kanon_engine.cli.flags import flag_name
@@ -120,9 +122,9 @@ def test_app_becomes_streamlit_with_further_arguments(monkeypatch):
         started.append(command[1:])
         raise SystemExit(0)
 
-    monkeypatch.setattr(app.os, "chdir", started.append)
-    monkeypatch.setattr(app.os, "execv", become)
-    monkeypatch.setattr(app.subprocess, "run", lambda command, check: become(command[0], command))
+    monkeypatch.setattr(folders.os, "chdir", started.append)
+    monkeypatch.setattr(folders.os, "execv", become)
+    monkeypatch.setattr(folders.subprocess, "run", lambda command, check: become(command[0], command))
     assert kanon("app", "--server.port", "8600", "--server.headless=true").exit_code == 0
     folder, command = started
     assert (folder / "app.py").is_file()
@@ -136,3 +138,12 @@ def test_app_without_its_pages_says_what_to_do(tmp_path, monkeypatch):
 
 def test_version():
     assert kanon("--version").stdout == f"kanon {kanon_engine.__version__}\n"
+
+
+def test_the_version_and_an_import_do_not_wait_for_the_engine():
+    code = (
+        "import sys, kanon_engine._start as start; sys.argv = ['kanon', '--version']; start.main(); import kanon_engine"
+    )
+    heavy = "print(sorted({'numpy', 'pandas', 'numba', 'shapely', 'streamlit', 'typer'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", f"{code}; {heavy}"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"kanon {kanon_engine.__version__}\n[]\n"
