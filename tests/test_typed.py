@@ -12,10 +12,7 @@ TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
 
 def test_the_mark_is_packed_with_every_folder_of_code():
     assert (ROOT / "kanon_engine" / "py.typed").is_file()
-    packed = TOOLS["setuptools"]["package-data"]["kanon_engine"]
-    data = [path.relative_to(ROOT / "kanon_engine") for path in (ROOT / "kanon_engine").rglob("*.*")]
-    data = [path for path in data if path.suffix not in (".py", ".pyc", ".nbi", ".nbc")]
-    assert {path for pattern in packed for path in data if path.match(pattern)} == set(data)
+    assert TOOLS["hatch"]["build"]["targets"]["wheel"]["packages"] == ["kanon_engine"]
     folders = {path.parent for path in (ROOT / "kanon_engine").rglob("*.py")}
     assert len(folders) > 20
     assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
