@@ -25,9 +25,8 @@ try:
 except InvalidInput as error:
     st.error(str(error))
     st.stop()
-SEARCHES.warm()
 READERS.warm()
-st.navigation(
+page = st.navigation(
     [
         st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
         *(page_of(family) for family in FAMILIES.values()),
@@ -37,4 +36,8 @@ st.navigation(
         st.Page("pages/docs.py", title="Documentation", icon=":material/menu_book:"),
     ],
     position="top",
-).run()
+)
+try:
+    page.run()
+finally:
+    SEARCHES.warm()  # after the page, which needs no search where the answer came with the sample
