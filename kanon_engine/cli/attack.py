@@ -17,13 +17,13 @@ from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
+from kanon_engine.model.attacked import Attacked
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.tree import Tree
 from kanon_engine.release.formats import csv_text, unescaped
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks import ATTACKS, attack
-from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.shown import listed

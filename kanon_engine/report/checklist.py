@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kanon_engine.generalize import Certificate
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.model.measure import Measure
 from kanon_engine.model.words import counted
 from kanon_engine.project.context import Context, Decision, day_of, questions
 from kanon_engine.report.findings import contradiction, verdict_sentence
 from kanon_engine.report.parts import said
 from kanon_engine.report.review import ChecklistLine, Role
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.risk.rules.rule import FAILS, OPEN, Ruling
 
 FIRST = "prosecutor-highest"  # the figure that answers for the risk, where it is known

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.model.known import family_named
 from kanon_engine.model.measure import Measure
 from kanon_engine.model.requirement import percent_up
@@ -53,7 +54,6 @@ from kanon_engine.report.parts import (
     words_of,
 )
 from kanon_engine.report.review import ChecklistLine, Review
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.risk.rules.rule import APART, FAILS, OPEN, Ruling
 from kanon_engine.verification.checkable import RESULT, UNCHECKED
 

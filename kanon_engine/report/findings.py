@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.measure import Measure
@@ -36,7 +37,6 @@ from kanon_engine.report.parts import (
     verdict,
 )
 from kanon_engine.report.review import Review
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Ruling
 from kanon_engine.risk.words import of_all, percent
 

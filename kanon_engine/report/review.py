@@ -8,11 +8,11 @@ from typing import Any
 
 from kanon_engine.disclosure.figures import Figures
 from kanon_engine.generalize import Certificate
+from kanon_engine.model.attacked import Attacked
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.measure import Measure
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.rules.rule import Ruling
 from kanon_engine.shown import Shown
 

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.model.known import family_named
 from kanon_engine.model.measure import Measure
 from kanon_engine.project import Project
@@ -24,7 +25,6 @@ from kanon_engine.report.contents import OTHER
 from kanon_engine.report.findings import same_words
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import public_bytes, signing_key
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.risk.measures import raw
 from kanon_engine.risk.plot import attacks_figure, risk_figure
 from kanon_engine.risk.rules import Facts

@@ -10,10 +10,10 @@ from collections import Counter
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.project.context import Context
 from kanon_engine.report.verify import verify_bundle
 from kanon_engine.risk.attacks import ATTACKS
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.rules import RULES
 from pages._review import facts
 from pages._shared.records import Data

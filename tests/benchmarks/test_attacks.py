@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.attacked import BROKEN, SURVIVES
 from kanon_engine.release.made import released_of
 from kanon_engine.risk.attacks import ATTACKS, attack
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from tests.tables.adult import ADULT, AGES, EDUCATION, NAMES
 

@@ -13,10 +13,10 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.disclosure.equations import PEOPLE, Equations, Sum, equations_of
 from kanon_engine.disclosure.figures import figures_of, meaning_of, other_figures
+from kanon_engine.model.attacked import BROKEN, SURVIVES
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks import Knowledge, attack
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.rules import Facts, rulings
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN
 from tests import compiled

@@ -8,13 +8,13 @@ from pathlib import Path
 import pandas as pd
 
 import kanon_engine as kanon
+from kanon_engine.model.attacked import Attacked
 from kanon_engine.model.measure import Measure
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.release.released import Released
 from kanon_engine.report.checklist import checklist
 from kanon_engine.report.picture import release_picture_svg
 from kanon_engine.report.review import Review, Role
-from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.rules.rule import Ruling
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"

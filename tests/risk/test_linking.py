@@ -9,9 +9,9 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.disclosure.cells import fits
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.attacked import exact_interval
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import exact_interval
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Match

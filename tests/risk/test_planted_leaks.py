@@ -10,8 +10,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.attacks import attack
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
 from tests import compiled
 from tests.risk.clean import KINDS as CLEAN_KINDS
 from tests.risk.planted import KINDS, clean

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Lazy
+from kanon_engine.model.attacked import Attacked
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.attacks.knowledge import Knowledge
 
 # each takes a Released and a Knowledge

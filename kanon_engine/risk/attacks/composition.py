@@ -13,12 +13,12 @@ import pandas as pd
 from scipy.special import gammaln
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attack, Attacked, exact_interval
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.values import plain_value, value_words
 from kanon_engine.release.released import Released
 from kanon_engine.release.sets import joined
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attack, Attacked, exact_interval
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, present
 from kanon_engine.risk.attacks.turnover import Difference, turnover

@@ -12,10 +12,10 @@ import pandas as pd
 from kanon_engine.disclosure.figures import float_of
 from kanon_engine.disclosure.sums import atoms_of, told
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attack, Attacked
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.release import require_releasable
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attack, Attacked
 from kanon_engine.risk.attacks.published import Published, any_table, hidden_cells
 
 DIFFERENCING = Attack(

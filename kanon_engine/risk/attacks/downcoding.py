@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.model.attacked import BROKEN, SURVIVES, Attack, Attacked
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.tree import Tree
 from kanon_engine.release import require_result_of
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attack, Attacked
 from kanon_engine.tables.boxes import step_limits
 from kanon_engine.tables.cuts import heads_in, with_free_cuts
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table, one_by_one

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.attacked import BROKEN, SURVIVES, Attack, Attacked
 from kanon_engine.model.tree import Tree
 from kanon_engine.model.values import Value, column_values, is_number, value_words
 from kanon_engine.model.words import listed
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attack, Attacked
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import present
 from kanon_engine.tables.audit_figures import distances

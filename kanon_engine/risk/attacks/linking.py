@@ -10,9 +10,9 @@ import pandas as pd
 
 from kanon_engine.disclosure.cells import Fits
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.attacked import BROKEN, SURVIVES, Attack, Attacked, exact_interval
 from kanon_engine.model.values import plain_value, value_words
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attack, Attacked, exact_interval
 from kanon_engine.risk.attacks.hashed import Hashed, hashed
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, Match, fits_of, matches, present

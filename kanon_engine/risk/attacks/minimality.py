@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.attacked import BROKEN, SURVIVES, Attack, Attacked
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.requirement import Closeness, Diversity, exact
 from kanon_engine.model.values import value_words
 from kanon_engine.release import require_result_of
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attack, Attacked
 from kanon_engine.risk.attacks.downcoding import children_of
 from kanon_engine.shown import Shown
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails, Table, one_by_one

@@ -8,11 +8,11 @@ import pandas as pd
 
 from kanon_engine.disclosure.figures import COUNT, Meaning, carried, figures_of, has_totals, other_figures
 from kanon_engine.disclosure.small_counts import small_counts
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.model.words import listed
 from kanon_engine.release.released import LEAST, Released
 from kanon_engine.risk.attacks import downcoding as of_downcoding
 from kanon_engine.risk.attacks import minimality as of_minimality
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.risk.attacks.differencing import DIFFERENCING, differencing_counts, differencing_of
 from kanon_engine.risk.attacks.downcoding import DOWNCODING
 from kanon_engine.risk.attacks.knowledge import Knowledge

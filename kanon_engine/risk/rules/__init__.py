@@ -7,9 +7,9 @@ from typing import Any
 
 from kanon_engine.disclosure.figures import Figures
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.attacked import Attacked
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.cells import CELLS
 from kanon_engine.risk.rules.facts import ALL, Facts

@@ -27,11 +27,11 @@ from kanon_engine.disclosure.figures import (
 )
 from kanon_engine.disclosure.small_counts import Small, possible_parts, small_counts
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.attacked import NOT_RUN, Attacked
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.words import listed
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import NOT_RUN, Attacked
 from kanon_engine.risk.rules.facts import Facts
 from kanon_engine.risk.words import decimal, percent
 

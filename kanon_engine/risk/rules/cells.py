@@ -13,8 +13,8 @@ import pandas as pd
 from kanon_engine.disclosure.equations import PEOPLE
 from kanon_engine.disclosure.figures import UNPUBLISHED, float_of, meaning_of
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.attacked import BROKEN, SURVIVES, Attacked
 from kanon_engine.model.words import listed
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES, Attacked
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OF, OPEN, Found, Rule
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
+from kanon_engine.model.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.identifiers import DIRECT, IDENTIFIERS, seen_identifiers
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN, Found, Rule

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from kanon_engine.model.attacked import BROKEN, SURVIVES
 from kanon_engine.model.words import listed
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.cells import followed, rests
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN, Found, Rule

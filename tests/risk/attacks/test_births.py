@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.attacked import BROKEN, SURVIVES
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Match, fits_of_births, known_numbers, matches, year_of_ages

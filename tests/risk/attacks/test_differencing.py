@@ -9,9 +9,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.disclosure import sums as exact
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks import attack
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.attacks.differencing import differencing, differencing_counts, differencing_of
 from kanon_engine.risk.attacks.published import Published, hidden_cells, total
 from tests.oracles import sums as oracle

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.attacks import downcoding as fewest
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.attacks.downcoding import downcoding, tight
 from kanon_engine.tables.cuts import details_of
 from tests.oracles import downcoding as oracle

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.attacked import BROKEN, SURVIVES
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.attacks.hashed import hashed
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking

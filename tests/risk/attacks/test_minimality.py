@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.attacks.minimality import AtMost, minimality, question
 from tests.oracles import minimality as oracle
 from tests.oracles import releases

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from kanon_engine.disclosure.cells import fits
+from kanon_engine.model.attacked import BROKEN, SURVIVES
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Candidates

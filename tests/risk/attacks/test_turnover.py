@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks import attack
-from kanon_engine.risk.attacks.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.risk.attacks.knowledge import Knowledge
 
 ILLS = ["asthma", "cold", "diabetes", "flu", "gout"]

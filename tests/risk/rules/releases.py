@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from kanon_engine.model.attacked import Attacked
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.attacked import Attacked
 from kanon_engine.risk.rules import Facts, rulings
 
 NOTHING = Facts()
