@@ -24,6 +24,7 @@ from kanon_engine.io.counts import (
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.roles import unit_of
 from kanon_engine.io.source import Source
+from kanon_engine.io.zip_codes import called_by_place, counties_of
 from kanon_engine.model.wishes import parts_of
 from kanon_engine.regions.columns import (
     aligned,
@@ -39,7 +40,6 @@ from kanon_engine.regions.columns import (
     without_id,
 )
 from kanon_engine.regions.contiguity import CONTIGUITIES, borders, checked_shapes, joined
-from kanon_engine.regions.zip_codes import called_by_place, counties_of
 from kanon_engine.validate import known_column
 
 ISLANDS = ("attach", "separate")

@@ -16,7 +16,7 @@ import shapely
 from atlas import parts_of, path_of, read_arcs
 from common import SAMPLE_DATA
 
-OUT = SAMPLE_DATA.parent / "kanon_engine" / "regions" / "zip_counties.npz"
+OUT = SAMPLE_DATA.parent / "kanon_engine" / "io" / "zip_counties.npz"
 
 
 def main(us_atlas: Path) -> None:

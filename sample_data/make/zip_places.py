@@ -11,7 +11,7 @@ from pathlib import Path
 from common import SAMPLE_DATA
 from zcta import read_zctas
 
-OUT = SAMPLE_DATA.parent / "kanon_engine" / "regions" / "zip_places.csv"
+OUT = SAMPLE_DATA.parent / "kanon_engine" / "io" / "zip_places.csv"
 
 
 def main(uszipcode: Path) -> None:

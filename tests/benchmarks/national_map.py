@@ -12,7 +12,7 @@ import streamlit as st
 from scipy.spatial import Delaunay
 
 import kanon_engine as kanon
-from kanon_engine.regions.zip_codes import called_by_place
+from kanon_engine.io.zip_codes import called_by_place
 from pages._regions.area_map import AreaMap
 from pages._shared.stage import follow_click, selected_class
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from kanon_engine.regions.zip_codes import counties, places
+from kanon_engine.io.zip_codes import counties, places
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.identifier_names import kinds_of, word_set
 
