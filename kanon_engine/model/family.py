@@ -93,6 +93,15 @@ class Hands:
 
 
 @dataclass(frozen=True)
+class Records:
+    """What attackers and figures of risk need of released records, each by itself."""
+
+    expanded: Lazy  # ``expanded(instance)`` is the instance with a row for each record in its `frame`
+    one_by_one: Lazy  # ``one_by_one(instance, g)`` is that instance, and its result
+    cells: Lazy  # ``cells(instance, g)`` is a frame of what each class shows in the quasi-identifiers
+
+
+@dataclass(frozen=True)
 class Release:
     """The files that can be made of a result, besides the crosswalk and the certificate that every family has."""
 
@@ -105,8 +114,8 @@ class Release:
     # of the files with the shapes of classes, if there are any: ending of a path, such as ".gpkg", to that of the
     # `Output`
     shapes: Mapping[str, str] = field(default_factory=dict)
-    # whether the items themselves are released, generalized: then people can look them up one by one
-    records: bool = False
+    # where the items themselves are released, generalized: then people can look them up one by one
+    records: Records | None = None
     package: Package | None = None
     # parameters of the package that `files` and `pictured` take too, for they decide what may be published
     asks: tuple[str, ...] = ()
@@ -213,7 +222,7 @@ class Family:
     @property
     def releases_records(self) -> bool:
         """Whether the items themselves are released, generalized."""
-        return self.release is not None and self.release.records
+        return self.release is not None and self.release.records is not None
 
     def promised(self, instance: Any, g: Any) -> str:
         """What is proven of the cost of this result, in words."""

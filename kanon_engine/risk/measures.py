@@ -154,19 +154,18 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
     >>> raw(kanon.Points([(0, 0), (1, 0), (1, 0)], [2, 1, 4], unit="people")).sizes.tolist()
     [2, 5]
     """
-    from kanon_engine.tables.instance import expanded
-
-    sensitive, family = tuple(sensitive), family_of(instance).name
+    sensitive, family = tuple(sensitive), family_of(instance)
+    records = None if family.release is None else family.release.records
     further = getattr(instance, "frame", pd.DataFrame(index=range(len(instance))))
-    quasi = tuple(instance.quasi_identifiers) if family == "tables" else ()
+    quasi = () if records is None else tuple(instance.quasi_identifiers)
     columns = list(dict.fromkeys((*quasi, *sensitive)))
     lacking = [name for name in columns if name not in further.columns]
     if lacking:
         raise InvalidInput(f"There is no column {lacking[0]!r} in the data; name one that is there, or none.")
-    if family == "tables":
-        return Released(expanded(instance).frame[columns], quasi, sensitive, k, instance.unit)
-    known_as = {"rectangles": "locations", "labels": "names"}.get(family, "ids")
-    places = _distinct(instance) if family == "clusters" else getattr(instance, known_as)
+    if records is not None:
+        return Released(records.expanded(instance).frame[columns], quasi, sensitive, k, instance.unit)
+    known_as = {"rectangles": "locations", "labels": "names"}.get(family.name, "ids")
+    places = _distinct(instance) if family.name == "clusters" else getattr(instance, known_as)
     frame = further[list(sensitive)].reset_index(drop=True)
     place, count = free_name(PLACE, sensitive), free_name(COUNT, sensitive)
     frame = frame.assign(**{place: places, count: instance.weights})

@@ -1,7 +1,7 @@
 """Tables of records: intervals of columns (Bayardo, Agrawal 2005), suppressed cells (Chakaravarthy et al.)."""
 
 from kanon_engine.model.algorithm import Algorithm, Lazy
-from kanon_engine.model.family import SHEET, UNIT, WEIGHT, Columns, Family, Page, Reader, Release
+from kanon_engine.model.family import SHEET, UNIT, WEIGHT, Columns, Family, Page, Reader, Records, Release
 from kanon_engine.model.setting import Setting
 from kanon_engine.model.tree import Tree
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
@@ -290,7 +290,11 @@ FAMILY = Family(
         files=Lazy("kanon_engine.tables.release:files"),
         picture=Lazy("kanon_engine.tables.release:picture"),
         pictured=Lazy("kanon_engine.tables.release:pictured"),
-        records=True,
+        records=Records(
+            Lazy("kanon_engine.tables.instance:expanded"),
+            Lazy("kanon_engine.tables.instance:one_by_one"),
+            Lazy("kanon_engine.tables.release:cells_of_classes"),
+        ),
         frame=Lazy("kanon_engine.tables.release:frame"),
         audit=Lazy("kanon_engine.tables.audit:audit"),
         settled=Lazy("kanon_engine.tables.release:require_settled"),

@@ -174,6 +174,11 @@ def meanings_of(table: Table, g: Generalization) -> dict[str, dict[Any, tuple[Va
     return found
 
 
+def cells_of_classes(table: Table, g: Generalization) -> pd.DataFrame:
+    """What each class shows in the quasi-identifiers."""
+    return pd.DataFrame([cells for cells, _ in class_rows(table, g)], columns=list(table.quasi_identifiers))
+
+
 def picture(table: Table, g: Generalization) -> go.Figure:
     """Drawn from what the released records show."""
     from kanon_engine.tables.plot import release_figure

@@ -23,8 +23,6 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, present
 from kanon_engine.risk.attacks.turnover import Difference, turnover
 from kanon_engine.risk.attacks.voters import named_list
-from kanon_engine.tables.instance import Table, one_by_one
-from kanon_engine.tables.words import class_rows
 
 COMPOSITION = Attack(
     "composition",
@@ -70,7 +68,7 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
     ('does not survive', [['Ada', 1, 'cold']])
     """
     if knowledge.result is not None and knowledge.other_results:
-        return _of_results(released, knowledge)
+        return _of_results(released, knowledge, knowledge.result)
     others = [one for one in knowledge.others if not one.meanings.get("group")]  # groupings of items: differencing
     if others:
         every = [released, *others]
@@ -115,37 +113,35 @@ class _Left:
     large: int = 0  # people whose groups are too large to weigh
 
 
-def _of_results(released: Released, knowledge: Knowledge) -> Attacked:
-    pairs = ((knowledge.instance, knowledge.result), *knowledge.other_results)
-    if not all(family_named(g.family).releases_records for _, g in pairs if g is not None):
+def _of_results(released: Released, knowledge: Knowledge, result: Generalization) -> Attacked:
+    pairs = [(knowledge.instance, result), *knowledge.other_results]
+    releases = [family_named(g.family).release for _, g in pairs]
+    looking = [release.records for release in releases if release is not None and release.records is not None]
+    if len(looking) < len(pairs):
         return COMPOSITION.not_run(
             "These are groups without records; what several groupings tell together is told by differencing."
         )
     results: list[tuple[Any, Generalization]] = [
-        one_by_one(instance, g) if isinstance(instance, Table) else (instance, g)
-        for instance, g in pairs
-        if g is not None
+        own.one_by_one(*pair) for own, pair in zip(looking, pairs, strict=True)
     ]
-    keys = _keys([instance for instance, _ in results], knowledge)
+    keys = _keys([table for table, _ in results], knowledge)
     if keys is None:
         people = COMPOSITION.not_run(
             "The releases are of different tables; name the column that tells people apart, or give a crosswalk."
         )
     else:
-        empty = pd.DataFrame()
-        records = [_Records(getattr(instance, "frame", empty), g.assignment, g.k) for instance, g in results]
+        records = [_Records(table.frame, g.assignment, g.k) for table, g in results]
         people = _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
-    if len({table.digest for table, _ in results}) == 1 or not all(isinstance(table, Table) for table, _ in results):
+    if len({table.digest for table, _ in results}) == 1:
         return people
     k = min(g.k for _, g in results)
     shown: list[tuple[Released, pd.Series | None]] = []
-    for number, (table, g) in enumerate(results, start=1):
-        inside = g.assignment >= 0
-        cells = pd.DataFrame([row for row, _ in class_rows(table, g)], columns=list(table.quasi_identifiers))
+    for number, (own, (table, g)) in enumerate(zip(looking, results, strict=True), start=1):
+        inside, cells = g.assignment >= 0, own.cells(table, g)
         frame = cells.iloc[g.assignment[inside]].reset_index(drop=True)
         sensitive = [name for name in released.sensitive if name in table.frame.columns]
         frame[sensitive] = table.frame.loc[inside, sensitive].reset_index(drop=True)
-        one = Released(frame, tuple(table.quasi_identifiers), tuple(sensitive), g.k, name=f"release {number}")
+        one = Released(frame, tuple(cells.columns), tuple(sensitive), g.k, name=f"release {number}")
         shown.append((one, None if keys is None else keys[number - 1][inside]))
     differ = [
         found
@@ -233,7 +229,7 @@ def _keys(tables: Sequence[Any], knowledge: Knowledge) -> list[pd.Series] | None
         return _crossed([len(table) for table in tables], knowledge.crosswalk)
     if len({table.digest for table in tables}) == 1:
         return [pd.Series(np.arange(len(table))) for table in tables]
-    return _persons([getattr(table, "frame", pd.DataFrame()) for table in tables], knowledge.person)
+    return _persons([table.frame for table in tables], knowledge.person)
 
 
 def _persons(frames: Sequence[pd.DataFrame], person: str | None) -> list[pd.Series] | None:
