@@ -92,6 +92,24 @@ class Attack:
         )
 
 
+# Attacks on what an algorithm does, which its family runs: `Family.attacks`.
+MINIMALITY = Attack(
+    "minimality",
+    "Minimality",
+    "Somebody knows the quasi-identifiers of everybody in the release, what was required of it, and that the algorithm "
+    "cuts groups as long as every part satisfies that.",
+    "R. Wong, A. Fu, K. Wang, J. Pei, Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007; "
+    "docs/proofs/release/minimality.md",
+)
+DOWNCODING = Attack(
+    "downcoding",
+    "Downcoding",
+    "Somebody has the release alone, and knows the values and the hierarchies of its columns, and that a group hides "
+    "no more than it must.",
+    "A. Cohen, Attacks on Deidentification's Defenses, USENIX Security 2022, sections 4 and 5; "
+    "docs/proofs/release/downcoding.md",
+)
+
 LEVEL = 0.95
 
 

@@ -203,6 +203,8 @@ class Family:
     places: Callable[[Any], bool] = lambda instance: False
     # ``utility(instance, g)`` gives the `Measure` of each thing that a release of this family loses
     utility: Lazy | None = None
+    # key of an attack on what an algorithm does → ``attack(instance, g)``, which gives the `Attacked`
+    attacks: Mapping[str, Lazy] = field(default_factory=dict)
 
     def algorithm(self, name: str | None) -> Algorithm:
         """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""

@@ -303,6 +303,10 @@ FAMILY = Family(
     ),
     picture=Lazy("kanon_engine.tables.plot:columns_figure"),
     utility=Lazy("kanon_engine.tables.utility:measured"),
+    attacks={
+        "minimality": Lazy("kanon_engine.tables.minimality:minimality"),
+        "downcoding": Lazy("kanon_engine.tables.downcoding:downcoding"),
+    },
     page=Page(
         "Tables",
         "table",

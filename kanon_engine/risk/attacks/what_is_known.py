@@ -8,17 +8,13 @@ import pandas as pd
 
 from kanon_engine.disclosure.figures import COUNT, Meaning, carried, figures_of, has_totals, other_figures
 from kanon_engine.disclosure.small_counts import small_counts
-from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
+from kanon_engine.model.attacked import BROKEN, DOWNCODING, MINIMALITY, NOT_RUN, SURVIVES, Attack, Attacked
+from kanon_engine.model.known import family_named
 from kanon_engine.model.words import listed
+from kanon_engine.release import require_result_of
 from kanon_engine.release.released import LEAST, Released
-from kanon_engine.risk.attacks import downcoding as of_downcoding
-from kanon_engine.risk.attacks import minimality as of_minimality
 from kanon_engine.risk.attacks.differencing import DIFFERENCING, differencing_counts, differencing_of
-from kanon_engine.risk.attacks.downcoding import DOWNCODING
 from kanon_engine.risk.attacks.knowledge import Knowledge
-from kanon_engine.risk.attacks.minimality import MINIMALITY
-
-WITHOUT_RESULT = "It needs the certificate of the release with its file, which say how the groups were made."
 
 
 def differencing(released: Released, knowledge: Knowledge) -> Attacked:
@@ -99,9 +95,8 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
 
 def minimality(_: Released, knowledge: Knowledge) -> Attacked:
     """Minimality, where there is a result of this release."""
-    if knowledge.result is None:
-        return MINIMALITY.not_run(WITHOUT_RESULT)
-    return of_minimality.minimality(knowledge.instance, knowledge.result)
+    other = "Groups of this kind have no sensitive values of single people, so the attack is not run."
+    return _on_algorithm(MINIMALITY, knowledge, other)
 
 
 def downcoding(_: Released, knowledge: Knowledge) -> Attacked:
@@ -112,6 +107,16 @@ def downcoding(_: Released, knowledge: Knowledge) -> Attacked:
     >>> downcoding(people, Knowledge()).verdict, minimality(people, Knowledge()).verdict
     ('not run', 'not run')
     """
-    if knowledge.result is None:
-        return DOWNCODING.not_run(WITHOUT_RESULT)
-    return of_downcoding.downcoding(knowledge.instance, knowledge.result)
+    return _on_algorithm(DOWNCODING, knowledge, "Groups of this kind show no values of hierarchies; not run.")
+
+
+def _on_algorithm(attack: Attack, knowledge: Knowledge, other: str) -> Attacked:
+    """What the family's own attack finds; `other` is why families without it are not attacked."""
+    instance, g = knowledge.instance, knowledge.result
+    if g is None:
+        return attack.not_run(
+            "It needs the certificate of the release with its file, which say how the groups were made."
+        )
+    require_result_of(instance, g)
+    run = family_named(g.family).attacks.get(attack.key)
+    return attack.not_run(other) if run is None else run(instance, g)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.model.attacked import BROKEN, SURVIVES, Attack, Attacked
+from kanon_engine.model.attacked import BROKEN, DOWNCODING, SURVIVES, Attacked
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.tree import Tree
 from kanon_engine.release import require_result_of
@@ -21,17 +21,8 @@ from kanon_engine.tables.cuts import heads_in, with_free_cuts
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table, one_by_one
 from kanon_engine.tables.words import class_rows, interval_words, shown_ranges
 
-DOWNCODING = Attack(
-    "downcoding",
-    "Downcoding",
-    "Somebody has the release alone, and knows the values and the hierarchies of its columns, and that a group hides "
-    "no more than it must.",
-    "A. Cohen, Attacks on Deidentification's Defenses, USENIX Security 2022, sections 4 and 5; "
-    "docs/proofs/release/downcoding.md",
-)
 
-
-def downcoding(instance: Any, g: Generalization) -> Attacked:
+def downcoding(table: Table, g: Generalization) -> Attacked:
     """Records of which a value is certain that the release does not show.
 
     Guarantee: what is found is so in every original with this release. Of releases with the fewest stars that have up
@@ -40,8 +31,7 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
 
     Parameters
     ----------
-    instance : Table. Of other families there are no hierarchies to climb down: the attack is not run.
-    g : Made from it.
+    g : Made from the table.
 
     Returns
     -------
@@ -60,42 +50,40 @@ def downcoding(instance: Any, g: Generalization) -> Attacked:
     >>> found.evidence[["group", "column", "shown", "certain", "records"]].values.tolist()[:2]
     [[1, 'city', '*', 'A', 1], [1, 'city', '*', 'B', 1]]
     """
-    require_result_of(instance, g)
-    if not isinstance(instance, Table):
-        return DOWNCODING.not_run("Groups of this kind show no values of hierarchies; not run.")
-    instance, g = one_by_one(instance, g)
+    require_result_of(table, g)
+    table, g = one_by_one(table, g)
     records = int((g.assignment >= 0).sum())
-    if isinstance(g.details, IntervalDetails) and not tight(instance, g):
+    if isinstance(g.details, IntervalDetails) and not tight(table, g):
         words = (
             "All groups show the same intervals, which may hold values that a group has not: of no record more follows "
             "for certain. That the cuts are of least cost is not used."
         )
-        return DOWNCODING.ran(SURVIVES, 0, records, instance.unit, words, {"looked at": "how tightly groups are shown"})
+        return DOWNCODING.ran(SURVIVES, 0, records, table.unit, words, {"looked at": "how tightly groups are shown"})
     full: list[int] = []
-    in_full = fits(instance, g)
+    in_full = fits(table, g)
     if in_full:
-        told, full = certain(instance, g)
+        told, full = certain(table, g)
     else:
-        told = tight(instance, g)
-    evidence = _evidence(instance, g, told)
+        told = tight(table, g)
+    evidence = _evidence(table, g, told)
     cells = int(evidence["records"].sum())
     by_column = evidence.groupby(["group", "column"])["records"].sum()
     found = int(by_column.groupby("group").max().sum()) if len(evidence) else 0
     figures = {
         "looked at": "all originals of a release with the fewest stars" if in_full else "how tightly groups are shown",
-        "cells": f"{cells:,} of {_hidden(instance, g):,} that are not shown exactly",
+        "cells": f"{cells:,} of {_hidden(table, g):,} that are not shown exactly",
         "groups with certain values": f"{evidence['group'].nunique():,} of {g.classes:,}",
     }
     if in_full:
         figures["groups that can have one set of records only"] = f"{len(full):,}"
     if not found:
-        words = f"Of none of {records:,} {instance.unit} a value follows that the release does not show."
-        return DOWNCODING.ran(SURVIVES, 0, records, instance.unit, words, figures)
+        words = f"Of none of {records:,} {table.unit} a value follows that the release does not show."
+        return DOWNCODING.ran(SURVIVES, 0, records, table.unit, words, figures)
     words = (
-        f"{found:,} of {records:,} {instance.unit} have a value that the release hides and that is certain: so many "
+        f"{found:,} of {records:,} {table.unit} have a value that the release hides and that is certain: so many "
         f"records of their groups have it, or one in a narrower range, as the groups would show less otherwise."
     )
-    return DOWNCODING.ran(BROKEN, found, records, instance.unit, words, figures, evidence)
+    return DOWNCODING.ran(BROKEN, found, records, table.unit, words, figures, evidence)
 
 
 def _hidden(table: Table, g: Generalization) -> int:

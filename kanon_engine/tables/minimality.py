@@ -12,25 +12,16 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.attacked import BROKEN, SURVIVES, Attack, Attacked
+from kanon_engine.model.attacked import BROKEN, MINIMALITY, SURVIVES, Attacked
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.requirement import Closeness, Diversity, exact
 from kanon_engine.model.values import value_words
 from kanon_engine.release import require_result_of
-from kanon_engine.risk.attacks.downcoding import children_of
 from kanon_engine.shown import Shown
+from kanon_engine.tables.downcoding import children_of
 from kanon_engine.tables.instance import BoxDetails, IntervalDetails, Table, one_by_one
 from kanon_engine.validate import told
 from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
-
-MINIMALITY = Attack(
-    "minimality",
-    "Minimality",
-    "Somebody knows the quasi-identifiers of everybody in the release, what was required of it, and that the algorithm "
-    "cuts groups as long as every part satisfies that.",
-    "R. Wong, A. Fu, K. Wang, J. Pei, Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007; "
-    "docs/proofs/release/minimality.md",
-)
 
 MOST_OF_ONE = 5_000  # worlds of the classes that are cut together
 MOST = 60_000  # of all classes: some 5 s
@@ -40,7 +31,7 @@ Class = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def minimality(
-    instance: Any, g: Generalization, *, demands: Sequence[Demand] | None = None, k: int | None = None
+    table: Table, g: Generalization, *, demands: Sequence[Demand] | None = None, k: int | None = None
 ) -> Attacked:
     """People of whom belief in a sensitive value rises above what was promised, by what the algorithm did not do.
 
@@ -49,8 +40,7 @@ def minimality(
 
     Parameters
     ----------
-    instance : Table. Of other families, which look at no sensitive values, the attack is not run.
-    g : Made from it.
+    g : Made from the table.
     demands : What was required of sensitive columns; those of the result if it is not given.
     k : The least records of a group; that of the result if it is not given.
 
@@ -64,19 +54,15 @@ def minimality(
     had it, q1 and q2 would have been shown.
 
     >>> import kanon_engine as kanon
-    >>> from kanon_engine.risk.attacks.minimality import AtMost
+    >>> from kanon_engine.tables.minimality import AtMost
     >>> people = pd.DataFrame({"q": ["q1"] * 2 + ["q2"] * 5, "ill": ["HIV"] * 2 + ["none"] * 5})
     >>> table = kanon.Table(people, ["q"])
     >>> found = minimality(table, kanon.generalize(table, 7, "k-optimize"), demands=[AtMost("ill", "HIV", 0.5)], k=2)
     >>> found.verdict, found.found, found.evidence[["known", "value", "belief", "certain"]].values.tolist()
     ('does not survive', 2, [['q1', 'HIV', 1.0, True]])
     """
-    require_result_of(instance, g)
-    if not isinstance(instance, Table):
-        return MINIMALITY.not_run(
-            "Groups of this kind have no sensitive values of single people, so the attack is not run."
-        )
-    instance, g = one_by_one(instance, g)
+    require_result_of(table, g)
+    table, g = one_by_one(table, g)
     least = g.k if k is None else k
     required = [one for one in (g.require if demands is None else demands) if isinstance(one, Demand)]
     records = int((g.assignment >= 0).sum())
@@ -86,25 +72,23 @@ def minimality(
                 "The metric CM looks at the class label in a way that is not looked at here; not run."
             )
         words = (
-            f"The algorithm looks at no sensitive value: who knows it learns of {records:,} {instance.unit} no more "
+            f"The algorithm looks at no sensitive value: who knows it learns of {records:,} {table.unit} no more "
             "than their groups tell."
         )
         nothing = {"required of sensitive columns": "nothing"}
-        return MINIMALITY.ran(SURVIVES, 0, records, instance.unit, words, nothing, pd.DataFrame(columns=COLUMNS))
+        return MINIMALITY.ran(SURVIVES, 0, records, table.unit, words, nothing, pd.DataFrame(columns=COLUMNS))
     if not isinstance(g.details, BoxDetails | IntervalDetails):
         return MINIMALITY.not_run("What cell suppression leaves undone for a requirement is not looked at; not run.")
-    if records < len(instance):
-        left = len(instance) - records
-        return MINIMALITY.not_run(f"{left:,} {instance.unit} are left out, and any values they may have; not run.")
+    if records < len(table):
+        left = len(table) - records
+        return MINIMALITY.not_run(f"{left:,} {table.unit} are left out, and any values they may have; not run.")
     rows, seen, skipped = [], 0, 0
     for column in dict.fromkeys(one.column for one in required):
         own = [one for one in required if one.column == column]
-        told, looked, broken = _of_column(instance, g, column, own, least)
+        told, looked, broken = _of_column(table, g, column, own, least)
         rows += told
         seen, skipped = seen + looked, skipped + broken
-    return _judged(
-        instance, g, pd.DataFrame(rows, columns=COLUMNS), seen, skipped, len({one.column for one in required})
-    )
+    return _judged(table, g, pd.DataFrame(rows, columns=COLUMNS), seen, skipped, len({one.column for one in required}))
 
 
 def _of_column(

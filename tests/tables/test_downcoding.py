@@ -8,9 +8,12 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES
-from kanon_engine.risk.attacks import downcoding as fewest
-from kanon_engine.risk.attacks.downcoding import downcoding, tight
+from kanon_engine.release.made import released_of
+from kanon_engine.risk.attacks import attack
+from kanon_engine.risk.attacks.knowledge import Knowledge
+from kanon_engine.tables import downcoding as fewest
 from kanon_engine.tables.cuts import details_of
+from kanon_engine.tables.downcoding import downcoding, tight
 from tests.oracles import downcoding as oracle
 
 
@@ -137,7 +140,10 @@ def test_fewest_stars_tell_more_than_tight_groups():
 
 def test_other_families_have_no_hierarchies():
     labels = kanon.Labels("abc", [5, 4, 1])
-    assert downcoding(labels, kanon.generalize(labels, 5, "fold")).verdict == NOT_RUN
+    g = kanon.generalize(labels, 5, "fold")
+    found = attack(released_of(labels, g), Knowledge(instance=labels, result=g), only=["minimality", "downcoding"])
+    assert [one.verdict for one in found] == [NOT_RUN, NOT_RUN]
+    assert "no sensitive values" in found[0].sentence
     table = people(0)
     with pytest.raises(kanon.InvalidInput, match="other data"):
         downcoding(people(1), kanon.generalize(table, 3, "mondrian"))
