@@ -224,6 +224,7 @@ FAMILY = Family(
     release=Release(
         files=Lazy("kanon_engine.clusters.release:files"),
         picture=Lazy("kanon_engine.clusters.release:picture"),
+        print_picture=Lazy("kanon_engine.clusters.print_picture:draw_circles"),
         pictured=Lazy("kanon_engine.clusters.release:pictured"),
         frame=Lazy("kanon_engine.clusters.release:frame"),
         released=Lazy("kanon_engine.clusters.release:released"),

@@ -205,6 +205,7 @@ FAMILY = Family(
     release=Release(
         files=Lazy("kanon_engine.labels.release:files"),
         picture=Lazy("kanon_engine.labels.release:picture"),
+        print_picture=Lazy("kanon_engine.plot.drawing:draw_bars"),
         pictured=Lazy("kanon_engine.labels.release:pictured"),
         released=Lazy("kanon_engine.labels.release:released"),
         placed=Lazy("kanon_engine.labels.release:placed"),

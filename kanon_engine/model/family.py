@@ -111,6 +111,9 @@ class Release:
     picture: Lazy | None = None
     # ``pictured(instance, g, **surroundings)`` says what is in that picture, and whether it may be published
     pictured: Lazy | None = None
+    # ``print_picture(figure, instance, g, **surroundings)`` draws what may be published on a figure of matplotlib, for
+    # paper; it is false where nothing may be drawn
+    print_picture: Lazy | None = None
     # of the files with the shapes of classes, if there are any: ending of a path, such as ".gpkg", to that of the
     # `Output`
     shapes: Mapping[str, str] = field(default_factory=dict)

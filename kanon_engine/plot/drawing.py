@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import counted, cut, one_line
+from kanon_engine.plot.fonts import written
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import Collection
     from matplotlib.figure import Figure
 
 SETTINGS = {
@@ -43,3 +52,124 @@ def empty_figure(dpi: int, size: tuple[float, float] | None = None) -> Iterator[
             figure = Figure(size, dpi=dpi, facecolor="white")
             FigureCanvasAgg(figure)
             yield figure
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Colors, sizes, and axes that say what they show, in pictures that leave.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+DARK, GREY, LINE = "#22262b", "#5b6066", "#c9d0d6"
+BAR, SECOND, MARK = "#0072B2", "#56B4E9", "#D55E00"  # Okabe and Ito
+SCALE, STEPS = "YlGnBu", 40  # light to dark in even steps, also to colour-blind eyes; parts of the legend
+TITLE, WORDS, SMALL = 13, 9, 8  # points
+
+
+def drawable(text: Any, most: int) -> str:
+    """A text from data as it can be drawn: on one line, not long, with a □ for what the font lacks."""
+    return cut(written(one_line(str(text))), most)
+
+
+def plain_axes(axes: Axes) -> None:
+    """Thin grey axes left and below, numbers with commas."""
+    from matplotlib.ticker import StrMethodFormatter
+
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(LINE)
+    axes.tick_params(labelsize=SMALL, colors=GREY, length=3)
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+
+
+def shades(full: np.ndarray) -> np.ndarray:
+    """(m, 4) colours of weight / k, from 1 to the fullest."""
+    import matplotlib
+
+    top = max(float(full.max()), 1.01)
+    return np.asarray(matplotlib.colormaps[SCALE](0.06 + 0.84 * (full - 1) / (top - 1)))
+
+
+def draw_scale(figure: Figure, full: np.ndarray, unit: str) -> None:
+    """What the shades mean, beside the picture; made of rectangles, which a PDF takes as they are."""
+    from matplotlib.patches import Rectangle
+
+    top = max(float(full.max()), 1.01)
+    axes = figure.add_axes((0.88, 0.16, 0.022, 0.6))
+    values = np.linspace(1, top, STEPS)
+    step = (top - 1) / STEPS
+    for place, colour in enumerate(shades(values)):
+        axes.add_patch(Rectangle((0, 1 + place * step), 1, step, facecolor=colour, edgecolor=colour, linewidth=0.4))
+    axes.set_xlim(0, 1)
+    axes.set_ylim(1, top)
+    axes.set_xticks([])
+    axes.yaxis.tick_right()
+    axes.tick_params(labelsize=SMALL, colors=GREY, length=3)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    figure.text(0.87, 0.79, f"{drawable(unit, 16)}\nin a group ÷ k", size=SMALL, color=GREY, va="bottom")
+
+
+def shape_axes(figure: Figure, shapes: Collection, low: np.ndarray, high: np.ndarray) -> Axes:
+    """Axes around shapes of groups, from one corner to the other."""
+    figure.set_size_inches(9, 6.8)
+    axes = figure.add_axes((0.09, 0.09, 0.74, 0.78))
+    axes.add_collection(shapes)
+    axes.set_xlim(low[0], high[0])
+    axes.set_ylim(low[1], high[1])
+    axes.tick_params(labelsize=SMALL, colors=GREY)
+    axes.spines[:].set_color(LINE)
+    axes.ticklabel_format(useOffset=False, style="plain")
+    return axes
+
+
+def true_to_scale(axes: Axes, low: np.ndarray, high: np.ndarray, geographic: bool) -> None:
+    middle = math.radians(float(low[1] + high[1]) / 2)
+    axes.set_aspect(1 / max(math.cos(middle), 0.05) if geographic else "equal")
+
+
+def explain(figure: Figure, title: str, said: str, full: np.ndarray, unit: str) -> None:
+    """What such a picture shows, and what its shades mean."""
+    figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=DARK)
+    figure.text(0.09, 0.895, said, size=WORDS, color=GREY)
+    draw_scale(figure, full, unit)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Groups as bars, the largest first, with a line at k.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_NUMBERED_BARS = 40  # bars with a number below
+
+
+def draw_bars(figure: Figure, instance: Any, g: Generalization) -> bool:
+    """One bar a group; nothing of what is in it."""
+    sizes = np.sort(g.class_weights)[::-1]
+    order = np.argsort(-g.class_weights, kind="stable") + 1
+    unit = drawable(instance.unit, 40)
+    figure.set_size_inches(9, 4.6)
+    axes = figure.add_axes((0.1, 0.13, 0.86, 0.68))
+    places = np.arange(1, len(sizes) + 1)
+    if len(sizes) <= 300:
+        axes.bar(places, sizes, width=0.8, color=BAR)
+    else:  # thinner than a line
+        axes.fill_between(places, sizes, step="mid", color=BAR, linewidth=0)
+    axes.axhline(g.k, color=MARK, linewidth=1.6)
+    axes.set_xlim(0.4, len(sizes) + 0.6)
+    axes.set_ylim(0, float(sizes.max()) * 1.08)
+    axes.annotate(f"k = {g.k:,}", (1, g.k), xycoords=("axes fraction", "data"), xytext=(-2, 3), ha="right",
+                  textcoords="offset points", size=WORDS, weight="bold", color=DARK,
+                  bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.2})  # fmt: skip
+    plain_axes(axes)
+    if len(sizes) <= MOST_NUMBERED_BARS:
+        axes.set_xticks(places, [f"{number}" for number in order.tolist()])
+    else:
+        axes.set_xticks([])
+    axes.set_xlabel("Groups by their numbers, the largest first" if len(sizes) <= MOST_NUMBERED_BARS else
+                    "Groups, the largest first", size=WORDS, color=GREY)  # fmt: skip
+    axes.set_ylabel(f"{unit} in a group", size=WORDS, color=GREY)
+    title = f"{counted(g.classes, 'group')} with at least {g.k:,} {unit} each"
+    figure.text(0.1, 0.9, title, size=TITLE, weight="bold", color=DARK)
+    figure.text(0.1, 0.845, "Bars are whole groups, not stacked from what is in them.", size=WORDS, color=GREY)
+    return True

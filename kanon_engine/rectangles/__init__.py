@@ -138,6 +138,7 @@ FAMILY = Family(
     release=Release(
         files=Lazy("kanon_engine.rectangles.release:files"),
         picture=Lazy("kanon_engine.rectangles.release:picture"),
+        print_picture=Lazy("kanon_engine.rectangles.print_picture:draw_rectangles"),
         pictured=Lazy("kanon_engine.rectangles.release:pictured"),
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
         frame=Lazy("kanon_engine.rectangles.release:frame"),

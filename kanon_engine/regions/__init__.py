@@ -322,6 +322,7 @@ FAMILY = Family(
     release=Release(
         files=Lazy("kanon_engine.regions.release:files"),
         picture=Lazy("kanon_engine.regions.release:picture"),
+        print_picture=Lazy("kanon_engine.regions.print_picture:draw_areas"),
         pictured=Lazy("kanon_engine.regions.release:pictured"),
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
         package=PACKAGE,

@@ -289,6 +289,7 @@ FAMILY = Family(
     release=Release(
         files=Lazy("kanon_engine.tables.release:files"),
         picture=Lazy("kanon_engine.tables.release:picture"),
+        print_picture=Lazy("kanon_engine.tables.print_picture:draw_shown"),
         pictured=Lazy("kanon_engine.tables.release:pictured"),
         records=Records(
             Lazy("kanon_engine.tables.instance:expanded"),

@@ -11,12 +11,13 @@ from html.parser import HTMLParser
 import pytest
 from pypdf import PdfReader
 
+from kanon_engine.plot.fonts import INSTEAD, written
 from kanon_engine.project.context import KINDS, Context
 from kanon_engine.report.assemble import with_context
 from kanon_engine.report.contents import report_contents, summary
 from kanon_engine.report.html import report_html
 from kanon_engine.report.parts import sentences, words_of
-from kanon_engine.report.pdf import INSTEAD, report_pdf, written
+from kanon_engine.report.pdf import report_pdf
 from kanon_engine.risk.rules import Facts, rulings
 from kanon_engine.risk.rules.rule import Ruling
 from tests.report.reviews import MARKUP, REVIEWS, hostile, occupations
