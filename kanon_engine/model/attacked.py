@@ -56,11 +56,10 @@ class Attack:
         >>> Attack("linking", "Linking", "A list is joined.", "").not_run("There is no list; give one.").verdict
         'not run'
         """
-        return replace(self.ran(NOT_RUN, 0, 0, "people", why, {}), interval=(0.0, 1.0))
+        return replace(self.ran(0, 0, "people", why, {}), verdict=NOT_RUN, interval=(0.0, 1.0))
 
     def ran(
         self,
-        verdict: str,
         found: int,
         of: int,
         unit: str,
@@ -68,10 +67,10 @@ class Attack:
         figures: dict[str, str],
         evidence: pd.DataFrame | None = None,
     ) -> Attacked:
-        """What it found on everybody: the share is known, and no interval is about it.
+        """What it found on everybody: the share is known, and no interval is about it. None found survives.
 
         >>> linking = Attack("linking", "Linking", "A list is joined.", "")
-        >>> linking.ran(BROKEN, 1, 4, "people", "One is found.", {}).interval
+        >>> linking.ran(1, 4, "people", "One is found.", {}).interval
         (0.25, 0.25)
         """
         share = found / of if of else 0.0
@@ -80,7 +79,7 @@ class Attack:
             self.key,
             self.title,
             self.knowledge,
-            verdict,
+            BROKEN if found else SURVIVES,
             found,
             of,
             unit,
@@ -113,8 +112,8 @@ DOWNCODING = Attack(
 LEVEL = 0.95
 
 
-def exact_interval(found: int, of: int, level: float = LEVEL) -> tuple[float, float]:
-    """Exact binomial interval of a share; (0, 1) of nobody.
+def exact_interval(found: int, of: int) -> tuple[float, float]:
+    """Exact binomial interval of a share, at 95 %; (0, 1) of nobody.
 
     Each end is the share at which what was found, or anything farther off, has half of what the level leaves.
 
@@ -129,7 +128,7 @@ def exact_interval(found: int, of: int, level: float = LEVEL) -> tuple[float, fl
     """
     from scipy.stats import beta
 
-    rest = (1 - level) / 2
+    rest = (1 - LEVEL) / 2
     low = 0.0 if found == 0 else float(beta.ppf(rest, found, of - found + 1))
     high = 1.0 if found == of else float(beta.ppf(1 - rest, found + 1, of - found))
     return low, high

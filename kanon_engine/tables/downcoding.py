@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.model.attacked import BROKEN, DOWNCODING, SURVIVES, Attacked
+from kanon_engine.model.attacked import DOWNCODING, Attacked
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.tree import Tree
 from kanon_engine.release import require_result_of
@@ -58,7 +58,7 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
             "All groups show the same intervals, which may hold values that a group has not: of no record more follows "
             "for certain. That the cuts are of least cost is not used."
         )
-        return DOWNCODING.ran(SURVIVES, 0, records, table.unit, words, {"looked at": "how tightly groups are shown"})
+        return DOWNCODING.ran(0, records, table.unit, words, {"looked at": "how tightly groups are shown"})
     full: list[int] = []
     in_full = fits(table, g)
     if in_full:
@@ -76,14 +76,13 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     }
     if in_full:
         figures["groups that can have one set of records only"] = f"{len(full):,}"
-    if not found:
-        words = f"Of none of {records:,} {table.unit} a value follows that the release does not show."
-        return DOWNCODING.ran(SURVIVES, 0, records, table.unit, words, figures)
-    words = (
-        f"{found:,} of {records:,} {table.unit} have a value that the release hides and that is certain: so many "
-        f"records of their groups have it, or one in a narrower range, as the groups would show less otherwise."
-    )
-    return DOWNCODING.ran(BROKEN, found, records, table.unit, words, figures, evidence)
+    words = f"Of none of {records:,} {table.unit} a value follows that the release does not show."
+    if found:
+        words = (
+            f"{found:,} of {records:,} {table.unit} have a value that the release hides and that is certain: so many "
+            f"records of their groups have it, or one in a narrower range, as the groups would show less otherwise."
+        )
+    return DOWNCODING.ran(found, records, table.unit, words, figures, evidence if found else None)
 
 
 def _hidden(table: Table, g: Generalization) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.attacked import BROKEN, MINIMALITY, SURVIVES, Attacked
+from kanon_engine.model.attacked import MINIMALITY, Attacked
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.requirement import Closeness, Diversity, exact
 from kanon_engine.model.values import value_words
@@ -76,7 +76,7 @@ def minimality(
             "than their groups tell."
         )
         nothing = {"required of sensitive columns": "nothing"}
-        return MINIMALITY.ran(SURVIVES, 0, records, table.unit, words, nothing, pd.DataFrame(columns=COLUMNS))
+        return MINIMALITY.ran(0, records, table.unit, words, nothing, pd.DataFrame(columns=COLUMNS))
     if not isinstance(g.details, BoxDetails | IntervalDetails):
         return MINIMALITY.not_run("What cell suppression leaves undone for a requirement is not looked at; not run.")
     if records < len(table):
@@ -200,15 +200,15 @@ def _judged(table: Table, g: Generalization, evidence: pd.DataFrame, seen: int, 
             f"Of {found:,} of {of:,} {table.unit} belief in a sensitive value rises above what was required, by what "
             f"the algorithm did not do; of {certain:,} it becomes certain."
         )
-        return MINIMALITY.ran(BROKEN, found, of, table.unit, words, figures, evidence)
-    if seen + untrue < groups:
+    elif seen + untrue < groups:
         left = groups - seen - untrue
         return MINIMALITY.not_run(
             f"{left:,} of {groups:,} groups were not looked at in full: people can have their values in too many ways "
             "there. Of the others nobody is exposed."
         )
-    words = f"Of none of {of:,} {table.unit} belief in a sensitive value rises above what was required."
-    return MINIMALITY.ran(SURVIVES, 0, of, table.unit, words, figures, evidence)
+    else:
+        words = f"Of none of {of:,} {table.unit} belief in a sensitive value rises above what was required."
+    return MINIMALITY.ran(found, of, table.unit, words, figures, evidence)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.special import gammaln
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attack, Attacked, exact_interval
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, Attack, Attacked, exact_interval
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.values import plain_value, value_words
@@ -456,7 +456,6 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
         people = "1 person" if left.large == 1 else f"{left.large:,} people"
         rule += f" What is likely was not worked out for {people}, with more than {LARGEST:,} records in common."
     made = COMPOSITION.ran(
-        BROKEN if found else SURVIVES,
         found,
         count,
         "shared people",

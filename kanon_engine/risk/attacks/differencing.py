@@ -12,7 +12,7 @@ import pandas as pd
 from kanon_engine.disclosure.figures import float_of
 from kanon_engine.disclosure.sums import atoms_of, told
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attack, Attacked
+from kanon_engine.model.attacked import BROKEN, NOT_RUN, Attack, Attacked
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.release import require_releasable
@@ -142,19 +142,16 @@ def differencing_counts(
     counts: str,
     k: int,
     *,
-    total: str | None = None,
-    true: Sequence[int] | None = None,
     unit: str = "records",
 ) -> Attacked:
     """Cells of a table of counts with totals that are from 1 to k - 1, reported or derivable.
 
+    A hidden cell is found where the totals prove that it has at least 1.
+
     Parameters
     ----------
-    frame, by, counts, total : As `hidden_cells` takes them.
+    frame, by, counts : As `hidden_cells` takes them.
     k : 11 for the cell size of CMS.
-    true : sequence of int, optional
-        The count of each row, as they are known inside. Without it a hidden cell is found where the totals prove that
-        it has at least 1.
 
     One hidden cell in a row and a column is what lacks to the total:
 
@@ -176,22 +173,17 @@ def differencing_counts(
     >>> differencing_counts(frame, ["sex", "age"], "cases", 11).verdict
     'survives'
     """
-    hidden = hidden_cells(frame, by, counts, total)
+    hidden = hidden_cells(frame, by, counts)
     values = frame[counts].astype(object).map(float_of).to_numpy(dtype=float)
     values = np.append(values, np.full(len(hidden.left_out), np.nan))
     low = np.where(np.isnan(values), 0, values).astype(np.int64)
     high = np.where(np.isnan(values), -1, low).astype(np.int64)
     found = told(hidden.rows, any_table(hidden), k, known=False)
     low[hidden.cells], high[hidden.cells] = found.low, found.high
-    some = low > 0
-    if true is not None:
-        some[: len(frame)] = np.asarray(true) > 0
-    exposed = (high >= 0) & (high < k) & some
+    exposed = (high >= 0) & (high < k) & (low > 0)
     left_out = pd.DataFrame(list(hidden.left_out), columns=list(by))
     told_of = pd.concat([frame[list(by)], left_out], ignore_index=True)[exposed].reset_index(drop=True)
     told_of["reported"] = ~np.isnan(values[exposed])
-    if true is not None:
-        told_of["weight"] = pd.array([*true, *[None] * len(left_out)], dtype="Int64")[exposed]
     told_of["low"], told_of["high"] = low[exposed], high[exposed]
     told_of["exact"] = told_of["low"] == told_of["high"]
     figures = {"hidden cells": f"{len(hidden.cells):,}", "reported": f"{int(told_of['reported'].sum()):,}"}
@@ -204,18 +196,18 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
     found, exact = len(evidence), int(evidence["exact"].sum())
     parts = f"{found:,} of {of:,} parts {'has' if found == 1 else 'have'}"
     if found:
-        verdict = BROKEN
         words = f"{parts} fewer than {k:,} {unit}, and the published counts show it: {exact:,} of {found:,} exactly."
     elif left:
-        verdict = NOT_RUN
         words = (
             f"{left:,} of {of:,} parts hang together and are too many to be looked at in full; none of the others is "
             f"shown to have fewer than {k:,} {unit}."
         )
     else:
-        verdict = SURVIVES
         words = f"Of {of:,} parts none is shown to have fewer than {k:,} {unit}, whatever is taken from what."
     told_of = {"told exactly": f"{exact:,}"} | figures | ({"not looked at in full": f"{left:,}"} if left else {})
-    seen = DIFFERENCING.ran(verdict, found, of, "parts", words, told_of, evidence)
+    seen = DIFFERENCING.ran(found, of, "parts", words, told_of, evidence)
+    if not left:
+        return seen
     # each part that was not looked at in full may be exposed
-    return replace(seen, interval=(seen.share, min(1.0, (found + left) / of))) if left else seen
+    interval = (seen.share, min(1.0, (found + left) / of))
+    return replace(seen, verdict=BROKEN if found else NOT_RUN, interval=interval)

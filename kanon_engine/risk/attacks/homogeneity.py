@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.attacked import BROKEN, SURVIVES, Attack, Attacked
+from kanon_engine.model.attacked import Attack, Attacked
 from kanon_engine.model.tree import Tree
 from kanon_engine.model.values import Value, column_values, is_number, value_words
 from kanon_engine.model.words import listed
@@ -109,7 +109,6 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     same = f" Everybody in the release has the same {listed(alike)}." if alike else ""
     asked = "".join(f" {one.question}" for one in beliefs.values() if one.question)
     return HOMOGENEITY.ran(
-        BROKEN if exposed.any() else SURVIVES,
         held,
         records,
         released.unit,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from kanon_engine.disclosure.cells import Fits
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.attacked import BROKEN, SURVIVES, Attack, Attacked, exact_interval
+from kanon_engine.model.attacked import Attack, Attacked, exact_interval
 from kanon_engine.model.values import plain_value, value_words
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.hashed import Hashed, hashed
@@ -243,7 +243,6 @@ def _told(
             f"both in their order, and at most {found.order.by_chance:,} in {ORDERS:,} random orders."
         )
     made = LINKING.ran(
-        BROKEN if exposed.any() else SURVIVES,
         int(exposed.sum()),
         count,
         "people",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from kanon_engine.disclosure.figures import TOTALS, float_of, table_cells, word_of
+from kanon_engine.disclosure.figures import float_of, table_cells, word_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen, known_column
@@ -61,15 +61,14 @@ class Hidden:
     left_out: tuple[tuple[str, ...], ...] = ()
 
 
-def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str, total: str | None = None) -> Hidden:
+def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str) -> Hidden:
     """What the totals of a table of counts say of its hidden cells.
 
     Parameters
     ----------
     frame : One row a cell or a total. A cell that has no row is empty, or where a total says otherwise hidden.
     by : sequence of str
-        The columns of the table's dimensions; a row with the word `total` in one sums over it, or with one of `TOTALS`
-        where it is None.
+        The columns of the table's dimensions; a row with one of `TOTALS` in one sums over it.
     counts : The column of counts; missing where one is hidden.
 
     >>> frame = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [None, 30, 34]})
@@ -85,7 +84,7 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str, total: str
     if len(set(keys)) < len(keys):
         raise InvalidInput("Two rows of the table of counts are of the same cell; add them or leave one out.")
     values = frame[counts].astype(object).map(float_of).to_numpy(dtype=float)
-    inside, left_out = table_cells(keys, [values], TOTALS if total is None else (total.casefold(),))
+    inside, left_out = table_cells(keys, [values])
     shown = np.append(~np.isnan(values), np.zeros(len(left_out), dtype=bool))
     base = [at for at, own in enumerate(inside) if own == {at}] + list(range(len(keys), len(keys) + len(left_out)))
     cells = np.array([at for at in base if not shown[at]], dtype=np.int64)
