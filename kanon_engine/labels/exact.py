@@ -62,7 +62,8 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
     assignment = found.assignment.astype(np.int64)
     if not labels.conflicts:
         cost = int(np.bincount(assignment, labels.counts).max())
-        cover = covered(labels, k, bound.value, cost, COVERS, partial(_asked, run))
+        asked = lambda share, best, low: run.goes_on(0.25 + 0.25 * share, best, low, LISTING)  # noqa: E731
+        cover = covered(labels, k, bound.value, cost, COVERS, asked)
         bound = cover.bound or bound
         assignment, method = (assignment, method) if cover.bins is None else (cover.bins, COVERED)
     order, sizes = sizes_of(labels, k, most_classes(labels, k)[0])
@@ -74,7 +75,3 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
     proof = Bound(search.low, "exact search", "solver") if search.low > bound.value else bound
     method = method if bins is begin else "the best packing that a search by CP-SAT found"
     return bin_outcome(order, bins, k, method, bound=proof)
-
-
-def _asked(run: Run, share: float, cost: int, low: int) -> bool:
-    return run.goes_on(0.25 + 0.25 * share, cost, low, LISTING)

@@ -2,19 +2,7 @@
 
 from kanon_engine.io.coordinates import names_a_file
 from kanon_engine.model.algorithm import Algorithm, Lazy
-from kanon_engine.model.family import (
-    ID,
-    LAYER,
-    PER_RECORD,
-    SHEET,
-    UNIT,
-    WEIGHT,
-    Columns,
-    Family,
-    Page,
-    Reader,
-    Release,
-)
+from kanon_engine.model.family import ID, LAYER, PER_RECORD, SHEET, UNIT, WEIGHT, Columns, Family, Page, Reader, Release
 from kanon_engine.model.objective import LargestClass
 from kanon_engine.model.setting import Setting
 from kanon_engine.rectangles.instance import Points, RectangleDetails

@@ -14,14 +14,7 @@ from kanon_engine.io.coordinates import crs_name, is_degrees
 from kanon_engine.io.counts import Counted
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.shown import Shown
-from kanon_engine.validate import (
-    frozen,
-    ids_or_positions,
-    length_of,
-    require_total,
-    second_counts,
-    whole_numbers,
-)
+from kanon_engine.validate import frozen, ids_or_positions, length_of, require_total, second_counts, whole_numbers
 
 
 @dataclass(frozen=True)

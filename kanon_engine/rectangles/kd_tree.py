@@ -239,7 +239,9 @@ def suggested_snap(points: Points, k: int) -> float:
     k = min(max(1, k // step), some.total)
     extent, farthest = float((points.box[2:] - points.box[:2]).max()), float(np.abs(points.xy).max())
     least = max(extent / 2.0**MOST_HALVINGS, farthest / 2.0**40, FINEST_DEGREES if points.geographic else 0.0)
-    sides = _sides(some, k)
+    rectangles = kd_tree(some, k, Run(), cut="balanced").details.rectangles  # type: ignore[attr-defined]
+    sides = (rectangles[:, 2:] - rectangles[:, :2]).ravel()
+    sides = sides[sides > 0]
     size = float(np.quantile(sides, SMALL)) / LINES if len(sides) else 1.0 / LINES
     size = 2.0 ** math.floor(math.log2(max(size, least)))
     heaviest = max(k // LINES, int(some.location_weights.max()))
@@ -251,10 +253,3 @@ def suggested_snap(points: Points, k: int) -> float:
     if decimals is not None and size >= 2.0**-decimals:
         size += 2.0 ** -(decimals + 1)
     return size
-
-
-def _sides(points: Points, k: int) -> np.ndarray:
-    """Lengths of the sides of the rectangles of a kd-tree, those without length left out."""
-    rectangles = kd_tree(points, k, Run(), cut="balanced").details.rectangles  # type: ignore[attr-defined]
-    sides = (rectangles[:, 2:] - rectangles[:, :2]).ravel()
-    return sides[sides > 0]

@@ -64,12 +64,7 @@ class Line:
 PLAIN, STRONG, NOTE = Style(), Style(font="B"), Style(SMALL, colour=GREY)
 ROOM = Style(13)  # of a line to write on by hand
 MISSING, CODE = Style(font="I", colour=TONE_COLOURS["bad"]), Style(7.2, "M")
-PARAGRAPHS = {
-    "lead": Style(12.5, "B"),
-    "plain": PLAIN,
-    "note": NOTE,
-    "warning": Style(colour=TONE_COLOURS["bad"]),
-}
+PARAGRAPHS = {"lead": Style(12.5, "B"), "plain": PLAIN, "note": NOTE, "warning": Style(colour=TONE_COLOURS["bad"])}
 
 
 def report_pdf(review: Review) -> bytes:

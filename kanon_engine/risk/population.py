@@ -16,14 +16,7 @@ from kanon_engine.model.measure import Measure
 from kanon_engine.model.words import listed
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.matching import Candidates, Match, fits_of, matches
-from kanon_engine.risk.population_uniques import (
-    ClassSizes,
-    Estimate,
-    chosen,
-    pitman,
-    slide_negative_binomial,
-    zayatz,
-)
+from kanon_engine.risk.population_uniques import ClassSizes, Estimate, chosen, pitman, slide_negative_binomial, zayatz
 from kanon_engine.risk.sample import EL_EMAM, NOTHING, individual_risk
 from kanon_engine.risk.words import average_chance, chance, decimal, of_all, percent
 from kanon_engine.validate import known_column, whole_numbers

@@ -187,12 +187,11 @@ class Search:
     # -------------------------------------------------------------------------------------------------- in a worker
 
     def _apart(self, request: Request) -> tuple[Generalization, Certificate]:
-        most, title = limits(), self._title(request)
+        most, title = limits(), family_of(self._instance).algorithm(request.algorithm).title
         try:
             if self._worker is None:
-                order = pickle.dumps(
-                    (self._instance, most.search_memory, self._quick), protocol=5
-                )  # keeps arrays read-only
+                # the protocol keeps arrays read-only
+                order = pickle.dumps((self._instance, most.search_memory, self._quick), protocol=5)
                 self._worker = self._stack.enter_context(NURSERY.worker(order))
             self._worker.send(b"", pickle.dumps(request))
             head, body = self._answer(self._worker, request, most, title)
@@ -257,9 +256,6 @@ class Search:
         except KanonError as error:
             raise _failed(title, str(error)) from error
         return g, verify(self._instance, g)
-
-    def _title(self, request: Request) -> str:
-        return family_of(self._instance).algorithm(request.algorithm).title
 
 
 class _SearchClock:

@@ -120,10 +120,6 @@ def _answered(line: socket.socket, instance: Any, request: Request, memory: int)
         return {"error": error_answer(SearchEnded(what)), "log": log}, b""
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
 class _Reporter:
     """Sends the reports of a search, not too often, and looks whether it shall stop; solvers call it from threads."""
 
@@ -138,7 +134,10 @@ class _Reporter:
             now = time.monotonic()
             if not self._stops and now - self._last >= OFTEN:
                 self._last = now
-                numbers = [_plain(value) for value in (progress.best, progress.lower_bound)]
+                numbers = [
+                    value.item() if isinstance(value, np.generic) else value
+                    for value in (progress.best, progress.lower_bound)
+                ]
                 forked.send(self._line, {"progress": [float(progress.done), *numbers, progress.message]})
                 if forked.spoken_to(self._line):
                     forked.receive(self._line)

@@ -29,12 +29,7 @@ DIFFERENCING = Attack(
 
 
 def differencing(
-    published: Sequence[Published],
-    *,
-    k: int,
-    weights: np.ndarray,
-    unit: str = "records",
-    looked_up: bool = False,
+    published: Sequence[Published], *, k: int, weights: np.ndarray, unit: str = "records", looked_up: bool = False
 ) -> Attacked:
     """Parts of published groups that are shown to have some, and fewer than k.
 
@@ -137,12 +132,7 @@ def differencing_of(
 
 
 def differencing_counts(
-    frame: pd.DataFrame,
-    by: Sequence[str],
-    counts: str,
-    k: int,
-    *,
-    unit: str = "records",
+    frame: pd.DataFrame, by: Sequence[str], counts: str, k: int, *, unit: str = "records"
 ) -> Attacked:
     """Cells of a table of counts with totals that are from 1 to k - 1, reported or derivable.
 

@@ -14,14 +14,8 @@ from kanon_engine.disclosure.cells import folded
 from kanon_engine.model.values import column_values, value_words
 from kanon_engine.release.released import Released
 
-ALGORITHMS = {
-    32: "md5",
-    40: "sha1",
-    56: "sha224",
-    64: "sha256",
-    96: "sha384",
-    128: "sha512",
-}  # hexadecimal digits → name
+# hexadecimal digits → name
+ALGORITHMS = {32: "md5", 40: "sha1", 56: "sha224", 64: "sha256", 96: "sha384", 128: "sha512"}
 HEXADECIMAL = re.compile(r"[0-9a-f]+")
 
 

@@ -189,12 +189,7 @@ def _ends(column: pd.Series, candidates: Candidates) -> tuple[np.ndarray, np.nda
 
 
 def _told(
-    released: Released,
-    names: pd.Series,
-    joined: Sequence[str],
-    found: _Linked,
-    made_up: bool,
-    everybody: bool,
+    released: Released, names: pd.Series, joined: Sequence[str], found: _Linked, made_up: bool, everybody: bool
 ) -> Attacked:
     """What was found, in words."""
     k, count = released.k, len(names)

@@ -204,7 +204,9 @@ def _fact(name: str, value: Any, usual: Any) -> Any:
     elif name == "population_sizes":
         good, form = isinstance(value, list) and all(map(_is_count, value)), "a list of whole numbers"
     elif name == "people":
-        good, form = _is_people(value), "a table of tables, column → area → people"
+        tables = list(value.values()) if isinstance(value, dict) else [None]
+        good = all(isinstance(one, dict) and all(map(_is_count, one.values())) for one in tables)
+        form = "a table of tables, column → area → people"
     elif name == "columns":
         good = isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
         form = "a table, column → what it is"
@@ -219,8 +221,3 @@ def _fact(name: str, value: Any, usual: Any) -> Any:
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_people(value: Any) -> bool:
-    tables = list(value.values()) if isinstance(value, dict) else [None]
-    return all(isinstance(one, dict) and all(map(_is_count, one.values())) for one in tables)

@@ -113,16 +113,13 @@ def seen_identifiers(case: Case) -> list[Seen]:
 @lru_cache(maxsize=1)  # two rules ask it, and a page asks again whenever somebody says something
 def _seen(released: Released, harmless: tuple[str, ...], year: int | None, areas: bool) -> tuple[Seen, ...]:
     case, found = Case(released, None, None, Facts(harmless=harmless, year=year), ()), list[Seen]()
+    geometry = getattr(released.frame, "_geometry_column_name", None)
     for name in case.released.frame.columns:
         if name in case.facts.harmless or name == case.released.counts or name in case.released.sums:
             continue
-        if name != _geometry(case.released.frame):
+        if name != geometry:
             found += list(_of_column(case, name, areas))
     return tuple(found)
-
-
-def _geometry(frame: pd.DataFrame) -> str | None:
-    return getattr(frame, "_geometry_column_name", None)
 
 
 def _of_column(case: Case, name: str, areas: bool) -> Iterator[Seen]:
@@ -139,7 +136,8 @@ def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tup
     column, kinds = case.released.frame[name], kinds_of(str(name))
     numeric = pd.api.types.is_numeric_dtype(column)
     group = case.released.groups_leave and name in case.released.quasi_identifiers  # the name of a group is nobody's
-    called = [] if group else list(_by_name(kinds, texts, _own(case, texts)))
+    own = 2 * len(texts) >= len(column)  # whether half of the records have a value of their own
+    called = [] if group else list(_by_name(kinds, texts, own))
     yield from called
     if not areas:
         yield from _by_place(kinds, texts, numeric)
@@ -162,11 +160,6 @@ def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tup
         why = numbered(column, str(name), texts, quasi=name in case.released.quasi_identifiers)
         if why:
             yield "R", why, texts[0]
-
-
-def _own(case: Case, texts: list[str]) -> bool:
-    """Whether half of the records have a value of their own."""
-    return 2 * len(texts) >= len(case.released.frame)
 
 
 def _by_name(kinds: frozenset[str], texts: list[str], own: bool) -> Iterator[tuple[str, str, str]]:
@@ -311,10 +304,8 @@ def _mixed(codes: Sequence[str]) -> bool:
 
 
 _NAMES = Path(__file__).with_name("common_names.csv")  # made by sample_data/make/common_names.py
-FEWEST_NAMES, NAMES_SHARE = (
-    3,
-    0.7,
-)  # different names, and their share of all values, from which a column is taken to hold names
+FEWEST_NAMES = 3  # different names from which a column is taken to hold names
+NAMES_SHARE = 0.7  # of all values, from which it is
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 TITLED = re.compile(
     r"\b(?:(?:Hr|Fr|Pat|Pt)(?=\.)|Mr|Mrs|Ms|Miss|Dr|Prof|Herr|Frau|Mme|Mlle|Monsieur|Madame|Sr|Sra|Srta|Señora?|Don|Doña)\.?\s+"

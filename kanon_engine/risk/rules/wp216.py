@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -73,8 +74,7 @@ def linkability(case: Case) -> Found:
 def inference(case: Case) -> Found:
     """In no group one value of a sensitive column is too common."""
     released, limit = case.released, case.facts.largest_share
-    shares = [share for share in (_sums(case), _values(case)) if share is not None]
-    worst = max(shares, default=None, key=lambda entry: entry[0])
+    worst = max((*_sums(case), *_values(case)), default=None, key=lambda entry: entry[0])
     if worst is not None and worst[0] == 1:
         return (
             FAILS,
@@ -102,37 +102,29 @@ def inference(case: Case) -> Found:
     return HOLDS, f"{told}You allow {decimal(float(limit or 0))}."
 
 
-def _values(case: Case) -> tuple[Fraction, str] | None:
-    """The largest share of a sensitive value in a class, and its column, of released records."""
-    if case.released.groups_leave:
-        return None
-    worst: tuple[Fraction, str] | None = None
+def _values(case: Case) -> Iterator[tuple[Fraction, str]]:
+    """The largest share of a sensitive value in a class, of each sensitive column of released records."""
     released = case.released
+    if released.groups_leave:
+        return
     sizes = released.sizes_of(case.classes)
     there = sizes > 0
     for name in released.sensitive:
         alike = released.sets([*case.linking, name])  # records of one class and one value
         most = np.zeros(len(sizes), dtype=np.int64)
         np.maximum.at(most, case.classes, released.sizes_of(alike)[alike])
-        found = _largest(most[there], sizes[there])
-        if worst is None or found > worst[0]:
-            worst = found, name
-    return worst
+        yield _largest(most[there], sizes[there]), name
 
 
-def _sums(case: Case) -> tuple[Fraction, str] | None:
+def _sums(case: Case) -> Iterator[tuple[Fraction, str]]:
     """The largest share of cases, or of those who are none, in a group, where second counts are parts of the first."""
-    if not case.facts.parts or not case.released.sums:
-        return None
+    if not case.facts.parts:
+        return
     whole = np.asarray(case.released.weights)
     there = whole > 0
-    worst: tuple[Fraction, str] | None = None
     for name in case.released.sums:
         part = case.released.frame[name].to_numpy(dtype=np.int64)
-        found = _largest(np.maximum(part, whole - part)[there], whole[there])
-        if worst is None or found > worst[0]:
-            worst = found, name
-    return worst
+        yield _largest(np.maximum(part, whole - part)[there], whole[there]), name
 
 
 def _largest(parts: np.ndarray, wholes: np.ndarray) -> Fraction:
