@@ -134,7 +134,7 @@ def _sampling_weights(released: Released, given: Any) -> np.ndarray:
 PLACE, COUNT = "place", "count"
 
 
-def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released:
+def raw(instance: Any, *, sensitive: Sequence[str] = ()) -> Released:
     """What everybody would see, were the instance released as it is.
 
     Of a table its quasi-identifiers and sensitive columns; of areas each with somebody in it, of points each distinct
@@ -143,7 +143,6 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    k : What is asked of the release.
     sensitive : Columns of a table, or of what else is known of the points of a metric space.
 
     Raises
@@ -163,14 +162,14 @@ def raw(instance: Any, *, k: int = 1, sensitive: Sequence[str] = ()) -> Released
     if lacking:
         raise InvalidInput(f"There is no column {lacking[0]!r} in the data; name one that is there, or none.")
     if records is not None:
-        return Released(records.expanded(instance).frame[columns], quasi, sensitive, k, instance.unit)
+        return Released(records.expanded(instance).frame[columns], quasi, sensitive, unit=instance.unit)
     known_as = {"rectangles": "locations", "labels": "names"}.get(family.name, "ids")
     places = _distinct(instance) if family.name == "clusters" else getattr(instance, known_as)
     frame = further[list(sensitive)].reset_index(drop=True)
     place, count = free_name(PLACE, sensitive), free_name(COUNT, sensitive)
     frame = frame.assign(**{place: places, count: instance.weights})
     frame = frame[frame[count] > 0].reset_index(drop=True)
-    return Released(frame, (place,), sensitive, k, instance.unit, counts=count)
+    return Released(frame, (place,), sensitive, unit=instance.unit, counts=count)
 
 
 def _distinct(space: Any) -> np.ndarray:

@@ -124,7 +124,11 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
     results: list[tuple[Any, Generalization]] = [
         own.one_by_one(*pair) for own, pair in zip(looking, pairs, strict=True)
     ]
-    keys = _keys([table for table, _ in results], knowledge)
+    tables = [table for table, _ in results]
+    if knowledge.crosswalk is None and len({table.digest for table in tables}) == 1:
+        keys: list[pd.Series] | None = [pd.Series(np.arange(len(table))) for table in tables]
+    else:
+        keys = _keys([table.frame for table in tables], knowledge)
     if keys is None:
         people = COMPOSITION.not_run(
             "The releases are of different tables; name the column that tells people apart, or give a crosswalk."
@@ -159,9 +163,7 @@ def _keys_of_releases(every: Sequence[Released], knowledge: Knowledge) -> list[p
                 "A release has groups and no records, so no crosswalk tells whose they are; leave it out."
             )
         return None
-    if knowledge.crosswalk is not None:
-        return _crossed([len(one.frame) for one in every], knowledge.crosswalk)
-    return _persons([one.frame for one in every], knowledge.person)
+    return _keys([one.frame for one in every], knowledge)
 
 
 def _of_people_known(
@@ -223,17 +225,11 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
     )
 
 
-def _keys(tables: Sequence[Any], knowledge: Knowledge) -> list[pd.Series] | None:
-    """What tells people apart in each of some tables; positions, where all are the same table."""
+def _keys(frames: Sequence[pd.DataFrame], knowledge: Knowledge) -> list[pd.Series] | None:
+    """What tells people apart in each of some frames: the crosswalk, or a column that all of them have."""
     if knowledge.crosswalk is not None:
-        return _crossed([len(table) for table in tables], knowledge.crosswalk)
-    if len({table.digest for table in tables}) == 1:
-        return [pd.Series(np.arange(len(table))) for table in tables]
-    return _persons([table.frame for table in tables], knowledge.person)
-
-
-def _persons(frames: Sequence[pd.DataFrame], person: str | None) -> list[pd.Series] | None:
-    """The column that tells people apart, where all tables have it."""
+        return _crossed([len(frame) for frame in frames], knowledge.crosswalk)
+    person = knowledge.person
     if person is None or not all(person in frame.columns for frame in frames):
         return None
     for frame in frames:
