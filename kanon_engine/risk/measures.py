@@ -84,24 +84,6 @@ def measures(
     return tuple(found)
 
 
-def measures_before(instance: Any, *, sensitive: Sequence[str] = (), **said: Any) -> tuple[Measure, ...]:
-    """The same measures, with the same keys, of the records as they are, before anything is generalized.
-
-    A class is what shows the same in all quasi-identifiers: of areas each area, of points each place, of labels each
-    label, of a metric space each distinct record. Own records are measured by `measures` of a `Released` of them.
-
-    Parameters
-    ----------
-    sensitive : Those of the release that this is compared with, so that the keys are the same.
-    **said : As for `measures`; the classes are those of `raw`.
-
-    >>> import kanon_engine as kanon
-    >>> [one.words for one in measures_before(kanon.Labels("abc", [5, 4, 1]))][1:4]
-    ['1', '3.33 in 3 groups', '1 in 1 (100 %)']
-    """
-    return measures(raw(instance, sensitive=sensitive), **said)
-
-
 def _population_sizes(released: Released, given: Any) -> np.ndarray:
     """(m,) int64, each at least the class's own size."""
     sizes = np.asarray(given)
@@ -135,7 +117,7 @@ PLACE, COUNT = "place", "count"
 
 
 def raw(instance: Any, *, sensitive: Sequence[str] = ()) -> Released:
-    """What everybody would see, were the instance released as it is.
+    """What everybody would see, were the instance released as it is: its `measures` are the risk before a release.
 
     Of a table its quasi-identifiers and sensitive columns; of areas each with somebody in it, of points each distinct
     place, of labels each label, of a metric space each distinct record, with how many they stand for.
@@ -152,6 +134,8 @@ def raw(instance: Any, *, sensitive: Sequence[str] = ()) -> Released:
     >>> import kanon_engine as kanon
     >>> raw(kanon.Points([(0, 0), (1, 0), (1, 0)], [2, 1, 4], unit="people")).sizes.tolist()
     [2, 5]
+    >>> [one.words for one in measures(raw(kanon.Labels("abc", [5, 4, 1])))][1:4]
+    ['1', '3.33 in 3 groups', '1 in 1 (100 %)']
     """
     sensitive, family = tuple(sensitive), family_of(instance)
     records = None if family.release is None else family.release.records

@@ -6,7 +6,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.release.released import Released
-from kanon_engine.risk.measures import measures, measures_before, raw
+from kanon_engine.risk.measures import measures, raw
 from tests.compiled import thorough_only
 from tests.oracles import risk as oracle
 
@@ -109,7 +109,7 @@ def test_before_stand_the_records_as_they_are(instance, sensitive, sizes):
     after = Released(
         pd.DataFrame({"group": [1, 1], **{name: ["flu", "flu"] for name in sensitive}}), ("group",), sensitive
     )
-    keys = [one.key for one in measures_before(instance, sensitive=sensitive, population=100)]
+    keys = [one.key for one in measures(raw(instance, sensitive=sensitive), population=100)]
     assert keys == [one.key for one in measures(after, population=100)]
 
 

@@ -13,7 +13,7 @@ from kanon_engine import teaching
 from kanon_engine.release.made import released_of
 from kanon_engine.risk.attacks.composition import composition
 from kanon_engine.risk.attacks.knowledge import Knowledge
-from kanon_engine.risk.measures import measures, measures_before
+from kanon_engine.risk.measures import measures, raw
 from kanon_engine.tables.audit import audit
 from kanon_engine.tables.downcoding import downcoding
 from kanon_engine.tables.instance import expanded, one_by_one
@@ -76,7 +76,7 @@ def test_what_leaves_is_what_leaves_of_the_records(seed):
         pd.testing.assert_frame_equal(release.frame, same.frame)
         assert (release.left_out, release.sizes.tolist()) == (same.left_out, same.sizes.tolist())
         assert measures(release) == measures(same)
-        assert measures_before(weighted, sensitive=["ill"]) == measures_before(people, sensitive=["ill"])
+        assert measures(raw(weighted, sensitive=["ill"])) == measures(raw(people, sensitive=["ill"]))
         assert audit(weighted, one, ["ill", "pay"]) == audit(people, other, ["ill", "pay"])
         before, after = utility(weighted, one), utility(people, other)
         assert (before.records, before.released, before.accuracy) == (after.records, after.released, after.accuracy)
