@@ -157,16 +157,5 @@ def with_context(made: Review, context: Context, decision: Decision | None = Non
     context.require_dates()
     if decision is not None:
         context, decision = agreed(context, decision)
-    lines = checklist(
-        context,
-        made.rulings,
-        made.attacks,
-        made.certificate,
-        roles=made.roles,
-        before=made.before,
-        after=made.after,
-        utility=made.utility,
-        digests=made.digests,
-        decision=decision,
-    )
-    return replace(made, context=context, decision=decision, checklist=lines)
+    said = replace(made, context=context, decision=decision)
+    return replace(said, checklist=checklist(said))

@@ -3,44 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kanon_engine.generalize import Certificate
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.model.measure import Measure
 from kanon_engine.model.words import counted
-from kanon_engine.project.context import Context, Decision, day_of, questions
+from kanon_engine.project.context import Context, day_of, questions
 from kanon_engine.report.findings import contradiction, verdict_sentence
 from kanon_engine.report.parts import said
-from kanon_engine.report.review import ChecklistLine, Role
+from kanon_engine.report.review import ChecklistLine, Review
 from kanon_engine.risk.rules.rule import FAILS, OPEN, Ruling
 
 FIRST = "prosecutor-highest"  # the figure that answers for the risk, where it is known
 
 
-def checklist(
-    context: Context,
-    rulings: Sequence[Ruling],
-    attacks: Sequence[Attacked],
-    certificate: Certificate,
-    *,
-    roles: Sequence[Role] = (),
-    before: Sequence[Measure] = (),
-    after: Sequence[Measure] = (),
-    utility: Sequence[Measure] = (),
-    digests: Mapping[str, str] | None = None,
-    decision: Decision | None = None,
-) -> tuple[ChecklistLine, ...]:
+def checklist(review: Review) -> tuple[ChecklistLine, ...]:
     """The questions with their answers; a line is done only where something was said or found that answers it.
 
     >>> import kanon_engine as kanon
+    >>> from kanon_engine.report.assemble import review
     >>> labels = kanon.Labels("abcd", [3, 2, 2, 4])
-    >>> certificate = kanon.verify(labels, kanon.generalize(labels, 5))
-    >>> lines = checklist(Context(recipient="everybody"), (), (), certificate)
-    >>> [line.question for line in lines if line.done][0], sum(line.done for line in lines)
-    ('Who gets the release?', 2)
+    >>> found = review(labels, kanon.generalize(labels, 5), context=Context(recipient="everybody"))
+    >>> [line.question for line in checklist(found) if line.done][0]
+    'Who gets the release?'
     """
+    context, rulings, attacks, decision = review.context, review.rulings, review.attacks, review.decision
     return (
         _answered("Context", context, "recipient"),
         _answered("Context", context, "purpose"),
@@ -51,15 +40,15 @@ def checklist(
         _found(
             "Data",
             "What is each column, and what leaves of it?",
-            ", ".join(f"{kind}: {count:,}" for kind, count in Counter(one.role for one in roles).items()),
+            ", ".join(f"{kind}: {count:,}" for kind, count in Counter(one.role for one in review.roles).items()),
         ),
         _found(
             "Data",
             "Can each file be recognised again?",
-            f"SHA-256 of {counted(len(digests), 'file')}" if digests else "",
+            f"SHA-256 of {counted(len(review.digests), 'file')}" if review.digests else "",
         ),
-        ChecklistLine("Risk", "Is the promise kept in every group?", *_kept(certificate)),
-        _found("Risk", "How large is the risk before and after?", _risk(before, after)),
+        ChecklistLine("Risk", "Is the promise kept in every group?", *_kept(review.certificate)),
+        _found("Risk", "How large is the risk before and after?", _risk(review.before, review.after)),
         _assessed(rulings),
         _run(attacks),
         _accepted(context, rulings, attacks),
@@ -67,7 +56,7 @@ def checklist(
         _found(
             "Controls",
             "What does the release lose for its purpose?",
-            next((f"{one.title}: {one.words}" for one in utility if one.value is not None), ""),
+            next((f"{one.title}: {one.words}" for one in review.utility if one.value is not None), ""),
         ),
         _answered("Governance", context, "residual"),
         ChecklistLine(

@@ -120,13 +120,11 @@ def made(
     digests = {"input.csv": digest(b"input"), "internal/certificate.json": digest(g.to_json().encode())}
     digests |= {name: digest(content) for name, content in files.items()}
     before, after = figures(BEFORE), figures(AFTER)
-    found = {"roles": roles, "before": before, "after": after, "utility": UTILITY, "digests": digests}
-    found["decision"] = decision
-    lines = checklist(context, rulings, attacks, certificate, **found)
-    return Review(
-        context, instance, g, certificate, released, roles, before, after, rulings, attacks, UTILITY, lines, digests,
+    review = Review(
+        context, instance, g, certificate, released, roles, before, after, rulings, attacks, UTILITY, (), digests,
         VERSIONS, picture, files, decision=decision,
     )  # fmt: skip
+    return replace(review, checklist=checklist(review))
 
 
 @cache

@@ -1,6 +1,7 @@
 """A line of the checklist is done only where something was said or found that answers it."""
 
 from dataclasses import fields, replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.report.reviews import AFTER, ATTACKS, BEFORE, CONTEXT, RULINGS, UTILI
 
 LABELS = kanon.Labels("abcd", [3, 2, 2, 4])
 CERTIFICATE = kanon.verify(LABELS, kanon.generalize(LABELS, 5))
+NOTHING = {"roles": (), "before": (), "after": (), "utility": (), "digests": {}, "decision": None}
 FOUND = {
     "roles": (Role("a", "sensitive", "as it is"),),
     "before": figures(BEFORE),
@@ -25,8 +27,13 @@ ASSESSED = [replace(ruling, verdict="holds") for ruling in RULINGS]
 RUN = [replace(attack, verdict="survives") for attack in ATTACKS]
 
 
+def lines_of(context=CONTEXT, rulings=(), attacks=(), **found):
+    said = {"context": context, "rulings": rulings, "attacks": attacks, "certificate": CERTIFICATE}
+    return checklist(SimpleNamespace(**said, **(NOTHING | found)))
+
+
 def open_lines(context=CONTEXT, rulings=ASSESSED, attacks=RUN, **found):
-    lines = checklist(context, rulings, attacks, CERTIFICATE, **(FOUND | found))
+    lines = lines_of(context, rulings, attacks, **(FOUND | found))
     return {line.question for line in lines if not line.done}
 
 
@@ -35,7 +42,7 @@ def test_all_is_done_where_all_was_said_and_found():
 
 
 def test_headings_stand_in_the_order_of_the_standards():
-    headings = [line.heading for line in checklist(CONTEXT, (), (), CERTIFICATE)]
+    headings = [line.heading for line in lines_of()]
     assert list(dict.fromkeys(headings)) == ["Context", "Data", "Risk", "Controls", "Governance"]
     assert headings == sorted(headings, key=list(dict.fromkeys(headings)).index)
 
@@ -46,7 +53,7 @@ def test_what_nobody_said_is_open(name):
 
 
 def test_a_decision_stands_with_its_reason():
-    (line,) = (one for one in checklist(CONTEXT, (), (), CERTIFICATE, **FOUND) if one.question == "What was decided?")
+    (line,) = (one for one in lines_of(**FOUND) if one.question == "What was decided?")
     assert (line.heading, line.answer, line.done) == ("Governance", "refuse: Too many stand out.", True)
     assert open_lines(decision=None) == {"What was decided?"}
 
@@ -71,7 +78,7 @@ def test_what_fails_must_be_accepted_by_somebody():
     question = "What does not hold or survive, and is that accepted?"
     assert question not in open_lines(rulings=failing)
     assert question in open_lines(replace(CONTEXT, residual=""), rulings=failing)
-    line = next(line for line in checklist(CONTEXT, failing, RUN, CERTIFICATE) if line.question == question)
+    line = next(line for line in lines_of(CONTEXT, failing, RUN) if line.question == question)
     assert "Rule of ten" in line.answer
     assert CONTEXT.residual in line.answer
 
@@ -86,7 +93,7 @@ def test_a_legal_basis_that_was_not_assessed_or_does_not_hold_is_a_contradiction
     question = "Which law or consent does it rest on?"
     for found, done in ((verdict, False), ("holds", True)):
         expert = Ruling("hipaa-expert", "HIPAA: expert determination", "", "", found, "")
-        lines = checklist(replace(CONTEXT, basis=basis), (expert,), (), CERTIFICATE)
+        lines = lines_of(replace(CONTEXT, basis=basis), (expert,))
         line = next(line for line in lines if line.question == question)
         assert line.done == done
         assert ("but “HIPAA: expert determination”" in line.answer) == (not done)
