@@ -284,7 +284,7 @@ def test_an_algorithm_that_handles_a_requirement_is_given_it(monkeypatch):
         return BinDetails(details.order, k, "all in one")
 
     known = FAMILIES["labels"]
-    one = Algorithm("one", "labels", "One", "", all_in_one, "none", "", "", handles=("Minimum",))
+    one = Algorithm("one", "One", "", "none", "", "", handles=("Minimum",), family="labels", function=all_in_one)
     monkeypatch.setitem(FAMILIES, "labels", replace(known, algorithms=dict(known.algorithms) | {"one": one}))
     monkeypatch.setitem(known.verifier.ALGORITHMS, "one", Maker())
     labels = kanon.Labels("ab", [3, 4], columns={"homes": [1, 2]})

@@ -14,7 +14,7 @@ from kanon_engine.clusters.options import (
     numbered,
     objective,
 )
-from kanon_engine.model.algorithm import Algorithm, Lazy
+from kanon_engine.model.algorithm import Algorithm, Lazy, algorithms_of, functions_of
 from kanon_engine.model.family import (
     ID,
     PER_RECORD,
@@ -32,13 +32,12 @@ from kanon_engine.verification import clusters as verifier
 
 BESIDE = "none beforehand, but the best possible for one column; the lower bound says how far from it others can be"
 
-ALGORITHMS: dict[str, Algorithm] = {
-    "gather": Algorithm(
-        name="gather",
-        family="clusters",
+ALGORITHMS = algorithms_of(
+    "clusters",
+    Algorithm(
+        "gather",
         title="Gather",
         summary="Packs balls of k records, mends what is far from its center, and keeps the largest radius small.",
-        function=Lazy("kanon_engine.clusters.gather:gather"),
         guarantee="2 times the best possible where each point is one record, for up to 200,000 of them; else 3 times "
         "around points, 6 times around free centers; none around means",
         source="Aggarwal et al. 2010, section 2.2; packing and repair derived for kanon",
@@ -46,57 +45,47 @@ ALGORITHMS: dict[str, Algorithm] = {
         options=(CENTERS, IMPROVE),
         claims=("solver",),
     ),
-    "center": Algorithm(
-        name="center",
-        family="clusters",
+    Algorithm(
+        "center",
         title="Few centers",
         summary="Puts all records around so few centers, at least k around each, and keeps the largest radius small.",
-        function=Lazy("kanon_engine.clusters.center:center"),
         guarantee="2 times the best possible where each point is one record; none with counts or around means",
         source="Aggarwal et al. 2010, section 2.4",
         complexity="a greedy choice and a flow for each of about 50 widths",
         options=(CENTERS, MAX_CLUSTERS, IMPROVE),
     ),
-    "gather-outliers": Algorithm(
-        name="gather-outliers",
-        family="clusters",
+    Algorithm(
+        "gather-outliers",
         title="Gather with outliers",
         summary="Leaves out the records that stand alone, as many as may be, and gathers the others.",
-        function=Lazy("kanon_engine.clusters.gather_outliers:gather_outliers"),
         guarantee="4 times the best possible, 3 times around points; none around means",
         source="Aggarwal et al. 2010, section 2.3, Theorem 2.4",
         complexity="as Gather, and a pass over all distances of each record that must be left out",
         options=(CENTERS, EPSILON, IMPROVE),
     ),
-    "center-outliers": Algorithm(
-        name="center-outliers",
-        family="clusters",
+    Algorithm(
+        "center-outliers",
         title="Few centers with outliers",
         summary="Covers all but a share of the records by so many wide circles, the fullest first.",
-        function=Lazy("kanon_engine.clusters.center_outliers:center_outliers"),
         guarantee="4 times the best possible for up to 2,000 points; none beforehand for more, or around means",
         source="Aggarwal et al. 2010, section 2.4, Theorem 2.8, with Lemma 2.5 mended",
         complexity="O(p² log p) for p points, or 2,000 places where they are more",
         options=(CENTERS, EPSILON, MAX_CLUSTERS, IMPROVE),
     ),
-    "cellular": Algorithm(
-        name="cellular",
-        family="clusters",
+    Algorithm(
+        "cellular",
         title="Cellular, with set-up costs",
         summary="Lets a set-up cost decide how many clusters there are; clusters of fewer than k records are merged.",
-        function=Lazy("kanon_engine.clusters.cellular:cellular"),
         guarantee="with k = 1, 3 times the best possible around points, 6 times around free centers",
         source="Aggarwal et al. 2010, section 3, Theorem 3.5",
         complexity="O(n² log n) time and O(n²) memory, more where set-up costs are high; then a fixed number of steps",
         max_items=5_000,
         options=(PLAIN_CENTERS, FACILITY_COST, IMPROVE),
     ),
-    "r-cellular": Algorithm(
-        name="r-cellular",
-        family="clusters",
+    Algorithm(
+        "r-cellular",
         title="Cellular, at least k",
         summary="Keeps every cluster's own radius small, each counted for all of its records, not the largest alone.",
-        function=Lazy("kanon_engine.clusters.r_cellular:r_cellular"),
         guarantee="36 times the best possible around points, 72 times around free centers, where each point is one "
         "record",
         source="Aggarwal et al. 2010, section 3.1, Theorem 3.8; its dual and the improvement are derived for kanon",
@@ -104,12 +93,10 @@ ALGORITHMS: dict[str, Algorithm] = {
         max_items=5_000,
         options=(PLAIN_CENTERS, FACILITY_COST, IMPROVE),
     ),
-    "r-cellular-outliers": Algorithm(
-        name="r-cellular-outliers",
-        family="clusters",
+    Algorithm(
+        "r-cellular-outliers",
         title="Cellular with outliers",
         summary="As Cellular, at least k, but a share of the records may be left out: those that cost the most.",
-        function=Lazy("kanon_engine.clusters.r_cellular_outliers:r_cellular_outliers"),
         guarantee="72 times the best possible around points, 144 times around free centers, where each point is one "
         "record",
         source="Aggarwal et al. 2010, section 3.1, with Charikar et al. 2001; the proof is written out for kanon",
@@ -117,35 +104,29 @@ ALGORITHMS: dict[str, Algorithm] = {
         max_items=5_000,
         options=(EPSILON, PLAIN_CENTERS, FACILITY_COST, IMPROVE),
     ),
-    "mdav": Algorithm(
-        name="mdav",
-        family="clusters",
+    Algorithm(
+        "mdav",
         title="MDAV",
         summary="Microaggregation: groups of the k nearest records around the farthest ones, then better ones, so that "
         "squared distances to the means are small in sum.",
-        function=Lazy("kanon_engine.clusters.mdav:mdav"),
         guarantee=BESIDE,
         source="Domingo-Ferrer, Torra 2005; one column: Hansen, Mukherjee 2003; the rest derived for kanon",
         complexity="O(n² / k) distances; then a fixed number of steps",
         options=(IMPROVE,),
     ),
-    "v-mdav": Algorithm(
-        name="v-mdav",
-        family="clusters",
+    Algorithm(
+        "v-mdav",
         title="V-MDAV",
         summary="As MDAV, with groups that grow where records lie close together.",
-        function=Lazy("kanon_engine.clusters.v_mdav:v_mdav"),
         guarantee=BESIDE,
         source="Solanas, Martinez-Balleste 2006; improvement and bound derived for kanon",
         complexity="O(n²) distances; then a fixed number of steps",
         options=(GAMMA, IMPROVE),
     ),
-    "exact": Algorithm(
-        name="exact",
-        family="clusters",
+    Algorithm(
+        "exact",
         title="Exact search",
         summary="Finds the least possible cost and proves it, or says how far the proof has come.",
-        function=Lazy("kanon_engine.clusters.exact:exact"),
         guarantee="none; the lower bound that the search proves, with the result",
         source="CP-SAT on balls of one radius after another with cuts by Hall's theorem; HiGHS for the cellular cost",
         complexity="exponential; of the radius often seconds for 1,000 points, of the cellular cost for 60",
@@ -153,7 +134,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         max_items=1_000,
         claims=("solver",),
     ),
-}
+)
 
 ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items()}
 
@@ -222,14 +203,10 @@ FAMILY = Family(
     objective=objective,
     reader=READER,
     release=Release(
-        files=Lazy("kanon_engine.clusters.release:files"),
-        picture=Lazy("kanon_engine.clusters.release:picture"),
+        **functions_of(
+            "kanon_engine.clusters.release", "files", "picture", "pictured", "frame", "released", "placed", "private"
+        ),
         print_picture=Lazy("kanon_engine.clusters.print_picture:draw_circles"),
-        pictured=Lazy("kanon_engine.clusters.release:pictured"),
-        frame=Lazy("kanon_engine.clusters.release:frame"),
-        released=Lazy("kanon_engine.clusters.release:released"),
-        placed=Lazy("kanon_engine.clusters.release:placed"),
-        private=Lazy("kanon_engine.clusters.release:private"),
     ),
     picture=Lazy("kanon_engine.clusters.plot:clusters_figure"),
     places=lambda space: space.metric == "haversine",

@@ -1,7 +1,9 @@
 """Labels without an order: classes are any sets of labels (Du et al. 2009, sections 4 and 5)."""
 
+from dataclasses import replace
+
 from kanon_engine.labels.instance import BinDetails, LabelDetails, Labels, constrained
-from kanon_engine.model.algorithm import Algorithm, Lazy
+from kanon_engine.model.algorithm import Algorithm, Lazy, algorithms_of, functions_of
 from kanon_engine.model.family import MERGE, SHEET, UNIT, Columns, Family, Page, Reader, Release
 from kanon_engine.model.setting import Setting
 from kanon_engine.model.wishes import no_sets
@@ -25,13 +27,12 @@ EPSILON = Setting(
     maximum=1.0,
 )
 
-ALGORITHMS = {
-    "near-optimal": Algorithm(
-        name="near-optimal",
-        family="labels",
+ALGORITHMS = algorithms_of(
+    "labels",
+    Algorithm(
+        "near-optimal",
         title="Near-optimal",
         summary="Packs into as many groups as can be, as evenly as can be, until nothing better is possible or found.",
-        function=constrained("near-optimal", Lazy("kanon_engine.labels.near_optimal:near_optimal")),
         guarantee="2 times the best possible, and never above Fold on the sorted labels; the best possible where it "
         "meets the lower bound; only that where labels are kept apart",
         source="Lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), iterative weakening (Schreiber, "
@@ -39,48 +40,40 @@ ALGORITHMS = {
         complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
         claims=("solver",),
     ),
-    "spread": Algorithm(
-        name="spread",
-        family="labels",
+    Algorithm(
+        "spread",
         title="Spread",
         summary="Fills group after group up to k and spreads what is left over, label by label, over the groups.",
-        function=constrained("spread", Lazy("kanon_engine.labels.spread:spread")),
         guarantee="max(k − 1 + most common label, 3k − 3), and never above Fold on the same order: "
         "below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 5 (simplified Theorem 9)",
         complexity="O(n + r log m) for r leftover labels and m groups",
         options=(ORDER,),
     ),
-    "two-approximation": Algorithm(
-        name="two-approximation",
-        family="labels",
+    Algorithm(
+        "two-approximation",
         title="Two-approximation",
         summary="Packs large labels alone or in pairs, tries how many to leave alone, and keeps the best.",
-        function=constrained("two-approximation", Lazy("kanon_engine.labels.two_approximation:two_approximation")),
         guarantee="2 times the best possible, and never above Fold on the sorted labels",
         source="derived for kanon; the ratio is that of Berman, Raskhodnikova 2014",
         complexity="O(n log n) for each of up to 64 packings, rarely more",
     ),
-    "scheme": Algorithm(
-        name="scheme",
-        family="labels",
+    Algorithm(
+        "scheme",
         title="Scheme",
         summary="Packs the large labels as the best packing of rounded ones, then each small one into the lightest "
         "group.",
-        function=constrained("scheme", Lazy("kanon_engine.labels.scheme:scheme")),
         guarantee="(1 + epsilon) × (best possible + k), if it is not stopped, and never above Fold on the sorted "
         "labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
         complexity="polynomial for a fixed epsilon, of a high degree; says beforehand when it is too much",
         options=(EPSILON,),
     ),
-    "relaxed-scheme": Algorithm(
-        name="relaxed-scheme",
-        family="labels",
+    Algorithm(
+        "relaxed-scheme",
         title="Relaxed scheme (NOT k-anonymous)",
         summary="As Scheme, but groups may be lighter than k: a study of what k costs, from which nothing can be "
         "released.",
-        function=constrained("relaxed-scheme", Lazy("kanon_engine.labels.relaxed_scheme:relaxed_scheme")),
         guarantee="(1 + epsilon) × best possible, if it is not stopped, and never above Fold on the sorted labels, "
         "with groups of at least (1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
@@ -88,45 +81,37 @@ ALGORITHMS = {
         options=(EPSILON,),
         claims=("relaxed",),
     ),
-    "five-halves": Algorithm(
-        name="five-halves",
-        family="labels",
+    Algorithm(
+        "five-halves",
         title="Five halves",
         summary="Fills group after group, the most common labels first, and divides what is left over in three.",
-        function=constrained("five-halves", Lazy("kanon_engine.labels.five_halves:five_halves")),
         guarantee="5/2 times the best possible, and never above Fold on the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Lemma 8 and Theorem 9",
         complexity="O(n log n)",
     ),
-    "fold": Algorithm(
-        name="fold",
-        family="labels",
+    Algorithm(
+        "fold",
         title="Fold",
         summary="Fills group after group up to k and merges what is left over into the smallest group.",
-        function=constrained("fold", Lazy("kanon_engine.labels.fold:fold")),
         guarantee="max(k − 1 + most common label, 3k − 3): below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 7",
         complexity="O(n)",
         options=(ORDER,),
     ),
-    "exact": Algorithm(
-        name="exact",
-        family="labels",
+    Algorithm(
+        "exact",
         title="Exact search",
         summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
-        function=constrained("exact", Lazy("kanon_engine.labels.exact:exact")),
         guarantee="none; the lower bound that the search proves, with the result",
         source="dynamic programming over sets of labels; CP-SAT, also with Gilmore and Gomory's patterns (1961)",
         complexity="exponential; O(3^n) up to 16 labels",
         max_items=40,
         claims=("solver",),
     ),
-    "ordered": Algorithm(
-        name="ordered",
-        family="labels",
+    Algorithm(
+        "ordered",
         title="Intervals of an order",
         summary="Cuts ordered labels, such as ages, dates or incomes, into intervals, with the least largest one.",
-        function=constrained("ordered", Lazy("kanon_engine.labels.ordered:ordered")),
         guarantee="the best possible among all partitions into intervals of the order (not among all partitions), "
         "and at most 2 (k − 1) + most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
@@ -142,6 +127,10 @@ ALGORITHMS = {
             ),
         ),
     ),
+)
+
+ALGORITHMS = {
+    name: replace(algorithm, function=constrained(name, algorithm.function)) for name, algorithm in ALGORITHMS.items()
 }
 
 BOUNDS = {
@@ -203,13 +192,8 @@ FAMILY = Family(
     promise=Lazy("kanon_engine.labels.promises:promise"),
     reader=READER,
     release=Release(
-        files=Lazy("kanon_engine.labels.release:files"),
-        picture=Lazy("kanon_engine.labels.release:picture"),
+        **functions_of("kanon_engine.labels.release", "files", "picture", "pictured", "released", "placed", "private"),
         print_picture=Lazy("kanon_engine.plot.drawing:draw_bars"),
-        pictured=Lazy("kanon_engine.labels.release:pictured"),
-        released=Lazy("kanon_engine.labels.release:released"),
-        placed=Lazy("kanon_engine.labels.release:placed"),
-        private=Lazy("kanon_engine.labels.release:private"),
     ),
     picture=Lazy("kanon_engine.labels.plot:bins_figure"),
     utility=Lazy("kanon_engine.labels.release:utility"),

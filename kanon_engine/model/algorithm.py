@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +20,10 @@ if TYPE_CHECKING:
 class Algorithm(Shown):
     """One way to make classes; options, complexity and source are told here, not again at its function."""
 
-    # name, family: the registry's keys
-    name: str
-    family: str
+    name: str  # the key in its family
     # title, summary: name and one line for a person
     title: str
     summary: str
-    function: Callable[..., Outcome]  # ``function(instance, k, run, **options) -> Outcome``
     # the proven ceiling on the cost in general, in words, with its conditions; `Family.promise` says what of it holds
     # for an instance, its options and a run
     guarantee: str
@@ -44,6 +41,10 @@ class Algorithm(Shown):
     how: str = ""  # how it works, in a few sentences for a person; the summary is said where this is ""
     # the kinds of `Requirement` that it looks after by itself; it then takes them as `require`
     handles: tuple[str, ...] = ()
+    _: KW_ONLY
+    # family, function: `algorithms_of` fills in both; ``function(instance, k, run, **options) -> Outcome``
+    family: str = ""
+    function: Callable[..., Outcome] = field(default_factory=lambda: Lazy(""))
 
     def _facts(self) -> dict[str, object]:
         return {
@@ -90,3 +91,18 @@ class Lazy:
 
     def __call__(self, *arguments: Any, **settings: Any) -> Any:
         return getattr(import_module(self.module), self.name)(*arguments, **settings)
+
+
+def algorithms_of(family: str, *algorithms: Algorithm) -> dict[str, Algorithm]:
+    """A family's algorithms by name; the function of each has that name too, in the file of that name in the folder."""
+    found = {}
+    for algorithm in algorithms:
+        module = algorithm.name.replace("-", "_")
+        function = Lazy(f"kanon_engine.{family}.{module}:{module}")
+        found[algorithm.name] = replace(algorithm, family=family, function=function)
+    return found
+
+
+def functions_of(module: str, *names: str) -> dict[str, Any]:
+    """Functions of a module by their names, as keyword arguments."""
+    return {name: Lazy(f"{module}:{name}") for name in names}

@@ -1,8 +1,20 @@
 """GPS coordinates: rectangles that tile the bounding box (Du et al. 2009, section 3)."""
 
 from kanon_engine.io.coordinates import names_a_file
-from kanon_engine.model.algorithm import Algorithm, Lazy
-from kanon_engine.model.family import ID, LAYER, PER_RECORD, SHEET, UNIT, WEIGHT, Columns, Family, Page, Reader, Release
+from kanon_engine.model.algorithm import Algorithm, Lazy, algorithms_of, functions_of
+from kanon_engine.model.family import (
+    ID,
+    LAYER,
+    PER_RECORD,
+    SHEET,
+    UNIT,
+    WEIGHT,
+    Columns,
+    Family,
+    Page,
+    Reader,
+    Release,
+)
 from kanon_engine.model.objective import LargestClass
 from kanon_engine.model.setting import Setting
 from kanon_engine.rectangles.instance import Points, RectangleDetails
@@ -14,23 +26,20 @@ UNCUTTABLE = (
     "possible; else at most 4 (k − 1) + heaviest location, below 5 times; with snap the best possible along the grid"
 )
 
-ALGORITHMS = {
-    "balanced-kd-tree": Algorithm(
-        name="balanced-kd-tree",
-        family="rectangles",
+ALGORITHMS = algorithms_of(
+    "rectangles",
+    Algorithm(
+        "balanced-kd-tree",
         title="Balanced kd-tree",
         summary="Cuts into nearly equal parts, then cuts the heaviest anew with its neighbours.",
-        function=Lazy("kanon_engine.rectangles.balanced_kd_tree:balanced_kd_tree"),
         guarantee=f"{UNCUTTABLE}, never above the kd-tree with balanced cuts",
         source="Derived for kanon, after Du, Eppstein, Goodrich, Lueker 2009",
         complexity="O(n log (n / k)) expected, and a limited number of steps to improve",
     ),
-    "kd-tree": Algorithm(
-        name="kd-tree",
-        family="rectangles",
+    Algorithm(
+        "kd-tree",
         title="kd-tree",
         summary="Cuts rectangles in two as long as both sides keep at least k.",
-        function=Lazy("kanon_engine.rectangles.kd_tree:kd_tree"),
         guarantee=UNCUTTABLE,
         source="Du, Eppstein, Goodrich, Lueker 2009, section 3, Theorem 4",
         complexity="O(n log (n / k)) expected; least-overfull O(n log² n)",
@@ -45,13 +54,11 @@ ALGORITHMS = {
             ),
         ),
     ),
-    "exact": Algorithm(
-        name="exact",
-        family="rectangles",
+    Algorithm(
+        "exact",
         title="Exact search",
         summary="Looks for the smallest possible largest rectangle, among cuts from side to side or among all tilings, "
         "and proves how far from the best of all tilings it can be.",
-        function=Lazy("kanon_engine.rectangles.exact:exact"),
         guarantee="what no line can cut, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
         complexity="O(n⁵) for cuts from side to side, a 64th a cap beyond 75 lines; exponential for other tilings",
@@ -66,7 +73,7 @@ ALGORITHMS = {
         max_items=200,
         claims=("solver",),
     ),
-}
+)
 
 ALGORITHMS = {name: snappable(algorithm) for name, algorithm in ALGORITHMS.items()}
 
@@ -124,15 +131,11 @@ FAMILY = Family(
     objective=lambda algorithm, options: LargestClass("grouping into rectangles"),
     reader=READER,
     release=Release(
-        files=Lazy("kanon_engine.rectangles.release:files"),
-        picture=Lazy("kanon_engine.rectangles.release:picture"),
+        **functions_of(
+            "kanon_engine.rectangles.release", "files", "picture", "pictured", "frame", "released", "placed", "private"
+        ),
         print_picture=Lazy("kanon_engine.rectangles.print_picture:draw_rectangles"),
-        pictured=Lazy("kanon_engine.rectangles.release:pictured"),
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
-        frame=Lazy("kanon_engine.rectangles.release:frame"),
-        released=Lazy("kanon_engine.rectangles.release:released"),
-        placed=Lazy("kanon_engine.rectangles.release:placed"),
-        private=Lazy("kanon_engine.rectangles.release:private"),
     ),
     picture=Lazy("kanon_engine.rectangles.plot:rectangles_figure"),
     places=lambda points: points.crs is not None,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from kanon_engine.io.coordinates import names_a_file
-from kanon_engine.model.algorithm import Algorithm, Lazy
+from kanon_engine.model.algorithm import Algorithm, Lazy, algorithms_of, functions_of
 from kanon_engine.model.family import (
     COLUMNS,
     HIDDEN_COUNTS,
@@ -32,13 +32,12 @@ from kanon_engine.model.wishes import no_sets
 from kanon_engine.regions.instance import CrossingDetails, Regions, TreeDetails
 from kanon_engine.verification import regions as verifier
 
-ALGORITHMS = {
-    "recombine": Algorithm(
-        name="recombine",
-        family="regions",
+ALGORITHMS = algorithms_of(
+    "regions",
+    Algorithm(
+        "recombine",
         title="Recombine",
         summary="Makes neighbouring groups anew, again and again, and keeps the best that it finds.",
-        function=Lazy("kanon_engine.regions.recombine:recombine"),
         guarantee="none; for the largest group, without compactness, at an effort of 0.1 or more and if it is not "
         "stopped, never above tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
@@ -72,12 +71,10 @@ ALGORITHMS = {
             ),
         ),
     ),
-    "exact": Algorithm(
-        name="exact",
-        family="regions",
+    Algorithm(
+        "exact",
         title="Exact search",
         summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
-        function=Lazy("kanon_engine.regions.exact:exact"),
         guarantee="none; the lower bound that the search proves, with the result",
         source="Dynamic programming over connected sets and along a frontier; CP-SAT with the cuts of Validi, "
         "Buchanan, Lykhovyd 2022",
@@ -86,12 +83,10 @@ ALGORITHMS = {
         claims=("solver",),
         handles=("Minimum",),
     ),
-    "tree-split": Algorithm(
-        name="tree-split",
-        family="regions",
+    Algorithm(
+        "tree-split",
         title="Tree split",
         summary="Cuts a spanning tree, always taking off the lightest piece that is heavy enough.",
-        function=Lazy("kanon_engine.regions.tree_split:tree_split"),
         guarantee="heaviest area + d (k − 1), where d is the largest degree of the tree: "
         "never above 1 + d times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
@@ -107,18 +102,16 @@ ALGORITHMS = {
             ),
         ),
     ),
-    "general-graph": Algorithm(
-        name="general-graph",
-        family="regions",
+    Algorithm(
+        "general-graph",
         title="General graph",
         summary="Splits heavy groups, moves light branches that hang on one area to groups beside them, recombines.",
-        function=Lazy("kanon_engine.regions.general_graph:general_graph"),
         guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, "
         "if it is not stopped",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
         complexity="polynomial; about O(n log n) for each of O(log W) limits on maps, then at most 1,025 steps an area",
     ),
-}
+)
 
 BOUNDS = {
     "k": "every group holds at least k",
@@ -320,17 +313,13 @@ FAMILY = Family(
     promise=Lazy("kanon_engine.regions.promises:promise"),
     reader=READER,
     release=Release(
-        files=Lazy("kanon_engine.regions.release:files"),
-        picture=Lazy("kanon_engine.regions.release:picture"),
+        **functions_of(
+            "kanon_engine.regions.release", "files", "picture", "pictured", "frame", "released", "placed", "private"
+        ),
         print_picture=Lazy("kanon_engine.regions.print_picture:draw_areas"),
-        pictured=Lazy("kanon_engine.regions.release:pictured"),
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
         package=PACKAGE,
         asks=("codes_are_public",),
-        frame=Lazy("kanon_engine.regions.release:frame"),
-        released=Lazy("kanon_engine.regions.release:released"),
-        placed=Lazy("kanon_engine.regions.release:placed"),
-        private=Lazy("kanon_engine.regions.release:private"),
     ),
     picture=Lazy("kanon_engine.regions.plot:regions_map"),
     places=lambda regions: True,

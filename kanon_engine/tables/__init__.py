@@ -1,6 +1,6 @@
 """Tables of records: intervals of columns (Bayardo, Agrawal 2005), suppressed cells (Chakaravarthy et al.)."""
 
-from kanon_engine.model.algorithm import Algorithm, Lazy
+from kanon_engine.model.algorithm import Algorithm, Lazy, algorithms_of, functions_of
 from kanon_engine.model.family import SHEET, UNIT, WEIGHT, Columns, Family, Page, Reader, Records, Release
 from kanon_engine.model.setting import Setting
 from kanon_engine.model.tree import Tree
@@ -24,14 +24,13 @@ CUTS = "among single cuts of the columns"
 SENSITIVE = ("Diversity", "Closeness")
 BOXES = "among boxes that leave nobody out"
 
-ALGORITHMS = {
-    "k-optimize": Algorithm(
-        name="k-optimize",
-        family="tables",
+ALGORITHMS = algorithms_of(
+    "tables",
+    Algorithm(
+        "k-optimize",
         title="K-Optimize",
         summary="Cuts each column into intervals so that the cost is as small as can be, and proves it or says "
         "how far the proof has come.",
-        function=Lazy("kanon_engine.tables.k_optimize:k_optimize"),
         guarantee="none; the lower bound that the search proves, with the result",
         source="Bayardo, Agrawal 2005, sections 4 to 6; Figure 5 and one rule corrected",
         complexity="exponential in the number of cut values; without a time limit 10,000 nodes",
@@ -58,12 +57,10 @@ ALGORITHMS = {
         "that is not less than the best so far, everything below is left out. When nothing is left, no such cuts are "
         "better.",
     ),
-    "hill-climb": Algorithm(
-        name="hill-climb",
-        family="tables",
+    Algorithm(
+        "hill-climb",
         title="Hill climbing",
         summary="Takes cuts away and adds cuts while that lowers the cost, again and again from random cuts.",
-        function=Lazy("kanon_engine.tables.hill_climb:hill_climb"),
         guarantee="none; the best of local optima",
         source="Bayardo, Agrawal 2005, section 7.3",
         complexity="a step is a pass over the distinct tuples for each column",
@@ -86,13 +83,11 @@ ALGORITHMS = {
         "then adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the "
         "best possible.",
     ),
-    "mondrian": Algorithm(
-        name="mondrian",
-        family="tables",
+    Algorithm(
+        "mondrian",
         title="Mondrian",
         summary="Cuts groups in two at the median of their widest column, as long as both parts have k; nobody is left "
         "out.",
-        function=Lazy("kanon_engine.tables.mondrian:mondrian"),
         guarantee="a group has at most 2 columns × (k − 1) records and those of the commonest tuple; relaxed none",
         source="LeFevre, DeWitt, Ramakrishnan 2006, section 3 and Theorem 2",
         complexity="O(columns · n log n) for each level of cuts",
@@ -113,13 +108,11 @@ ALGORITHMS = {
         "median. It goes on with both halves, each in its own way, until no column allows a cut that leaves k records "
         "on both sides. It does not look at the metric: that only says how good the result is.",
     ),
-    "local-cuts": Algorithm(
-        name="local-cuts",
-        family="tables",
+    Algorithm(
+        "local-cuts",
         title="Local cuts",
         summary="Cuts each group in its own way, so that the cost is small, and cuts neighbours anew while that "
         "helps; nobody is left out.",
-        function=Lazy("kanon_engine.tables.local_cuts:local_cuts"),
         guarantee="as Mondrian's, and never above the cost of Mondrian's groups",
         source="derived for kanon; the bound of a group is LeFevre, DeWitt, Ramakrishnan 2006, Theorem 2",
         complexity="a round cuts up to 60 k records anew",
@@ -142,12 +135,10 @@ ALGORITHMS = {
         "it takes a group that costs much, with its neighbours, and cuts them anew; what does not cost more is kept. "
         "It begins with the better of its own cuts, Mondrian's, and single cuts of the columns.",
     ),
-    "exact": Algorithm(
-        name="exact",
-        family="tables",
+    Algorithm(
+        "exact",
         title="Exact boxes",
         summary="Finds the boxes of least cost of a small table and proves that none are better; nobody is left out.",
-        function=Lazy("kanon_engine.tables.exact:exact"),
         guarantee="none; the lower bound that the search proves, with the result",
         source="derived for kanon",
         complexity="exponential; above 20,000 boxes what local cuts find",
@@ -159,12 +150,10 @@ ALGORITHMS = {
         how="Exact boxes lists every box that records of the table span, with its cost. A solver then chooses those "
         "that hold every record once, do not meet, and cost least together.",
     ),
-    "cell-suppression": Algorithm(
-        name="cell-suppression",
-        family="tables",
+    Algorithm(
+        "cell-suppression",
         title="Cell suppression",
         summary="Hides single cells, as few as it can, until everybody looks like k − 1 others; nobody is left out.",
-        function=Lazy("kanon_engine.tables.cell_suppression:cell_suppression"),
         guarantee="columns × (records with fewer than k − 1 equals): never above columns times the best possible; if "
         "these are fewer than k, columns × (2k − 1): never above (2 − 1/k) × columns times",
         source="Chakaravarthy, Pandit, Sabharwal, section 4; the ratio is derived for kanon",
@@ -175,7 +164,7 @@ ALGORITHMS = {
         "chooses which patterns to use and which record shows which, so that each is shown by at least k records and "
         "the stars are as few as possible.",
     ),
-}
+)
 
 BOUNDS = {
     "finest generalization": "records that are equal stay together whatever is cut, and cost this much at least",
@@ -287,20 +276,15 @@ FAMILY = Family(
     merge=Lazy("kanon_engine.tables.cell_suppression:merge"),
     reader=READER,
     release=Release(
-        files=Lazy("kanon_engine.tables.release:files"),
-        picture=Lazy("kanon_engine.tables.release:picture"),
+        **functions_of("kanon_engine.tables.release", "files", "picture", "pictured", "frame", "released", "placed"),
         print_picture=Lazy("kanon_engine.tables.print_picture:draw_shown"),
-        pictured=Lazy("kanon_engine.tables.release:pictured"),
         records=Records(
             Lazy("kanon_engine.tables.instance:expanded"),
             Lazy("kanon_engine.tables.instance:one_by_one"),
             Lazy("kanon_engine.tables.release:cells_of_classes"),
         ),
-        frame=Lazy("kanon_engine.tables.release:frame"),
         audit=Lazy("kanon_engine.tables.audit:audit"),
         settled=Lazy("kanon_engine.tables.release:require_settled"),
-        released=Lazy("kanon_engine.tables.release:released"),
-        placed=Lazy("kanon_engine.tables.release:placed"),
     ),
     picture=Lazy("kanon_engine.tables.plot:columns_figure"),
     utility=Lazy("kanon_engine.tables.utility:measured"),

@@ -110,7 +110,9 @@ FAMILY = Family(
     instance=Numbers,
     items="numbers",
     algorithms={
-        "runs": Algorithm("runs", "toys", "Runs", "Cuts the line.", runs, "2k − 1", "a test", "O(n log n)", (EVEN,))
+        "runs": Algorithm(
+            "runs", "Runs", "Cuts the line.", "2k − 1", "a test", "O(n log n)", (EVEN,), family="toys", function=runs
+        )
     },
     default="runs",
     quick="runs",
