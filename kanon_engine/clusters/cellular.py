@@ -23,13 +23,9 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
 
     Returns: `details.prices` are (n, 1): the price of each point, whose sum the bound is.
 
-    Complexity
-    ----------
-    O(n² log n) time and O(n²) memory for the distances; prices take O(n³) at worst; then a fixed number of steps.
-
-    References
-    ----------
-    Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3, Theorem 3.5.
+    Complexity: O(n² log n) time and O(n²) memory for the distances; prices take O(n³) at worst; then a fixed number of
+        steps.
+    References: Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3, Theorem 3.5.
 
     Two villages: a set-up cost of 5 pays for two clusters, one of 200 does not.
 

@@ -37,13 +37,10 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
     Section 2.2 of the paper, where a width fails too if it needs too many centers, by halving between the largest width
     that is proven to fail and one that succeeds.
 
-    Complexity
-    ----------
-    A greedy choice and a flow for each width, of which there are about 50; O(p²) memory for p = min(n, 2,000) places.
-
-    References
-    ----------
-    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.4.
+    Complexity: a greedy choice and a flow for each width, of which there are about 50; O(p²) memory for p = min(n,
+        2,000) places.
+    References: G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010),
+        section 2.4.
 
     >>> line = MetricSpace([[0], [1], [2], [10], [11], [12], [30], [31]])
     >>> found = center(line, 2, Run(), centers="any", max_clusters=2, improve=True)

@@ -29,14 +29,9 @@ def center_outliers(
     and what that can cost is taken off the bound: no ratio is proven beforehand. None around means, or where a matrix
     may break the triangle inequality. docs/proofs/clusters/center_outliers.md
 
-    Complexity
-    ----------
-    O(p² log p) time and O(p²) memory for p = min(n, 2,000) places, O(n p) distances.
-
-    References
-    ----------
-    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.4,
-    Theorem 2.8, with Lemma 2.5 mended.
+    Complexity: O(p² log p) time and O(p²) memory for p = min(n, 2,000) places, O(n p) distances.
+    References: G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010),
+        section 2.4, Theorem 2.8, with Lemma 2.5 mended.
 
     >>> line = MetricSpace([[0], [1], [2], [20], [21], [22], [99]])
     >>> found = center_outliers(line, 2, Run(), centers="any", epsilon=0.2, max_clusters=2, improve=True)

@@ -30,12 +30,10 @@ def details_of(
 ) -> ClusterDetails:
     """The record of a result, with the radius of every class.
 
-    Parameters
-    ----------
-    assignment : (n,) int. Class of each point, 0 … m - 1, or -1.
-    places : (m,) ints, optional. Positions of centers that are points; -1, or None for all, where they are free.
-    centers : (m, d) float64, optional. Free centers; the rows of others do not matter.
-    prices, curve : As in `ClusterDetails`.
+    `assignment`: (n,) int. Class of each point, 0 … m - 1, or -1.
+    `places`: (m,) ints, optional. Positions of centers that are points; -1, or None for all, where they are free.
+    `centers`: (m, d) float64, optional. Free centers; the rows of others do not matter.
+    `prices`, `curve`: as in `ClusterDetails`.
     """
     classes = int(assignment.max()) + 1
     spots = np.full(classes, -1, dtype=np.int64) if places is None else np.asarray(places, dtype=np.int64)
@@ -60,15 +58,11 @@ def ball_centers(space: MetricSpace, assignment: np.ndarray, points: np.ndarray 
 
     O(n d³) time or a little more, O(n d) memory.
 
-    Parameters
-    ----------
-    space : With free centers.
-    assignment : (n,) int. Class of each point, 0 … m - 1, none of them empty; -1 for none.
-    points : (n,) int, optional. Positions of these points; all, in their order, when None.
-
-    References
-    ----------
-    K. Fischer, B. Gärtner, M. Kutz, "Fast smallest-enclosing-ball computation in high dimensions", ESA 2003.
+    `space`: with free centers.
+    `assignment`: (n,) int. Class of each point, 0 … m - 1, none of them empty; -1 for none.
+    `points`: (n,) int, optional. Positions of these points; all, in their order, when None.
+    References: K. Fischer, B. Gärtner, M. Kutz, "Fast smallest-enclosing-ball computation in high dimensions", ESA
+        2003.
 
     >>> ball_centers(MetricSpace([(0, 0), (0, 2), (1, 1), (8, 8)]), np.array([0, 0, 0, 1])).tolist()
     [[0.0, 1.0], [8.0, 8.0]]

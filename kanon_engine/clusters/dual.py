@@ -96,11 +96,9 @@ def price_bound(
 ) -> tuple[Bound, np.ndarray]:
     """The better of two proven sums of prices, as a bound, and its prices as the details keep them.
 
-    Parameters
-    ----------
-    free : Whether centers may be anywhere.
-    also : (n,) int64, optional. Further prices that are proven for centers at points.
-    spare : So many records may be left out: the dearest do not count.
+    `free`: whether centers may be anywhere.
+    `also`: (n,) int64, optional. Further prices that are proven for centers at points.
+    `spare`: so many records may be left out: the dearest do not count.
     """
     within = distances.halved() if free else distances
     weights = distances.space.weights
@@ -139,10 +137,8 @@ def opened(distances: Distances, rise: Rise) -> tuple[np.ndarray, np.ndarray]:
     A record whose ball is not opened is served where one of the payers of its ball is, the nearest such center. That
     makes no radius more than three times as large.
 
-    Returns
-    -------
-    labels : (n,) int64. The cluster of each point; -1 for a point that no ball stopped.
-    centers : (m,) int64. Positions of the centers.
+    Returns `labels`: (n,) int64. The cluster of each point; -1 for a point that no ball stopped; `centers`: (m,) int64.
+        Positions of the centers.
     """
     labels = np.full(len(rise.prices), -1, dtype=np.int64)
     centers: list[int] = []

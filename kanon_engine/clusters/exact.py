@@ -268,11 +268,8 @@ def _searched(distances: Distances, balls: list[Ball], run: Run) -> tuple[np.nda
     counts in units of several, rounded up. A cluster of fewer than k that this lets pass is ruled out, with all its
     parts, and the program solved again.
 
-    Returns
-    -------
-    labels : (n,) int64 or None. The cluster of each point in the cheapest solution that was found.
-    low : float or None
-        What no solution of these balls costs less than; infinity where none is better than the one found.
+    Returns `labels`: (n,) int64 or None. The cluster of each point in the cheapest solution that was found; `low`: what
+        no solution of these balls costs less than; infinity where none is better than the one found.
     """
     weights, k = distances.space.weights, distances.k
     places = np.concatenate([ball.points for ball in balls])

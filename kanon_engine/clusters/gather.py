@@ -51,9 +51,8 @@ def gather(
 
     The effort, CP-SAT's deterministic time for all repairs, is no option of a run.
 
-    References
-    ----------
-    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.2.
+    References: G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010),
+        section 2.2.
 
     Figure 1.1: ages 1 and 3 in one place; three places in a row at another age.
 

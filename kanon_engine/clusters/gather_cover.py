@@ -52,13 +52,11 @@ def cover(
     balls which together hold too few, and a cut that every solution keeps is added: of the balls inside their union at
     most ⌊records / k⌋ are used. Where points have counts, CP-SAT gives them out.
 
-    Parameters
-    ----------
-    inside : (s, m) bool. Which ball holds which point.
-    weights : (m,) int64. Records at each point.
-    must : (m,) bool. Which points must be given a ball; others may.
-    seed, effort : Of CP-SAT; the effort in its deterministic time.
-    goes_on : Asked every now and then; the search ends once it says False.
+    `inside`: (s, m) bool. Which ball holds which point.
+    `weights`: (m,) int64. Records at each point.
+    `must`: (m,) bool. Which points must be given a ball; others may.
+    `seed`, `effort`: of CP-SAT; the effort in its deterministic time.
+    `goes_on`: asked every now and then; the search ends once it says False.
 
     >>> balls = np.array([[1, 1, 1, 0, 0], [0, 1, 1, 1, 0], [0, 0, 1, 1, 1]], dtype=bool)
     >>> ones, every = np.ones(5, dtype=np.int64), np.ones(5, dtype=bool)

@@ -53,15 +53,10 @@ def attempt(found: Nearest, width: float) -> Attempt:
 
     `found`: the balls of the points for k: `nearest(space, k)`.
 
-    Returns
-    -------
-    Attempt
-        Where it fails, no clustering has a diameter of at most `width`: the witness proves that. Success does not mean
-        that every larger width succeeds.
-
-    References
-    ----------
-    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.2.
+    Returns: where it fails, no clustering has a diameter of at most `width`: the witness proves that. Success does not
+        mean that every larger width succeeds.
+    References: G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010),
+        section 2.2.
 
     >>> from kanon_engine.clusters.nearest import nearest
     >>> found = nearest(MetricSpace([[1], [0], [2], [8], [9]]), 2)
@@ -96,15 +91,10 @@ def flow_from(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Send k records to each of some centers from points that they may take.
 
-    Parameters
-    ----------
-    rows, points : (e,) int. Which center, 0 … count - 1, may take which point.
-    weights : (n,) int64. Records at each point.
-
-    Returns
-    -------
-    sent : (n,) int64. The center that gets most of each point, -1 for none.
-    short : (s,) int64. Centers that together may take fewer than s k records; empty where each gets its k.
+    `rows`, `points`: (e,) int. Which center, 0 … count - 1, may take which point.
+    `weights`: (n,) int64. Records at each point.
+    Returns `sent`: (n,) int64. The center that gets most of each point, -1 for none; `short`: (s,) int64. Centers that
+        together may take fewer than s k records; empty where each gets its k.
     """
     n, sink = len(weights), len(weights) + count + 1
     tail = np.concatenate([np.zeros(count, dtype=np.int64), 1 + rows, 1 + count + np.arange(n)])
@@ -132,10 +122,8 @@ def least_diameter(space: MetricSpace, k: int, witness: np.ndarray, guess: float
     It is the least distance between two of the witnesses, or the least within which there are k records for each of
     them, if that is less.
 
-    Parameters
-    ----------
-    witness : (w,) int64. Positions, different ones.
-    guess : About how much it may be: only pairs that are not much farther apart are looked at.
+    `witness`: (w,) int64. Positions, different ones.
+    `guess`: about how much it may be: only pairs that are not much farther apart are looked at.
     """
     if guess <= 0:
         guess = float(space.distances(int(witness[0])).max()) / 1024
@@ -232,11 +220,8 @@ def canonical(
     Wherever a disc of this radius is, in a plane or on the globe, one of these holds as much: it can be moved until two
     points are on its border, or its center is a point. In more dimensions there are points and middles of two points.
 
-    Returns
-    -------
-    spots : (s, 2 or 3 or d) float64 array
-    inside : (s, m) bool array
-        None at all where there are too many centers; for a proof also where the list would not be complete.
+    Returns `spots`: (s, 2 or 3 or d) float64 array; `inside`: (s, m) bool array. None at all where there are too many
+        centers; for a proof also where the list would not be complete.
     """
     local = _local(space, points)
     if proof and not (in_a_plane(space) and (space.metric != "haversine" or width < QUARTER)):

@@ -25,14 +25,9 @@ def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsil
     Guarantee: 4 times the best possible, 3 times around points; none around means, or where a matrix may break the
     triangle inequality. It holds with counts too. docs/proofs/clusters/gather_outliers.md
 
-    Complexity
-    ----------
-    As `gather`, and a pass over all distances of each record that must be left out.
-
-    References
-    ----------
-    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.3,
-    Theorem 2.4 and the paragraph behind it.
+    Complexity: as `gather`, and a pass over all distances of each record that must be left out.
+    References: G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010),
+        section 2.3, Theorem 2.4 and the paragraph behind it.
 
     >>> line = MetricSpace([[0], [1], [2], [3], [99]])
     >>> found = gather_outliers(line, 2, Run(), centers="any", epsilon=0.2, improve=True)

@@ -19,14 +19,9 @@ def mdav(space: MetricSpace, k: int, run: Run, improve: bool = True) -> Outcome:
     that is the farthest from it. The last 2k to 3k - 1 make two clusters. Then clusters are improved by annealing:
     records change places, move, and near clusters are made anew. One column is solved exactly.
 
-    Complexity
-    ----------
-    O(n² / k) distances; then a limited number of steps.
-
-    References
-    ----------
-    Domingo-Ferrer, Torra 2005, Ordinal, continuous and heterogeneous k-anonymity through microaggregation.
-    Hansen, Mukherjee 2003, A polynomial algorithm for optimal univariate microaggregation.
+    Complexity: O(n² / k) distances; then a limited number of steps.
+    References: Domingo-Ferrer, Torra 2005, Ordinal, continuous and heterogeneous k-anonymity through microaggregation.
+        Hansen, Mukherjee 2003, A polynomial algorithm for optimal univariate microaggregation.
 
     >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
     >>> outcome = mdav(space, 2, Run())

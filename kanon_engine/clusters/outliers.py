@@ -79,10 +79,8 @@ def coverage(net: PlaceNet, width: float, k: int, clusters: int) -> Coverage:
 
     O(p²) for p places.
 
-    References
-    ----------
-    G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010), section 2.4,
-    Lemmas 2.5 to 2.7.
+    References: G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010),
+        section 2.4, Lemmas 2.5 to 2.7.
 
     The paper's step leaves a cluster of one on the line 0, 4, 8 with k = 3, of which two may be left out:
 
@@ -114,11 +112,9 @@ def most_held(net: PlaceNet, near: np.ndarray, held: np.ndarray, centers: np.nda
     than all balls that were taken, and the largest gains that so many further ones could bring. Nemhauser, Wolsey,
     Fisher (1978).
 
-    Parameters
-    ----------
-    near : (p, p) bool. The ball around each place.
-    held : (p,) bool. Places that count.
-    centers : (p,) bool. Places around which there may be a ball.
+    `near`: (p, p) bool. The ball around each place.
+    `held`: (p,) bool. Places that count.
+    `centers`: (p,) bool. Places around which there may be a ball.
     """
     free = held.copy()
     gains = np.where(centers, near @ np.where(free, net.weights, 0.0), 0.0)
@@ -287,12 +283,10 @@ ROUNDS = 50
 def centered(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, centers: str) -> Solution:
     """The classes with centers of a kind: smallest balls, means, or the members around which they are narrowest.
 
-    Parameters
-    ----------
-    assignment : (n,) int64. Class of each point, 0 … m - 1, or -1.
-    places : (m,) int64 array
-        For each class a point that may be its center, where centers are points: it stays so unless another is better.
-    centers : As the option.
+    `assignment`: (n,) int64. Class of each point, 0 … m - 1, or -1.
+    `places`: (m,) int64 array. For each class a point that may be its center, where centers are points: it stays so
+        unless another is better.
+    `centers`: as the option.
     """
     groups = members_of(assignment, len(places))
     if space.free and centers != "input":

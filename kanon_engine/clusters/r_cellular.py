@@ -25,13 +25,8 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
 
     Returns: `details.prices` are (n, 1): the price of each point, whose sum the bound is.
 
-    Complexity
-    ----------
-    O(n² log n) time and O(n²) memory for the distances; then a fixed number of steps.
-
-    References
-    ----------
-    Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1, Theorem 3.8.
+    Complexity: O(n² log n) time and O(n²) memory for the distances; then a fixed number of steps.
+    References: Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1, Theorem 3.8.
 
     Figure 1.1 with α = 20, β = 0, γ = 10 and δ = 60 costs 2 × 1 + 3 × 3, and 13 with centers among the records.
 

@@ -32,14 +32,10 @@ def r_cellular_outliers(
 
     Returns: `details.prices` are (n, 1): the bound is their sum without the dearest, so many as may be left out.
 
-    Complexity
-    ----------
-    O(n² log n) time and O(n²) memory for the distances; prices for each guess; then a fixed number of steps.
-
-    References
-    ----------
-    Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1. Charikar, Khuller, Mount,
-    Narasimhan (2001), "Algorithms for facility location problems with outliers".
+    Complexity: O(n² log n) time and O(n²) memory for the distances; prices for each guess; then a fixed number of
+        steps.
+    References: Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3.1. Charikar, Khuller,
+        Mount, Narasimhan (2001), "Algorithms for facility location problems with outliers".
 
     >>> line = MetricSpace([(0.0,), (1.0,), (2.0,), (50.0,), (90.0,), (91.0,), (92.0,)])
     >>> options = {"centers": "input", "facility_cost": 0.0, "improve": True}
@@ -107,10 +103,8 @@ def without_dearest(distances: Distances, labels: np.ndarray, spare: int) -> tup
 
     They are the farthest of a cluster, where k are left, or a whole cluster. Points with label -1 are out already.
 
-    Returns
-    -------
-    labels : (n,) int64. Numbered anew; -1 for those left out.
-    centers : (m,) int64. The best of each cluster's own points.
+    Returns `labels`: (n,) int64. Numbered anew; -1 for those left out; `centers`: (m,) int64. The best of each
+        cluster's own points.
     """
     weights = distances.space.weights
     spare -= int(weights[labels < 0].sum())

@@ -29,10 +29,8 @@ MOST = 700  # nor are so many points, for the work grows with their cube
 class CellularClusters:
     """Clusters that are divided and merged.
 
-    Parameters
-    ----------
-    labels : (n,) int. The cluster of each point to begin with; -1 for points that are left out, and stay so.
-    centers : (m,) int. The center of each.
+    `labels`: (n,) int. The cluster of each point to begin with; -1 for points that are left out, and stay so.
+    `centers`: (m,) int. The center of each.
     """
 
     def __init__(self, distances: Distances, labels: np.ndarray, centers: np.ndarray) -> None:
@@ -182,11 +180,9 @@ MESSAGE = "dividing neighbouring clusters anew"
 class CellularSearch:
     """The search for a cheap cellular clustering: the best of several that are improved.
 
-    Parameters
-    ----------
-    free : Whether centers may be anywhere.
-    prices : (n, 1) float64. The witness of the bound.
-    ratio : What the cost is at most, in bounds; None where nothing is proven.
+    `free`: whether centers may be anywhere.
+    `prices`: (n, 1) float64. The witness of the bound.
+    `ratio`: what the cost is at most, in bounds; None where nothing is proven.
     """
 
     def __init__(

@@ -72,10 +72,9 @@ def squares(points: np.ndarray, assignment: np.ndarray) -> float:
 def information_loss(space: MetricSpace, g: Generalization) -> float:
     """100 times the squares within classes over those around the mean of all, as microaggregation is reported.
 
-    Parameters
-    ----------
-    space : Customarily with columns divided by their standard deviations, as `read_records` does with scale="standard".
-    g : Of any algorithm; the squares are taken from the means of its classes. Nobody may be left out.
+    `space`: customarily with columns divided by their standard deviations, as `read_records` does with
+        scale="standard".
+    `g`: of any algorithm; the squares are taken from the means of its classes. Nobody may be left out.
 
     Returns: percent; 0 where all points are equal.
 
@@ -248,18 +247,9 @@ def best_on_a_line(values: np.ndarray, k: int, run: Run) -> np.ndarray | None:
     All is worked out in whole numbers. Among equally good clusterings it is the one whose last class is the smallest,
     then the one before it, and so on.
 
-    Parameters
-    ----------
-    values : (n,) float64
-    k : At most n.
-
-    Complexity
-    ----------
-    O(n k) operations on long whole numbers.
-
-    References
-    ----------
-    Hansen, Mukherjee 2003, A polynomial algorithm for optimal univariate microaggregation.
+    `values`: (n,) float64. `k`: at most n.
+    Complexity: O(n k) operations on long whole numbers.
+    References: Hansen, Mukherjee 2003, A polynomial algorithm for optimal univariate microaggregation.
 
     >>> best_on_a_line(np.array([9.0, 1.0, 2.0, 8.0, 3.0]), 2, Run()).tolist()
     [1, 0, 0, 1, 0]
@@ -344,11 +334,7 @@ DIGITS = 5  # of the prices, after those of an average point's cost
 class Prices:
     """Prices of pairs and triangles, and the best bound that they have proven.
 
-    Parameters
-    ----------
-    points : (n, d) float64
-    tree : Of the points.
-    k : At least 2, at most n.
+    `points`: (n, d) float64. `tree`: of the points. `k`: at least 2, at most n.
     """
 
     def __init__(self, points: np.ndarray, tree: cKDTree, k: int) -> None:

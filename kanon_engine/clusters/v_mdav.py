@@ -26,13 +26,8 @@ def v_mdav(space: MetricSpace, k: int, run: Run, gamma: float = 0.2, improve: bo
     2k - 1. Fewer than k records that are left in the end join the clusters of the nearest means. Then clusters are
     improved as in `mdav`.
 
-    Complexity
-    ----------
-    O(n²) distances; then a limited number of steps.
-
-    References
-    ----------
-    Solanas, Martinez-Balleste 2006, V-MDAV: a multivariate microaggregation with variable group size.
+    Complexity: O(n²) distances; then a limited number of steps.
+    References: Solanas, Martinez-Balleste 2006, V-MDAV: a multivariate microaggregation with variable group size.
 
     >>> space = MetricSpace([(0,), (1,), (2,), (50,), (51,), (90,), (91,), (92,)])
     >>> v_mdav(space, 2, Run(), gamma=1.1, improve=False).assignment.tolist()

@@ -42,9 +42,7 @@ def _known(table: Callable[[], dict[str, Any]], column: str | None, ids: Sequenc
 def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
     """What people call these zip codes, such as "Burlington 05401"; None where the ids are none.
 
-    Parameters
-    ----------
-    column : That the ids were taken from: it has to be named like zip codes.
+    `column`: that the ids were taken from: it has to be named like zip codes.
     """
     known = _known(places, column, ids)
     if known is None:

@@ -19,25 +19,15 @@ from kanon_engine.regions.wishes import Items
 def lower_bound(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Bound:
     """The best of the family's bounds.
 
-    Parameters
-    ----------
-    regions : Regions
-        Every connected part weighs at least k. Of `Items` that stay together the bound is one of `Items.quotient`, to
-        which the witness refers.
-    minima : Every connected part reaches them. A bound without them holds with them.
-
-    Returns
-    -------
-    Bound
-        `name` and what the witness holds: "k"; "heaviest area" (its position); "average class" and "average class with
-        minima" (the parts, numbered as in `Regions.components`); "light set" (the positions of its areas); "room for
-        classes" (the position of an area of the part, then those of the separator); "few choices" (a cap, one below the
-        value, then the positions of areas), only where it is better than all the others. Of equal bounds the one named
-        first is given. Definitions and proofs: docs/proofs/regions/bounds.md.
-
-    Complexity
-    ----------
-    O(n log n + e α(e)), and the limited work of `few_choices_bound`.
+    `regions`: every connected part weighs at least k. Of `Items` that stay together the bound is one of
+        `Items.quotient`, to which the witness refers.
+    `minima`: every connected part reaches them. A bound without them holds with them.
+    Returns: `name` and what the witness holds: "k"; "heaviest area" (its position); "average class" and "average class
+        with minima" (the parts, numbered as in `Regions.components`); "light set" (the positions of its areas); "room
+        for classes" (the position of an area of the part, then those of the separator); "few choices" (a cap, one below
+        the value, then the positions of areas), only where it is better than all the others. Of equal bounds the one
+        named first is given. Definitions and proofs: docs/proofs/regions/bounds.md.
+    Complexity: O(n log n + e α(e)), and the limited work of `few_choices_bound`.
 
     >>> lower_bound(Regions(["a", "b", "c"], [4, 2, 5], [(0, 1), (1, 2)]), 4)
     Bound(value=6, name='average class', kind='checked', witness=(0,))
@@ -68,9 +58,7 @@ def lower_bound(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Bou
 def class_room(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> np.ndarray:
     """(parts,) int64: the most classes of each part: W / k, or by a minimum m of a second count C / m, rounded down.
 
-    Parameters
-    ----------
-    regions : Every connected part reaches k and every minimum.
+    `regions`: every connected part reaches k and every minimum.
 
     >>> path = Regions("abc", [4, 4, 4], [(0, 1), (1, 2)], columns={"homes": [1, 2, 1]})
     >>> class_room(path, 4).tolist(), class_room(path, 4, [Minimum("homes", 2)]).tolist()
@@ -97,9 +85,7 @@ def light_set_bound(regions: Regions, members: np.ndarray) -> int:
 
     Proof: docs/proofs/regions/bounds.md, light set.
 
-    Parameters
-    ----------
-    members : S, as positions: lighter than k together, with a neighbour.
+    `members`: S, as positions: lighter than k together, with a neighbour.
 
     A village among cities, k = 5:
 
@@ -118,9 +104,7 @@ def best_light_set(regions: Regions, k: int) -> np.ndarray:
 
     Around each light area the lightest neighbour is taken in while it stays light.
 
-    Complexity
-    ----------
-    O(e log n) while light sets are small; sets above `kernels.SMALL_SET` areas are not followed.
+    Complexity: O(e log n) while light sets are small; sets above `kernels.SMALL_SET` areas are not followed.
     """
     start, neighbours = neighbour_lists(regions.edges, len(regions))
     value, first = kernels.light_set(Graph(start, neighbours, regions.weights), k)
@@ -139,10 +123,7 @@ def capacity_bound(regions: Regions, k: int, anchor: int, separator: np.ndarray)
     Proof, with q the capacity of a component (`most_classes`) and H the components that are counted:
     docs/proofs/regions/bounds.md, capacity bound.
 
-    Parameters
-    ----------
-    anchor : Any area of the part.
-    separator : Y, as positions; may be empty.
+    `anchor`: any area of the part. `separator`: Y, as positions; may be empty.
 
     A star: three leaves of 4 and a centre of 1, k = 5. No leaf is a class, so all go with the centre.
 
@@ -192,9 +173,7 @@ def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
 
     Which they are: docs/proofs/regions/bounds.md, which separators are tried.
 
-    Complexity
-    ----------
-    O(n log n + e α(e)).
+    Complexity: O(n log n + e α(e)).
     """
     n = len(regions)
     graph = Graph(*neighbour_lists(regions.edges, n), regions.weights)

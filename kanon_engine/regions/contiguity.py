@@ -34,9 +34,7 @@ def checked_shapes(
 ) -> tuple[geopandas.GeoSeries, list[str]]:
     """Valid, flat polygons with a known system where possible, and notes on what was changed.
 
-    Raises
-    ------
-    InvalidInput : A shape that is missing, empty or no polygon; it names the area.
+    Raises `InvalidInput`: a shape that is missing, empty or no polygon; it names the area.
     """
     notes = []
     shapes = shapely.force_2d(geometry.to_numpy())
@@ -295,16 +293,11 @@ def attach_parts(geometry: geopandas.GeoSeries, edges: np.ndarray) -> tuple[np.n
     Every part but the largest looks for the nearest area outside of it; the shortest of these joins are made first, and
     none that would close a circle; until one part is left (Borůvka's spanning tree of the parts).
 
-    Parameters
-    ----------
-    geometry : GeoSeries of n polygons
-        Longitudes and latitudes are projected around the middle of the map before distances are compared.
-    edges : (e, 2) int
-
-    Returns
-    -------
-    added : (parts - 1, 2) int64. Positions, the smaller first.
-    distances : (parts - 1,) float64. In metres, or in the unit of the coordinates where it is not known.
+    `geometry`: GeoSeries of n polygons. Longitudes and latitudes are projected around the middle of the map before
+        distances are compared.
+    `edges`: (e, 2) int.
+    Returns `added`: (parts - 1, 2) int64. Positions, the smaller first; `distances`: (parts - 1,) float64. In metres,
+        or in the unit of the coordinates where it is not known.
     """
     count = len(geometry)
     edges = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
@@ -394,9 +387,7 @@ GAL_HEADER = re.compile(r"\s*(0\s+\d+\s+\S+\s+\S+|\d+)\s*")
 def read_edges(file: Any, filename: str | None = None) -> tuple[list[tuple[Any, Any]], list[Any]]:
     """Pairs of ids that border each other, and all ids in the order of the file.
 
-    Raises
-    ------
-    InvalidInput : Another kind of file, not two columns of ids, a missing id, an area that borders itself.
+    Raises `InvalidInput`: another kind of file, not two columns of ids, a missing id, an area that borders itself.
     """
     source = Source.open(file, filename)
     if source.kind == "text" and _is_gal(source):

@@ -33,23 +33,12 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
     Of the partitions with the smallest largest class, one with the least sum of squares is sought where the effort
     suffices. A search that is stopped, or whose effort is used up, returns the best solution and the best bound.
 
-    Parameters
-    ----------
-    require : What every class must have besides; classes that miss it are no classes of the search.
-
-    Returns
-    -------
-    Outcome
-        A bound that the search raised is of kind "solver": that no better partition exists rests on it. No guarantee.
-
-    Raises
-    ------
-    Infeasible : No partition keeps all wishes.
-
-    References
-    ----------
-    H. Validi, A. Buchanan, E. Lykhovyd, "Imposing contiguity constraints in political districting models", Operations
-    Research 70 (2022): cuts by vertex separators.
+    `require`: what every class must have besides; classes that miss it are no classes of the search.
+    Returns: a bound that the search raised is of kind "solver": that no better partition exists rests on it. No
+        guarantee.
+    Raises `Infeasible`: no partition keeps all wishes.
+    References: H. Validi, A. Buchanan, E. Lykhovyd, "Imposing contiguity constraints in political districting models",
+        Operations Research 70 (2022): cuts by vertex separators.
 
     >>> ring = Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
     >>> exact(ring, 4, Run()).assignment.tolist()
@@ -154,11 +143,9 @@ def partition_of(
 ) -> tuple[str, np.ndarray | None, float]:
     """Cover every vertex by exactly one of the classes.
 
-    Parameters
-    ----------
-    squares : Whether the sum of squared class weights is minimised; else any partition will do.
-    effort : As in `classes_up_to`.
-    goes_on : Whether to go on.
+    `squares`: whether the sum of squared class weights is minimised; else any partition will do.
+    `effort`: as in `classes_up_to`.
+    `goes_on`: whether to go on.
 
     For squares, "found" is said of the best partition found so far; else it answers as `classes_up_to` does.
     """

@@ -52,26 +52,18 @@ def classes_between(
     Guarantee: classes that are found are connected, weigh k to the cap and are at least `least`; "impossible" is exact.
     Proof: docs/proofs/regions/frontier.md.
 
-    Parameters
-    ----------
-    least : How many classes there must be at least.
-    limit : States that are kept after a vertex.
-    beam : Where there are more: go on with some of them, which it chooses, instead of ending.
-    order : That of `order_of` where none is given.
-    chain : How many states are kept that differ in loads above k alone, and none of which is better than another.
-    most : The work, after which the answer is "open".
-
-    Complexity
-    ----------
-    For each vertex at most `limit` states times 2^a, a being its neighbours before it. Frontiers of more than `WIDEST`
-    vertices are not tried: "open".
-
-    References
-    ----------
-    J. Kawahara, T. Inoue, H. Iwashita, S. Minato, "Frontier-Based Search for Enumerating All Constrained Subgraphs with
-    Compressed Representation", IEICE Trans. Fundamentals E100-A (2017); Y. Nakahata, J. Kawahara, S. Kasahara,
-    "Enumerating Graph Partitions Without Too Small Connected Components Using Zero-suppressed Binary and Ternary
-    Decision Diagrams", SEA 2018.
+    `least`: how many classes there must be at least.
+    `limit`: states that are kept after a vertex.
+    `beam`: where there are more: go on with some of them, which it chooses, instead of ending.
+    `order`: that of `order_of` where none is given.
+    `chain`: how many states are kept that differ in loads above k alone, and none of which is better than another.
+    `most`: the work, after which the answer is "open".
+    Complexity: for each vertex at most `limit` states times 2^a, a being its neighbours before it. Frontiers of more
+        than `WIDEST` vertices are not tried: "open".
+    References: J. Kawahara, T. Inoue, H. Iwashita, S. Minato, "Frontier-Based Search for Enumerating All Constrained
+        Subgraphs with Compressed Representation", IEICE Trans. Fundamentals E100-A (2017); Y. Nakahata, J. Kawahara, S.
+        Kasahara, "Enumerating Graph Partitions Without Too Small Connected Components Using Zero-suppressed Binary and
+        Ternary Decision Diagrams", SEA 2018.
 
     A ring of six: three classes of 4; none of 4 where the areas weigh 13 together.
 
@@ -148,17 +140,13 @@ def refuted(
     for the graph.
     Definition and proof: docs/proofs/regions/frontier.md; the check of a result does the same again.
 
-    Parameters
-    ----------
-    limit : States that are kept after a vertex.
-    order : That of `order_of` where none is given.
-    rim : (n,) bool, optional. Vertices with neighbours outside the graph: a class that holds one may go on there.
-    spare : The most that all classes together weigh above k; negative where that is not known.
-    most, most_a_step : The work in all and of one step, after which it ends.
-
-    References
-    ----------
-    D. Bergman, A. Cire, W.-J. van Hoeve, J. Hooker, "Decision Diagrams for Optimization" (2016), relaxed diagrams.
+    `limit`: states that are kept after a vertex.
+    `order`: that of `order_of` where none is given.
+    `rim`: (n,) bool, optional. Vertices with neighbours outside the graph: a class that holds one may go on there.
+    `spare`: the most that all classes together weigh above k; negative where that is not known.
+    `most`, `most_a_step`: the work in all and of one step, after which it ends.
+    References: D. Bergman, A. Cire, W.-J. van Hoeve, J. Hooker, "Decision Diagrams for Optimization" (2016), relaxed
+        diagrams.
 
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([2, 2, 3, 2]))
     >>> refuted(path, 3, 4, limit=1)
@@ -339,10 +327,8 @@ STEP_WORK = 64  # what a step costs besides its states
 class Layers:
     """The states after one step, made of those after the step before.
 
-    Parameters
-    ----------
-    width : The most vertices in the frontier.
-    chain : How many states none of which is better may be alike but for their larger loads.
+    `width`: the most vertices in the frontier.
+    `chain`: how many states none of which is better may be alike but for their larger loads.
     """
 
     def __init__(self, rule: ClassRule, width: int, chain: int) -> None:
@@ -420,14 +406,9 @@ class Order:
 def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator | None = None) -> Order:
     """The cheapest of greedy orders from several first vertices: next comes what leaves the smallest frontier.
 
-    Parameters
-    ----------
-    tries : int
-        How many first vertices are tried, at even distances; with `random` any ones, and equals are chosen from by it.
-
-    Complexity
-    ----------
-    O(n (width + degree)) a try.
+    `tries`: how many first vertices are tried, at even distances; with `random` any ones, and equals are chosen from by
+        it.
+    Complexity: O(n (width + degree)) a try.
 
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.ones(4, dtype=np.int64))
     >>> order_of(path)
@@ -451,10 +432,7 @@ def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator
 def steps_of(graph: Graph, order: np.ndarray, rim: np.ndarray | None = None) -> list[FrontierStep] | None:
     """What each vertex of the order does to the frontier; None where that has more than `WIDEST` vertices.
 
-    Parameters
-    ----------
-    order : (n,) int64
-    rim : (n,) bool, optional. Vertices with neighbours outside the graph.
+    `order`: (n,) int64. `rim`: (n,) bool, optional. Vertices with neighbours outside the graph.
     """
     sizes, around, ends, kept = walk_order(graph, order, WIDEST)
     if len(sizes) < len(order):

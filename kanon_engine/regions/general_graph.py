@@ -31,19 +31,11 @@ def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
 
     What is found then is improved by a short annealing, as in `recombine`, which never makes the largest class larger.
 
-    Returns
-    -------
-    Outcome : `details` is a `TreeDetails`.
-
-    Complexity
-    ----------
-    Polynomial for each of O(log W) limits, about O(n log n) on maps; then `steps_for` steps.
-
-    References
-    ----------
-    The problem for general graphs: P. Berman, S. Raskhodnikova, "Approximation Algorithms for Min-Max Generalization
-    Problems", APPROX 2010, where another algorithm improves on Du et al. Labels: A. Goldberg, R. Tarjan, "A New
-    Approach to the Maximum-Flow Problem", J. ACM 35 (1988).
+    Returns: `details` is a `TreeDetails`.
+    Complexity: polynomial for each of O(log W) limits, about O(n log n) on maps; then `steps_for` steps.
+    References: The problem for general graphs: P. Berman, S. Raskhodnikova, "Approximation Algorithms for Min-Max
+        Generalization Problems", APPROX 2010, where another algorithm improves on Du et al. Labels: A. Goldberg, R.
+        Tarjan, "A New Approach to the Maximum-Flow Problem", J. ACM 35 (1988).
 
     Eight leaves of 3 on two centers of 1, k = 4: no leaf stands alone, and the leaves are shared out evenly.
 
@@ -145,11 +137,8 @@ def _cost(regions: Regions, owner: np.ndarray) -> int:
 def push_branches(stars: Stars) -> list[int]:
     """Bring every class to the limit, or find a separator that proves that no partition stays below limit - k + 2.
 
-    Returns
-    -------
-    list of int
-        Empty: every class weighs at most the limit. Else the centers Y of closed classes that weigh at least limit - k
-        + 2 each, whose atoms are components of the graph without Y.
+    Returns nothing where every class weighs at most the limit, else the centers Y of closed classes that weigh at least
+        limit - k + 2 each, whose atoms are components of the graph without Y.
     """
     separator = None
     while separator is None:
@@ -427,20 +416,11 @@ def star_or_split(
 
     Proof: docs/proofs/regions/general_graph.md, Lemma 1, and how the tree is cut and branches are merged.
 
-    Parameters
-    ----------
-    members : A connected class of weight >= k.
-    neighbours : Of all vertices.
-
-    Returns
-    -------
-    pieces : Connected, each of weight >= k.
-    center : Of what is left; -1 if that is no star (then it weighs at most 3k - 3).
-    branches : The components of what is left without the center, each of weight < k; empty if there is no center.
-
-    Complexity
-    ----------
-    O((areas + borders) α) for the class.
+    `members`: a connected class of weight >= k. `neighbours`: of all vertices.
+    Returns `pieces`: connected, each of weight >= k; `center`: of what is left; -1 if that is no star (then it weighs
+        at most 3k - 3); `branches`: the components of what is left without the center, each of weight < k; empty if
+        there is no center.
+    Complexity: O((areas + borders) α) for the class.
 
     >>> star_or_split([0, 1, 2, 3], [[1, 2, 3], [0], [0], [0]], [1, 3, 3, 3], 4)
     ([], 0, [[1], [2], [3]])

@@ -29,9 +29,7 @@ class GivenName:
 def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
     """A name for the group of the areas at these positions.
 
-    Raises
-    ------
-    InvalidInput : The name is empty or too long.
+    Raises `InvalidInput`: the name is empty or too long.
 
     >>> from kanon_engine import Regions
     >>> given_name(Regions("ab", [3, 4], [(0, 1)]), np.array([1]), " Old  town ")
@@ -63,10 +61,7 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
     one such class at most. So the heaviest of the names that meet in a class is the matching of greatest weight; of
     equals the first stays.
 
-    Parameters
-    ----------
-    regions : May be those of another year: areas are known by their ids.
-    assignment : (n,) int. Class of each area.
+    `regions`: may be those of another year: areas are known by their ids. `assignment`: (n,) int. Class of each area.
 
     >>> from kanon_engine import Regions
     >>> line = Regions("abcd", [3, 4, 5, 6], [(0, 1), (1, 2), (2, 3)])
@@ -108,11 +103,9 @@ def group_names(
 
     A name tells what is public, and which of its places, or counties, has the most records.
 
-    Parameters
-    ----------
-    assignment : (n,) int. Class of each area.
-    counties : (n,) sequence of text, optional
-        The county of each area; a class is called after a place where none of its areas has one.
+    `assignment`: (n,) int. Class of each area.
+    `counties`: (n,) sequence of text, optional. The county of each area; a class is called after a place where none of
+        its areas has one.
 
     >>> from kanon_engine import Regions
     >>> names = ["Barre 05641", "Barre 05678", "Burlington 05401"]
@@ -200,11 +193,9 @@ WEIGHT = re.compile(r"\d{1,15}", re.ASCII)
 def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
     """Names with the areas that each group held, from a CSV: in each line a name, the id of an area, and its weight.
 
-    Parameters
-    ----------
-    regions : The areas of now, whose weights stand in where the file has none.
-    file : path, bytes, readable object, or list of such lines
-        Leading zeros may be lost in it. A line of headers is passed over.
+    `regions`: the areas of now, whose weights stand in where the file has none.
+    `file`: path, bytes, readable object, or list of such lines. Leading zeros may be lost in it. A line of headers is
+        passed over.
 
     >>> line = Regions(["01001", "01002"], [5, 9], [(0, 1)])
     >>> read_given_names(line, b"name,id\\nWest,1001\\n")

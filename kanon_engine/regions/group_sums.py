@@ -78,14 +78,9 @@ def carried_frame(
 ) -> pd.DataFrame:
     """The sums of these columns, and rates per 1,000 between two of them, or of one to the weight by its unit.
 
-    Parameters
-    ----------
-    carry : Second counts.
-    rates : What is divided by what; each is carried, or the unit.
-
-    Raises
-    ------
-    InvalidInput : There is no such column; a sum is too small to leave; a rate of a column whose sums do not leave.
+    `carry`: second counts. `rates`: what is divided by what; each is carried, or the unit.
+    Raises `InvalidInput`: there is no such column; a sum is too small to leave; a rate of a column whose sums do not
+        leave.
     """
     sums = group_sums(regions, g)
     told: dict[str, np.ndarray] = {}

@@ -23,15 +23,10 @@ def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Holds) -> O
     neighbour, but satisfies what is required, or `checked_requirements` would have refused it. Where a tree was cut,
     only classes that a cut edge parts are neighbours: the tree stays the witness, with fewer cuts.
 
-    Parameters
-    ----------
-    outcome : Connected classes.
-    algorithm : What made it.
-    holds : Whether the areas at these positions, as one class, satisfy what is required.
-
-    Complexity
-    ----------
-    O(n log n + m (m + d n)) for m classes of at most d neighbours each.
+    `outcome`: connected classes.
+    `algorithm`: what made it.
+    `holds`: whether the areas at these positions, as one class, satisfy what is required.
+    Complexity: O(n log n + m (m + d n)) for m classes of at most d neighbours each.
     """
     details: Any = outcome.details
     cuts_a_tree = algorithm == "tree-split"

@@ -33,22 +33,13 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
     word, it is the family's own, so that nobody is asked to repeat a search that made another result. No ceiling holds.
     Classes are numbered anew, from the heaviest on.
 
-    Parameters
-    ----------
-    g : Of this instance.
-    areas : Ids of the areas to move.
-    to : int, optional
-        The class that they move to, as in `g.assignment`; None makes a new class of them. A class all of whose areas
-        move away is gone.
-
-    Returns
-    -------
-    Generalization : Of the algorithm "by hand", with status "feasible", or "optimal" where the cost meets the bound.
-
-    Raises
-    ------
-    InvalidInput : Another instance's result, an area or a class that is not there, or nothing that changes.
-    Infeasible : The partition would break what is asked of it; the sentence says which class, and what.
+    `g`: of this instance.
+    `areas`: ids of the areas to move.
+    `to`: the class that they move to, as in `g.assignment`; None makes a new class of them. A class all
+        of whose areas move away is gone.
+    Returns: of the algorithm "by hand", with status "feasible", or "optimal" where the cost meets the bound.
+    Raises `InvalidInput`: another instance's result, an area or a class that is not there, or nothing that changes;
+        `Infeasible`: the partition would break what is asked of it; the sentence says which class, and what.
 
     >>> import kanon_engine as kanon
     >>> line = Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)], unit="people")
@@ -103,9 +94,7 @@ def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regio
     A new search leaves a locked class as it is, unless areas beside it are no class without it: then `details.joined`
     says so. Where such areas could go elsewhere: docs/proofs/regions/wishes.md, groups changed by hand.
 
-    Raises
-    ------
-    InvalidInput : Another instance's result, or a class that is not there.
+    Raises `InvalidInput`: another instance's result, or a class that is not there.
 
     >>> import kanon_engine as kanon
     >>> line = Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)])
@@ -122,9 +111,7 @@ def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regio
 def with_locks(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> Regions:
     """The same areas with these sets of ids locked, each as a class of a result is by `locked`.
 
-    Raises
-    ------
-    InvalidInput : A set with an area that is not there.
+    Raises `InvalidInput`: a set with an area that is not there.
     """
     if not sets:
         return regions

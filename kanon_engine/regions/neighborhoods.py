@@ -45,10 +45,8 @@ def remade(
     class of the map. What is found takes their place, whether or not the largest class was one of them: so the
     partition moves on among equals. Parameters are as in `narrowed`; the search ends at the bound.
 
-    References
-    ----------
-    P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP 1998: large
-    neighbourhoods.
+    References: P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP
+        1998: large neighbourhoods.
 
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 3]))
     >>> generator, yes = np.random.default_rng(0), lambda *_: True
@@ -196,13 +194,11 @@ def narrowed(
     Parts of the map with a frontier of more than `NARROW` areas stay as they are. A cap that is refuted without a beam
     raises the bound, by the search's word.
 
-    Parameters
-    ----------
-    label : (n,) int64. Connected classes of weight >= k.
-    bound : No largest class is below it.
-    work : What all questions may take together, in ways to add an area to a state.
-    admits : ``admits(members, labels)``: whether these areas may be classes so.
-    goes_on : ``goes_on(share, largest)``: asked before each question, with the share of the work that is done.
+    `label`: (n,) int64. Connected classes of weight >= k.
+    `bound`: no largest class is below it.
+    `work`: what all questions may take together, in ways to add an area to a state.
+    `admits`: ``admits(members, labels)``: whether these areas may be classes so.
+    `goes_on`: ``goes_on(share, largest)``: asked before each question, with the share of the work that is done.
 
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 4]))
     >>> generator, yes = np.random.default_rng(0), lambda *_: True
@@ -292,12 +288,10 @@ def classes_by_halving(
     Halves of halves are looked at along a frontier; where none is found, a piece is joined with pieces next to it and
     halved elsewhere, as often as the work allows. So the pieces without classes move about and become fewer.
 
-    Parameters
-    ----------
-    members : (n,) int64. The areas of the part.
-    count : At most their weight over k, at least their weight over the cap.
-    work : How much may be tried, in ways to add an area to a state.
-    goes_on : ``goes_on(share)``: asked now and then, with the share of the work that is done.
+    `members`: (n,) int64. The areas of the part.
+    `count`: at most their weight over k, at least their weight over the cap.
+    `work`: how much may be tried, in ways to add an area to a state.
+    `goes_on`: ``goes_on(share)``: asked now and then, with the share of the work that is done.
 
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 3]))
     >>> generator = np.random.default_rng(0)

@@ -30,10 +30,8 @@ LARGEST_MODEL = 500  # areas of a part up to which CP-SAT is asked
 def any_partition(regions: Regions, k: int, run: Run, minima: Sequence[Minimum]) -> np.ndarray:
     """(n,) int64: classes that keep all wishes, by searches that look at all of them; the best of parts that are small.
 
-    Raises
-    ------
-    Infeasible : There is none; the sentence names wishes that contradict each other.
-    InvalidInput : None was found, and it is not known whether there is one.
+    Raises `Infeasible`: there is none; the sentence names wishes that contradict each other; `InvalidInput`: none was
+        found, and it is not known whether there is one.
     """
     labels = np.zeros(len(regions), dtype=np.int64)
     for members in members_of(regions.components):
@@ -159,14 +157,9 @@ def best_partition(
 
     Dynamic programming over all sets of vertices: docs/proofs/regions/exact.md, small parts.
 
-    Parameters
-    ----------
-    weights : (n,) int64. n <= SMALL; at least k together.
-    cap : Above 0: the smallest sum of squared class weights instead, with no class above the cap.
-
-    Complexity
-    ----------
-    O(3^n).
+    `weights`: (n,) int64. n <= SMALL; at least k together.
+    `cap`: above 0: the smallest sum of squared class weights instead, with no class above the cap.
+    Complexity: O(3^n).
 
     >>> best_partition(np.array([(0, 1), (1, 2), (2, 3)]), np.array([3, 1, 2, 2]), 3).tolist()
     [0, 0, 1, 1]
@@ -281,10 +274,8 @@ def classes_up_to(
     are added until every class of the solver's answer is connected. What it returns is what `CapSearch.narrow` asks
     for: the verdict "impossible" (proven), "found" or "open", the root of each vertex's class, and the effort spent.
 
-    Parameters
-    ----------
-    effort : Deterministic time of CP-SAT, in its own unit; the same on every machine.
-    goes_on : `goes_on(spent)` says whether to go on.
+    `effort`: deterministic time of CP-SAT, in its own unit; the same on every machine.
+    `goes_on`: `goes_on(spent)` says whether to go on.
     """
     from ortools.sat.python import cp_model
 

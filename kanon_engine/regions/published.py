@@ -41,14 +41,8 @@ OWN = 4  # columns of groups.csv that every package has
 def publication_in(regions: Regions, g: Generalization, files: Mapping[str, bytes]) -> Publication:
     """What a person decided of a package, as its files tell it.
 
-    Parameters
-    ----------
-    g : Made from these areas.
-    files : The members of the package.
-
-    Raises
-    ------
-    InvalidInput : It is no package of kanon, or tells of counts that these areas do not have.
+    `g`: made from these areas. `files`: the members of the package.
+    Raises `InvalidInput`: it is no package of kanon, or tells of counts that these areas do not have.
     """
     lines = files.get(README, b"").decode("utf-8", "replace").splitlines()
     rule = next((place for place, line in enumerate(lines) if line and not line.strip("=")), None)
@@ -113,13 +107,8 @@ def _given(regions: Regions, g: Generalization, publication: Publication, frame:
 def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], publication: Publication) -> Released:
     """What a package tells, as its reader has it: groups with names, sums and rates, and where they are public codes.
 
-    Parameters
-    ----------
-    publication : What was decided of it.
-
-    Raises
-    ------
-    CertificateError : A cell is not what the result says.
+    `publication`: what was decided of it.
+    Raises `CertificateError`: a cell is not what the result says.
     """
     frame = groups_table(regions, g, publication, named_groups(regions, g, publication))
     columns = [str(name) for name in frame.columns]
@@ -147,10 +136,8 @@ def compared(
     Other versions of packages write other bytes of shapes and maps, and another kanon another README. A table must be
     the same in every cell.
 
-    Raises
-    ------
-    InvalidInput : A file that is in no such package.
-    CertificateError : A table that holds something else than the result says.
+    Raises `InvalidInput`: a file that is in no such package; `CertificateError`: a table that holds something else than
+        the result says.
     """
     again = publishable(regions, g, publication)
     for name, content in files.items():
@@ -164,18 +151,10 @@ def compared(
 def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np.ndarray, Released]:
     """A package of the same areas that was published before.
 
-    Parameters
-    ----------
-    name : What a person calls it.
-
-    Returns
-    -------
-    classes : (n,) int64. The group of each area, from 0; -1 for one that it leaves out.
-    released : What its reader has.
-
-    Raises
-    ------
-    InvalidInput : It does not say which areas its groups hold, or counts others than these.
+    `name`: what a person calls it.
+    Returns `classes`: (n,) int64. The group of each area, from 0; -1 for one that it leaves out; `released`: what its
+        reader has.
+    Raises `InvalidInput`: it does not say which areas its groups hold, or counts others than these.
     """
     if GROUPS not in files or CODES not in files:
         raise InvalidInput(f"{name} does not list the codes of its groups; give that release by --other-certificate.")

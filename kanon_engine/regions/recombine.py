@@ -50,42 +50,26 @@ def recombine(
     is not proven to have the smallest largest class, turns (`go_on`) and proofs (`refutation_bound`) follow; not at an
     effort below a tenth.
 
-    Parameters
-    ----------
-    run : A stop returns the best so far.
-    compactness : float
-        0: of partitions with the same largest class and sum of squares the one with the fewest neighbours apart.
-        Above 0: the smallest sum of the largest class, the mean class (of a record, not of a class), and `compactness`
-        times the share of the border length that lies between classes times the lower bound on the largest class: at
-        1, a hundredth less of all borders is worth a hundredth more of the largest class.
-    objective : str
-        "largest": as above. "sum": the smallest sum of w (w - k) over the classes, which is the smallest sum of
-        squares, the discernibility metric DM: both differ by k W (`partition_cost`); the largest class counts for
+    `run`: a stop returns the best so far.
+    `compactness`: 0: of partitions with the same largest class and sum of squares the one with the fewest neighbours
+        apart. Above 0: the smallest sum of the largest class, the mean class (of a record, not of a class), and
+        `compactness` times the share of the border length that lies between classes times the lower bound on the
+        largest class: at 1, a hundredth less of all borders is worth a hundredth more of the largest class.
+    `objective`: "largest": as above. "sum": the smallest sum of w (w - k) over the classes, which is the smallest sum
+        of squares, the discernibility metric DM: both differ by k W (`partition_cost`); the largest class counts for
         nothing then, and leaves the sum that compactness is weighed against.
-    effort : float
-        How long the search may go on, as a multiple of the usual work. From 1 on, more effort is never worse: a run
-        makes all that a shorter one makes, and then goes on.
-    require : It then begins with the classes of tree-split, merged as long as one misses a minimum.
-
-    Returns
-    -------
-    Outcome : `details` is a `TreeDetails` of a spanning forest that shows the classes.
-
-    Raises
-    ------
-    Infeasible : No partition keeps all wishes, as a search that looks at all of them proves.
-    InvalidInput : None was found that does, and it is not known whether there is one.
-
-    Complexity
-    ----------
-    A step takes time linear in the classes that it touches; an annealing makes at most `steps_for` steps, and fewer
-    when rounds pass without a better partition or no largest class can be smaller. Neighbourhoods look at a number of
-    states that grows with the effort. Both cores are used after the first annealing.
-
-    References
-    ----------
-    Recombination: D. DeFord, M. Duchin, J. Solomon, "Recombination: A Family of Markov Chains for Redistricting",
-    Harvard Data Science Review 3.1 (2021). Annealing: S. Kirkpatrick, C. Gelatt, M. Vecchi, Science 220 (1983).
+    `effort`: how long the search may go on, as a multiple of the usual work. From 1 on, more effort is never worse: a
+        run makes all that a shorter one makes, and then goes on.
+    `require`: it then begins with the classes of tree-split, merged as long as one misses a minimum.
+    Returns: `details` is a `TreeDetails` of a spanning forest that shows the classes.
+    Raises `Infeasible`: no partition keeps all wishes, as a search that looks at all of them proves; `InvalidInput`:
+        none was found that does, and it is not known whether there is one.
+    Complexity: a step takes time linear in the classes that it touches; an annealing makes at most `steps_for` steps,
+        and fewer when rounds pass without a better partition or no largest class can be smaller. Neighbourhoods look at
+        a number of states that grows with the effort. Both cores are used after the first annealing.
+    References: Recombination: D. DeFord, M. Duchin, J. Solomon, "Recombination: A Family of Markov Chains for
+        Redistricting", Harvard Data Science Review 3.1 (2021). Annealing: S. Kirkpatrick, C. Gelatt, M. Vecchi, Science
+        220 (1983).
 
     >>> path = Regions(range(7), [2, 1, 1, 2, 2, 1, 1], [(i, i + 1) for i in range(6)])
     >>> classes = recombine(path, 3, Run(), compactness=0.0).assignment
@@ -203,11 +187,9 @@ def go_on(search: Annealing, another: Callable[..., Annealing], run: Run, effort
     with neighbourhoods of its own. They may run at the same time; what they found is taken in this order. A larger
     effort makes the turns of a smaller one first, with the same random numbers.
 
-    Parameters
-    ----------
-    search : It keeps the best.
-    another : ``another(generator=…)`` makes a search for the same.
-    known : (n,) int. Classes that the other beginnings begin with.
+    `search`: it keeps the best.
+    `another`: ``another(generator=…)`` makes a search for the same.
+    `known`: (n,) int. Classes that the other beginnings begin with.
     """
     sizes = sizes_for(effort)
     ends = np.cumsum(sizes) / sum(sizes)

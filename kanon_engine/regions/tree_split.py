@@ -33,30 +33,15 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
     times the best possible, which is at least k and at least h. Proof: docs/proofs/regions/tree_split.md. Of equally
     light subtrees the inclusion-minimal is taken, which settles the ties that the proof of Lemma 2 passes over.
 
-    Parameters
-    ----------
-    tree : str
-        "hamiltonian": one path, on a 4-connected planar graph (d = 2); "degree-3": one tree of degree at most 3, on a
-        3-connected planar graph; "low-degree": one tree of nearly least degree; "random": one random tree, whatever
+    `tree`: "hamiltonian": one path, on a 4-connected planar graph (d = 2); "degree-3": one tree of degree at most 3, on
+        a 3-connected planar graph; "low-degree": one tree of nearly least degree; "random": one random tree, whatever
         its degree; "auto": several trees of the first of these kinds that the graph admits, of those of degree 3 or
         less, or else the least, the one that gives the smallest largest class (ties: the smallest sum of squared class
         weights).
-
-    Returns
-    -------
-    Outcome : `details` is a `TreeDetails`.
-
-    Raises
-    ------
-    InvalidInput : "hamiltonian" or "degree-3" on a graph that two or three areas cut, or that is not planar.
-
-    Complexity
-    ----------
-    O(n log n) a tree for the cuts, besides the search for the tree.
-
-    References
-    ----------
-    Du, Eppstein, Goodrich, Lueker (2009), section 2, Lemmas 1 and 2, Theorem 3.
+    Returns: `details` is a `TreeDetails`.
+    Raises `InvalidInput`: "hamiltonian" or "degree-3" on a graph that two or three areas cut, or that is not planar.
+    Complexity: O(n log n) a tree for the cuts, besides the search for the tree.
+    References: Du, Eppstein, Goodrich, Lueker (2009), section 2, Lemmas 1 and 2, Theorem 3.
 
     A path of unit weights splits into classes of k exactly.
 
@@ -93,14 +78,8 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
 def numbered(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Classes 0, 1, … from the heaviest to the lightest, so that their numbers do not tell the order of the file.
 
-    Parameters
-    ----------
-    labels : (n,) int. Any numbers, one for each class.
-    weights : (n,) int64
-
-    Returns
-    -------
-    (n,) int32 array
+    `labels`: (n,) int. Any numbers, one for each class. `weights`: (n,) int64.
+    Returns (n,) int32 array.
 
     >>> numbered(np.array([7, 7, 3]), np.array([1, 2, 9])).tolist()
     [1, 1, 0]

@@ -29,10 +29,7 @@ def neighbour_lists(
 ) -> tuple[np.ndarray, np.ndarray]:
     """CSR neighbour lists of an undirected graph, each list in random order when a generator is given.
 
-    Returns
-    -------
-    start : (n + 1,) int64
-    neighbours : (2 e,) int64
+    Returns `start`: (n + 1,) int64; `neighbours`: (2 e,) int64.
     """
     tails = np.concatenate([edges[:, 0], edges[:, 1]]).astype(np.int64)
     heads = np.concatenate([edges[:, 1], edges[:, 0]]).astype(np.int64)
@@ -55,23 +52,13 @@ def low_degree_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -
     a vertex, from which one of the vertex's two cycle edges is dropped. Ends of degree d - 1 are lowered first, by the
     edges that the search found for them. The degrees are those of the largest over all parts of the graph.
 
-    Parameters
-    ----------
-    edges : (e, 2) int
-
-    Returns
-    -------
-    (n - parts, 2) int32 array : Sorted pairs.
-
-    Complexity
-    ----------
-    O(e α(e)) a phase; each phase lowers one vertex of the largest degree, of which a start by that rule has hardly any
-    on maps: the forest of a Delaunay graph has degree 3 at once, and one phase shows that 2 is out of reach.
-
-    References
-    ----------
-    M. Fürer, B. Raghavachari, "Approximating the Minimum-Degree Steiner Tree to within One of Optimal", J. Algorithms
-    17 (1994), Theorem 1.1.
+    `edges`: (e, 2) int.
+    Returns (n - parts, 2) int32 array: sorted pairs.
+    Complexity: O(e α(e)) a phase; each phase lowers one vertex of the largest degree, of which a start by that rule has
+        hardly any on maps: the forest of a Delaunay graph has degree 3 at once, and one phase shows that 2 is out of
+        reach.
+    References: M. Fürer, B. Raghavachari, "Approximating the Minimum-Degree Steiner Tree to within One of Optimal", J.
+        Algorithms 17 (1994), Theorem 1.1.
 
     >>> wheel = np.array([(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (2, 3), (3, 4), (1, 4)])
     >>> tree = low_degree_tree(wheel, 5, np.random.default_rng(0))
@@ -139,10 +126,7 @@ def forest_of_classes(regions: Regions, assignment: np.ndarray, heuristic: str) 
     Edges inside classes weigh less than edges between them, so a spanning forest of least weight spans every class by
     itself; its edges between classes are the cut edges, in ascending order.
 
-    Parameters
-    ----------
-    assignment : (n,) int. Connected classes.
-    heuristic : How the partition was found, in words.
+    `assignment`: (n,) int. Connected classes. `heuristic`: how the partition was found, in words.
 
     >>> square = Regions(range(4), [1] * 4, [(0, 1), (1, 2), (2, 3), (0, 3)])
     >>> forest_of_classes(square, np.array([0, 0, 1, 1]), "by hand").cut_edges.tolist()
@@ -177,13 +161,8 @@ def path_by_rotations(edges: np.ndarray, n: int, generator: np.random.Generator)
 
     A search without promise: it may miss a path that exists. It starts from random vertices.
 
-    Complexity
-    ----------
-    At most 2,000 n steps; a step takes up to O(n), for it turns a part of the path round.
-
-    References
-    ----------
-    Rotations: L. Pósa, "Hamiltonian circuits in random graphs", Discrete Mathematics 14 (1976).
+    Complexity: at most 2,000 n steps; a step takes up to O(n), for it turns a part of the path round.
+    References: Rotations: L. Pósa, "Hamiltonian circuits in random graphs", Discrete Mathematics 14 (1976).
     """
     if n == 1:
         return np.empty((0, 2), dtype=np.int32)
@@ -221,11 +200,9 @@ def hamiltonian_path(edges: np.ndarray, n: int, run: Run, generator: np.random.G
     That there is one is proven (Tutte); how it is found here is a search: rotations of random paths, which found one
     at once in every graph tried, then a complete circuit search within a fixed amount of work.
 
-    References
-    ----------
-    W. T. Tutte, "A theorem on planar graphs", Trans. Amer. Math. Soc. 82 (1956). A linear-time construction exists and
-    is not used here: N. Chiba, T. Nishizeki, "The Hamiltonian cycle problem is linear-time solvable for 4-connected
-    planar graphs", J. Algorithms 10 (1989).
+    References: W. T. Tutte, "A theorem on planar graphs", Trans. Amer. Math. Soc. 82 (1956). A linear-time construction
+        exists and is not used here: N. Chiba, T. Nishizeki, "The Hamiltonian cycle problem is linear-time solvable for
+        4-connected planar graphs", J. Algorithms 10 (1989).
 
     >>> octahedron = np.array([(a, b) for a in range(6) for b in range(a + 1, 6) if a + b != 5])
     >>> path = hamiltonian_path(octahedron, 6, Run(), np.random.default_rng(0))
@@ -272,9 +249,7 @@ class Shape:
 def plane_graph(edges: np.ndarray, n: int) -> PlaneGraph | None:
     """A plane drawing of the graph, or None when there is none.
 
-    Complexity
-    ----------
-    O(n + e): the left-right planarity test of networkx, about 0.15 s for 2,000 vertices, 8 s for 33,000.
+    Complexity: O(n + e): the left-right planarity test of networkx, about 0.15 s for 2,000 vertices, 8 s for 33,000.
     """
     if n >= 3 and len(edges) > 3 * n - 6:
         return None
@@ -308,14 +283,9 @@ def shape_of(edges: np.ndarray, n: int) -> Shape:
     graph curves a f b g c h through three vertices and three faces cut, unless one vertex lies on the face opposite
     (then the curve breaks up into two that pass two faces, and those enclose an edge at most), or abc is a face.
 
-    Parameters
-    ----------
-    edges : (e, 2) int
-
-    Complexity
-    ----------
-    Besides the drawing, the sum over all faces of the square of their corners, times the degrees for triples; O(n) for
-    faces and degrees of constant size.
+    `edges`: (e, 2) int.
+    Complexity: besides the drawing, the sum over all faces of the square of their corners, times the degrees for
+        triples; O(n) for faces and degrees of constant size.
 
     >>> wheel = np.array([(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (2, 3), (3, 4), (1, 4)])
     >>> shape = shape_of(wheel, 5)
@@ -364,24 +334,12 @@ def degree_three_tree(plane: PlaneGraph, generator: np.random.Generator) -> np.n
     Proof, with the names of the code: docs/proofs/regions/tree_split.md, degree 3. A vertex v is taken from the outer
     cycle, the rest is a chain of blocks, each block is solved likewise, and the trees are hung together at v.
 
-    Parameters
-    ----------
-    plane : Of a 3-connected graph.
-    generator : Chooses the outer face, u and v.
-
-    Returns
-    -------
-    (n - 1, 2) int32 array : Sorted pairs.
-
-    Complexity
-    ----------
-    O(n + e) and the sum of the lengths of all outer cycles met, at most O(n^2) and in practice far less.
-
-    References
-    ----------
-    The theorem: D. Barnette, "Trees in polyhedral graphs", Canad. J. Math. 18 (1966). That a circuit graph without one
-    outer vertex is a chain of circuit graphs: Z. Gao, R. B. Richter, "2-walks in circuit graphs", J. Combin. Theory B
-    62 (1994).
+    `plane`: of a 3-connected graph. `generator`: chooses the outer face, u and v.
+    Returns (n - 1, 2) int32 array: sorted pairs.
+    Complexity: O(n + e) and the sum of the lengths of all outer cycles met, at most O(n^2) and in practice far less.
+    References: The theorem: D. Barnette, "Trees in polyhedral graphs", Canad. J. Math. 18 (1966). That a circuit graph
+        without one outer vertex is a chain of circuit graphs: Z. Gao, R. B. Richter, "2-walks in circuit graphs", J.
+        Combin. Theory B 62 (1994).
 
     >>> from kanon_engine.regions.trees import plane_graph
     >>> cube = np.array([(a, a ^ bit) for a in range(8) for bit in (1, 2, 4) if a < a ^ bit])

@@ -85,13 +85,8 @@ def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
 
     Areas that were joined across water, or meet in a point, share no border.
 
-    Parameters
-    ----------
-    assignment : (n,) int. Class of each area.
-
-    Returns
-    -------
-    Perimeter or None : None without shapes, or where no two areas share a border.
+    `assignment`: (n,) int. Class of each area.
+    Returns: None without shapes, or where no two areas share a border.
 
     >>> import geopandas
     >>> squares = geopandas.GeoSeries([shapely.box(x, 0, x + 1000, 1000) for x in (0, 1000, 2000)], crs="EPSG:3035")
@@ -116,13 +111,8 @@ def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
 def polsby_popper(regions: Regions, assignment: np.ndarray) -> np.ndarray | None:
     """How round each class is: 4 π area / perimeter², 1 for a circle (Polsby, Popper 1991).
 
-    Parameters
-    ----------
-    assignment : (n,) int. Class of each area, numbered 0…m-1, or -1.
-
-    Returns
-    -------
-    (m,) float64 array or None : None without shapes; NaN for a class of which no area has one.
+    `assignment`: (n,) int. Class of each area, numbered 0…m-1, or -1.
+    Returns (m,) float64 array or None: None without shapes; NaN for a class of which no area has one.
 
     >>> import geopandas
     >>> squares = geopandas.GeoSeries([shapely.box(x, 0, x + 1000, 1000) for x in (0, 1000, 2000)], crs="EPSG:3035")

@@ -76,9 +76,7 @@ class Items(Regions):
 def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str) -> Regions:
     """What an algorithm is given in place of the areas: the items; the areas themselves where there are no wishes.
 
-    Raises
-    ------
-    InvalidInput : A wish that the algorithm cannot keep.
+    Raises `InvalidInput`: a wish that the algorithm cannot keep.
     """
     if not regions.wished:
         return regions
@@ -175,10 +173,8 @@ def blocks(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Blocks:
 
     When a block *stands*, to which neighbour one is joined that does not, and why: docs/proofs/regions/wishes.md.
 
-    Complexity
-    ----------
-    O(e + f (f + d + n log n)) for f blocks that do not stand, of at most d neighbours each; O(f b) more for b blocks
-    where areas that stay together are parted.
+    Complexity: O(e + f (f + d + n log n)) for f blocks that do not stand, of at most d neighbours each; O(f b) more for
+        b blocks where areas that stay together are parted.
 
     A county of two areas with 3 people each, k = 5, between two others:
 

@@ -104,10 +104,8 @@ def outcome_of(
 ) -> Outcome:
     """Classes of rows as boxes that are shown, numbered in their order.
 
-    Parameters
-    ----------
-    of : (n,) int. The class of each row, 0 … m-1. Classes that would show the same are one.
-    curve : list of (rounds, cost, bound). How the search came there.
+    `of`: (n,) int. The class of each row, 0 … m-1. Classes that would show the same are one.
+    `curve`: list of (rounds, cost, bound). How the search came there.
     """
     low, high = ranges_of(table.codes, of)
     for column, name in enumerate(table.quasi_identifiers):
@@ -162,9 +160,7 @@ def rounded_out(table: Table, low: np.ndarray, high: np.ndarray) -> tuple[np.nda
 
     Boxes that did not meet do not meet.
 
-    Parameters
-    ----------
-    low, high : (m, q) int32. Positions in the domains.
+    `low`, `high`: (m, q) int32. Positions in the domains.
     """
     low, high = low.copy(), high.copy()
     for column, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):

@@ -66,16 +66,10 @@ def patterns_of(table: Table, k: int, most_pairs: int = MOST_PAIRS) -> Patterns:
 
     The pattern of stars alone, or what it becomes, is always among them.
 
-    Parameters
-    ----------
-    k : At most the number of records.
-    most_pairs : int
-        Where 2^q sets times t distinct tuples are more, only part of the sets are looked at: those of few suppressed
-        columns, and the prefixes of some orders of the columns.
-
-    Complexity
-    ----------
-    O(2^q t log t) for q columns and t distinct tuples, at most O(most_pairs log t).
+    `k`: at most the number of records.
+    `most_pairs`: where 2^q sets times t distinct tuples are more, only part of the sets are looked at: those of few
+        suppressed columns, and the prefixes of some orders of the columns.
+    Complexity: O(2^q t log t) for q columns and t distinct tuples, at most O(most_pairs log t).
 
     >>> import pandas as pd
     >>> figure = pd.DataFrame([list("xab"), list("zcd"), list("yab"), list("zce")], columns=["1", "2", "3"])

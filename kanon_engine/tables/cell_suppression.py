@@ -34,24 +34,15 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     `MOST_ATTACHMENTS` attachments can still be better, a solver chooses the open patterns and attaches the records,
     until it has proven the least number or its effort is over.
 
-    Returns
-    -------
-    Outcome
-        Its cost is the number of suppressed cells. The bound is "fewest stars" (each record pays at least the stars of
-        the cheapest pattern that k records match; witness: up to how many stars patterns were looked at, and records
-        without one pay one more) or, where that proves more, the search's (kind "solver").
-
-    Complexity
-    ----------
-    Exponential. The greedy part looks at O(2^q t) pairs of column sets and distinct tuples, never at more than 20
-    million; the search ends after a fixed effort.
-
-    References
-    ----------
-    V. Chakaravarthy, V. Pandit, Y. Sabharwal, "On the Complexity of the k-Anonymization Problem": Theorem 3.1 (hard for
-    q = 3, k = 7), section 4 (patterns and attachments). With s values there are (s + 1)^q patterns and s^q rows, so at
-    most (s + 1)^(2 q) pairs; the paper's q^(2 s + 1) is too few for q = 1, for q = 2
-    with s = 2 or 3, and for every s once q is large.
+    Returns: its cost is the number of suppressed cells. The bound is "fewest stars" (each record pays at least the
+        stars of the cheapest pattern that k records match; witness: up to how many stars patterns were looked at, and
+        records without one pay one more) or, where that proves more, the search's (kind "solver").
+    Complexity: exponential. The greedy part looks at O(2^q t) pairs of column sets and distinct tuples, never at more
+        than 20 million; the search ends after a fixed effort.
+    References: V. Chakaravarthy, V. Pandit, Y. Sabharwal, "On the Complexity of the k-Anonymization Problem": Theorem
+        3.1 (hard for q = 3, k = 7), section 4 (patterns and attachments). With s values there are (s + 1)^q patterns
+        and s^q rows, so at most (s + 1)^(2 q) pairs; the paper's q^(2 s + 1) is too few for q = 1, for q = 2 with s = 2
+        or 3, and for every s once q is large.
 
     The paper's Figure 1, where 4 cells are suppressed:
 
@@ -149,10 +140,8 @@ def ceiling(table: Table, k: int) -> int:
 def open_greedily(patterns: Patterns, k: int, watch: Watch | None = None) -> Attachments:
     """Open the pattern that the most free records match, those of the fewest stars first, and attach them all.
 
-    Complexity
-    ----------
-    Every look at a pattern is linear in its tuples; a pattern is looked at again when its turn comes and the number of
-    free records has changed.
+    Complexity: every look at a pattern is linear in its tuples; a pattern is looked at again when its turn comes and
+        the number of free records has changed.
     """
     result = Attachments(patterns)
     free = patterns.sizes.copy()
@@ -236,9 +225,7 @@ def useful(patterns: Patterns, k: int, slack: int) -> np.ndarray:
     an attachment of extra e > 0 holds at most slack / e copies, those of a row that stays whole all or none, and a
     pattern is never open whose k cheapest records pay more than that.
 
-    Returns
-    -------
-    (a,) int64 array : 0 where the attachment can be left out.
+    Returns (a,) int64 array: 0 where the attachment can be left out.
     """
     sizes = patterns.sizes[patterns.members]
     extra = patterns.costs[patterns.owners] - patterns.floors[patterns.members]
@@ -262,15 +249,9 @@ def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run
     pattern p, every copy to one pattern; where p is open, at least k; where it is closed, none: x(p, t) is at most
     open(p) times the most that it can hold. Of a row that stays whole x(p, t) is all of it or 0.
 
-    Parameters
-    ----------
-    patterns : Complete.
-    known : The search begins with these.
-    most : (a,) int64. From `useful`.
-
-    References
-    ----------
-    Chakaravarthy, Pandit, Sabharwal, section 4, with the choice of the open patterns as variables of the program.
+    `patterns`: complete. `known`: the search begins with these. `most`: (a,) int64. From `useful`.
+    References: Chakaravarthy, Pandit, Sabharwal, section 4, with the choice of the open patterns as variables of the
+        program.
     """
     from ortools.sat.python import cp_model
 
@@ -347,15 +328,10 @@ MOST_TRIES = 100_000  # patterns that are tried in a run
 def improve(result: Attachments, k: int, floor: int, run: Run, watch: Watch | None = None) -> None:
     """Fill patterns, those that promise most first, until none of them saves a cell.
 
-    Parameters
-    ----------
-    result : Changed in place; never becomes worse, no open pattern falls below k records.
-    floor : No solution costs less.
-    watch : Told of each pattern that is filled.
-
-    Complexity
-    ----------
-    At most `MOST_TRIES` tries, each linear in the copies of the tuples that match the pattern.
+    `result`: changed in place; never becomes worse, no open pattern falls below k records.
+    `floor`: no solution costs less.
+    `watch`: told of each pattern that is filled.
+    Complexity: at most `MOST_TRIES` tries, each linear in the copies of the tuples that match the pattern.
     """
     tries = 0
     while result.cost > floor:
@@ -428,9 +404,8 @@ def _take(
 def shown_classes(table: Table, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The class of each row and the stars of each class, in the order of what the classes show, stars first.
 
-    Parameters
-    ----------
-    group : (n,) int. Rows of a group agree on what is not suppressed in it; groups that show the same become one class.
+    `group`: (n,) int. Rows of a group agree on what is not suppressed in it; groups that show the same become one
+        class.
     """
     order = np.argsort(group, kind="stable")
     begins = np.flatnonzero(np.concatenate([[True], np.diff(group[order]) != 0]))
@@ -470,15 +445,10 @@ def merge(table: Table, outcome: Outcome, algorithm: str, holds: Holds) -> Outco
     fewer, so the steps end, at worst with all records in one, which satisfies what is required, or
     `checked_requirements` would have refused it.
 
-    Parameters
-    ----------
-    outcome : Of suppressed cells; the others look after requirements themselves.
-    algorithm : What made it.
-    holds : Whether the records of the rows at these positions, as one class, satisfy what is required.
-
-    Complexity
-    ----------
-    O(m q) for each class that fails, and at most `MOST_TRIED` looks at what it would be.
+    `outcome`: of suppressed cells; the others look after requirements themselves.
+    `algorithm`: what made it.
+    `holds`: whether the records of the rows at these positions, as one class, satisfy what is required.
+    Complexity: O(m q) for each class that fails, and at most `MOST_TRIED` looks at what it would be.
     """
     details: Any = outcome.details
     if not isinstance(details, CellDetails):

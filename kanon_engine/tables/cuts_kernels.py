@@ -154,12 +154,8 @@ def settle(problem, node, kinds):
 
     Proof: docs/proofs/tables/k_optimize.md, cuts along trees.
 
-    Returns
-    -------
-    possible : bool
-        False where a value would be in and out.
-    node : Node
-        Split at the values that became part of the head.
+    Returns `possible`: False where a value would be in and out; `node`: split at the values that became part of the
+        head.
     """
     if not problem.grouped:
         return True, node

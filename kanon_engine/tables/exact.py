@@ -35,14 +35,9 @@ def exact(
     CP-SAT chooses the cheapest that hold every record once and do not meet. Where there are too many the result is the
     one of local cuts, with its bound.
 
-    Parameters
-    ----------
-    run : Marked as stopped when the effort ends before the proof.
-    require : What every class satisfies besides. All records together satisfy it.
-
-    Complexity
-    ----------
-    Exponential; a few thousand boxes.
+    `run`: marked as stopped when the effort ends before the proof.
+    `require`: what every class satisfies besides. All records together satisfy it.
+    Complexity: exponential; a few thousand boxes.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])

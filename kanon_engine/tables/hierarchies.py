@@ -51,9 +51,7 @@ def date_tree(values: Sequence[Value], *, decades: bool = True) -> Tree:
     No group above a year has more than three parts. A cut along a tree makes a class of each part of a group, so a
     group of many years could not be cut as soon as one of them had fewer than k records.
 
-    Parameters
-    ----------
-    decades : Whether there are groups above the year, which there were not always.
+    `decades`: whether there are groups above the year, which there were not always.
 
     >>> tree = date_tree(["2023-05-31", "2023-04-02", "1984-01-09"])
     >>> tree.rows[0]
@@ -265,10 +263,7 @@ def tail_name(sign: str, limit: float) -> str:
 def coded_tails(column: pd.Series, bottom: float | None, top: float | None) -> tuple[pd.Series, dict[str, list[bool]]]:
     """Which cells are in which tail, by its name, and the column without them.
 
-    Parameters
-    ----------
-    column : Numbers; missing ones stay missing.
-    bottom, top : Numbers up to `bottom`, and from `top` on.
+    `column`: numbers; missing ones stay missing. `bottom`, `top`: numbers up to `bottom`, and from `top` on.
 
     >>> rest, tails = coded_tails(pd.Series([17, 90, 40, 85], name="age"), None, 85)
     >>> rest.tolist(), tails

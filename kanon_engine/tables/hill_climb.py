@@ -34,24 +34,13 @@ def hill_climb(
     without cuts, the others in turn at random cuts and near the best so far. In the end cuts that part no class are
     added.
 
-    Parameters
-    ----------
-    restarts : Descents after the first one.
-    require : sequence of Diversity and Closeness
-        Records whose class fails one are left out, as those of a class below k are. All records together satisfy them.
-    watch : Told of each cut that comes or goes, as `descend` says.
-
-    Returns
-    -------
-    Outcome : `details.curve` counts descents in its first column.
-
-    Complexity
-    ----------
-    A step of a descent is one pass over the distinct tuples for each column.
-
-    References
-    ----------
-    R. Bayardo, R. Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005, section 7.3.
+    `restarts`: descents after the first one.
+    `require`: records whose class fails one are left out, as those of a class below k are. All records together satisfy
+        them.
+    `watch`: told of each cut that comes or goes, as `descend` says.
+    Returns: `details.curve` counts descents in its first column.
+    Complexity: a step of a descent is one pass over the distinct tuples for each column.
+    References: R. Bayardo, R. Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005, section 7.3.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
@@ -121,9 +110,7 @@ def descend(problem: Problem, root: Node, kinds: np.ndarray, watch: Watch | None
     Each step takes the value that lowers the cost most; while more records are suppressed than may be, see `_best`.
     `watch` is told of each, and with -1 for the value where it begins.
 
-    Complexity
-    ----------
-    A step passes once over the classes (taking away) or the distinct tuples (adding), for each column.
+    Complexity: a step passes once over the classes (taking away) or the distinct tuples (adding), for each column.
     """
     cells = collapse(problem, copied(root), intervals(problem, kinds)[0])
     cost, suppressed = map(int, weigh_cells(problem, cells, kinds))

@@ -216,14 +216,9 @@ class Table(Shown):
     def tuples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Identical tuples taken together.
 
-        Returns
-        -------
-        distinct : (t, q) int32
-            Every tuple of codes that occurs, in lexicographic order.
-        counts : (t, c) int64
-            How many records of each class label have it; c is 1 without labels.
-        numbers : (n,) int64
-            The tuple of each row.
+        Returns `distinct`: (t, q) int32. Every tuple of codes that occurs, in lexicographic order; `counts`: (t, c)
+            int64. How many records of each class label have it; c is 1 without labels; `numbers`: (n,) int64. The tuple
+            of each row.
         """
         distinct, numbers = np.unique(self.codes, axis=0, return_inverse=True)
         numbers = numbers.reshape(-1)
@@ -234,16 +229,9 @@ class Table(Shown):
     def sensitive(self, column: str) -> tuple[np.ndarray, tuple[Value, ...]]:
         """A column that is no quasi-identifier, for requirements of its values.
 
-        Returns
-        -------
-        codes : (n,) int32
-            The position of each record's value.
-        values : tuple
-            Those that occur, numbers by value, ordered words as they are, a missing one as None behind all others.
-
-        Raises
-        ------
-        InvalidInput : No such column, or a quasi-identifier.
+        Returns `codes`: (n,) int32. The position of each record's value; `values`: those that occur, numbers by value,
+            ordered words as they are, a missing one as None behind all others.
+        Raises `InvalidInput`: no such column, or a quasi-identifier.
         """
         if column not in self._sensitive:
             known_column(list(self.frame.columns), column, "requirements")

@@ -77,31 +77,18 @@ def k_optimize(
     column has a tree, all sets of cuts are meant whose intervals are nodes of it. Cuts that part no class are added in
     the end.
 
-    Parameters
-    ----------
-    upper_bound : int, optional
-        A cost that is known to be possible: the search is for solutions that cost no more. If there is none, that is
-        proven, and the search begins again without it.
-    threads : int
-        How many search at the same time. With more than one a run cannot be repeated: which of equally good cuts are
-        found, and what is reached when it is stopped, is chance.
-    require : sequence of Diversity and Closeness
-        Records whose class fails one are left out, as those of a class below k are. All records together satisfy them.
-    watch : Who is told of each node, with one thread.
-
-    Returns
-    -------
-    Outcome : The bound is "finest generalization" (checked) until the search has proven more (kind "solver").
-
-    Complexity
-    ----------
-    Exponential in the number of cut values; a node takes a few passes over the tuples that differ under its allset.
-    Without a time limit `BUDGET` nodes.
-
-    References
-    ----------
-    R. Bayardo, R. Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005; Figure 5 and the liberal rule for
-    useless values are corrected here.
+    `upper_bound`: a cost that is known to be possible: the search is for solutions that cost no more. If
+        there is none, that is proven, and the search begins again without it.
+    `threads`: how many search at the same time. With more than one a run cannot be repeated: which of equally good cuts
+        are found, and what is reached when it is stopped, is chance.
+    `require`: records whose class fails one are left out, as those of a class below k are. All records together satisfy
+        them.
+    `watch`: who is told of each node, with one thread.
+    Returns: the bound is "finest generalization" (checked) until the search has proven more (kind "solver").
+    Complexity: exponential in the number of cut values; a node takes a few passes over the tuples that differ under its
+        allset. Without a time limit `BUDGET` nodes.
+    References: R. Bayardo, R. Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005; Figure 5 and the
+        liberal rule for useless values are corrected here.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])

@@ -33,22 +33,13 @@ class Losses(NamedTuple):
 def conflicts(problem, node, kinds, alone, slack, conflict):
     """Find the pairs of tail values that together raise the bound by `slack` or more, or suppress more than may be.
 
-    Parameters
-    ----------
-    alone : Effects
-        What each value does alone.
-    slack : int
-        What the bound of the node lacks to the best cost.
-    conflict : (a, a) bool
-        Is set for these pairs, both ways.
-
     Why a pair stays: docs/proofs/tables/k_optimize.md, pairs that conflict. In the proof, what falls only to both is
     `Losses` here.
 
-    Complexity
-    ----------
-    A pass over the rows for each pair of columns, and for each class the product of the lines of the two. Memory grows
-    with the square of the tail: `cuts.problem.MOST_PAIRED`.
+    `alone`: what each value does alone. `slack`: what the bound of the node lacks to the best cost.
+    `conflict`: (a, a) bool. Is set for these pairs, both ways.
+    Complexity: a pass over the rows for each pair of columns, and for each class the product of the lines of the two.
+        Memory grows with the square of the tail: `cuts.problem.MOST_PAIRED`.
     """
     tail = np.flatnonzero(kinds == TAIL)
     count, classes = len(tail), len(node.starts) - 1
@@ -209,27 +200,15 @@ def _count(node, number, lines, one, two):
 def pack(share, conflict, inclusion_share):
     """A bound on what leaving values out and suppressing records cost beyond the bound of the node.
 
-    Parameters
-    ----------
-    share : (t,) int64. What leaving out each tail value costs.
-    conflict : (t, t) bool. Pairs that no better descendant includes both.
-    inclusion_share : (t,) int64
-        What including each value costs, since it suppresses records. The shares of the values that a descendant leaves
-        out and the inclusion shares of those that it includes, all added up, are no more than it costs beyond the bound
-        of the node: see `inclusion_shares`.
-
-    Returns
-    -------
-    gain : int
-        No better descendant costs less than the bound of the node plus `gain`.
-    included, excluded : (t,) int64
-        What including or excluding each value costs beyond that, one value at a time.
-
+    `share`: (t,) int64. What leaving out each tail value costs.
+    `conflict`: (t, t) bool. Pairs that no better descendant includes both.
+    `inclusion_share`: (t,) int64. What including each value costs, since it suppresses records. The shares of the
+        values that a descendant leaves out and the inclusion shares of those that it includes, all added up, are no
+        more than it costs beyond the bound of the node: see `inclusion_shares`.
+    Returns `gain`: no better descendant costs less than the bound of the node plus `gain`; `included`, `excluded`: (t,)
+        int64. What including or excluding each value costs beyond that, one value at a time.
     Proof: docs/proofs/tables/k_optimize.md, packing conflicts into the bound.
-
-    Complexity
-    ----------
-    O(t^2) for each clique, at most t cliques.
+    Complexity: O(t^2) for each clique, at most t cliques.
     """
     count = len(share)
     left = np.maximum(share - inclusion_share, 0)
@@ -273,13 +252,8 @@ def inclusion_shares(problem, node, kinds, alone):
 
     Proof: docs/proofs/tables/k_optimize.md, what including values costs.
 
-    Returns
-    -------
-    (t,) int64 : For the tail values in their order.
-
-    Complexity
-    ----------
-    Two passes over the rows for each column.
+    Returns (t,) int64: for the tail values in their order.
+    Complexity: two passes over the rows for each column.
     """
     tail = np.flatnonzero(kinds == TAIL)
     shares, parts = np.zeros(len(tail), np.int64), np.zeros(len(node.counts), np.int64)
@@ -373,12 +347,8 @@ def exclusion_costs(problem, node, kinds, bounds):
     `_marked` names, so the partners of all others need not be looked up. Proof for the shares:
     docs/proofs/tables/k_optimize.md, what excluding values costs.
 
-    Returns
-    -------
-    exclusion_cost : (a,) int64
-    share : (a,) int64
-        At most the cost; the shares of any values that are excluded together add up to no more than the bound
-        rises by.
+    Returns `exclusion_cost`: (a,) int64; `share`: (a,) int64. At most the cost; the shares of any values that are
+        excluded together add up to no more than the bound rises by.
     """
     begins, ends = intervals(problem, kinds)
     tail_at = np.full(begins.shape, -1, np.int64)

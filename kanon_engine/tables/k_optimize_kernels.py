@@ -156,16 +156,10 @@ def prune(problem, node, kinds, conflict, best, fresh):
 
     That nothing better is lost: docs/proofs/tables/k_optimize.md, pruning. The node's own head was weighed before.
 
-    Parameters
-    ----------
-    conflict : (a, a) bool. Pairs of values known to conflict; unused where pairs are not weighed.
-    fresh : bool. Whether the node is new: then further pairs that conflict are looked for, once.
-
-    Returns
-    -------
-    Pruned
-        DEAD: no descendant is better than `best`, or none is left; FORCED: values became part of the head, because no
-        descendant without them is better, so the head must be weighed and the rest pruned again; else OPEN.
+    `conflict`: (a, a) bool. Pairs of values known to conflict; unused where pairs are not weighed.
+    `fresh`: bool. Whether the node is new: then further pairs that conflict are looked for, once.
+    Returns: DEAD: no descendant is better than `best`, or none is left; FORCED: values became part of the head, because
+        no descendant without them is better, so the head must be weighed and the rest pruned again; else OPEN.
     """
     nothing = np.zeros(len(kinds), np.int64)
     reasons, reached = np.zeros(len(kinds), np.int8), np.zeros(len(kinds), np.int64)

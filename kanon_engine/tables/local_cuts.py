@@ -43,20 +43,11 @@ def local_cuts(
     that, Mondrian's classes and single cuts is improved: a class that costs much and its neighbours, as far as no other
     class lies between them, are cut anew, and what does not cost more is kept.
 
-    Parameters
-    ----------
-    rounds : int
-        Neighbourhoods that are cut anew, fewer where the budget of a run without a time limit is spent. With 0 it ends
-        after the first recursive cuts.
-    require : What every class satisfies besides. All records together satisfy it.
-
-    Returns
-    -------
-    Outcome : The bound holds for all boxes, or for single cuts of columns too.
-
-    Complexity
-    ----------
-    A cut looks at every value of every column once; a round at the classes, and at up to 60 k records.
+    `rounds`: neighbourhoods that are cut anew, fewer where the budget of a run without a time limit is spent. With 0 it
+        ends after the first recursive cuts.
+    `require`: what every class satisfies besides. All records together satisfy it.
+    Returns: the bound holds for all boxes, or for single cuts of columns too.
+    Complexity: a cut looks at every value of every column once; a round at the classes, and at up to 60 k records.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60], "sex": list("ffmmm")}), ["age", "sex"])

@@ -29,21 +29,12 @@ def mondrian(
     Guarantee: a class has at most 2 q (k - 1) + m records, q columns, m records of the commonest tuple; relaxed, where
     a row is one record, at most 2k - 1 before classes that show the same are one (docs/proofs/tables/mondrian.md).
 
-    Parameters
-    ----------
-    metric : What the result is weighed by; it does not steer the cuts.
-    relaxed : bool
-        Whether records with the median's value may go to both sides. Boxes then share values at their ends, and equal
-        records may show different boxes; those of a row do not.
-    require : A cut after which one side fails one is not allowed. All records together satisfy them.
-
-    Complexity
-    ----------
-    O(q n log n) for each level of cuts.
-
-    References
-    ----------
-    K. LeFevre, D. DeWitt, R. Ramakrishnan, "Mondrian Multidimensional k-Anonymity", ICDE 2006.
+    `metric`: what the result is weighed by; it does not steer the cuts.
+    `relaxed`: whether records with the median's value may go to both sides. Boxes then share values at their ends, and
+        equal records may show different boxes; those of a row do not.
+    `require`: a cut after which one side fails one is not allowed. All records together satisfy them.
+    Complexity: O(q n log n) for each level of cuts.
+    References: K. LeFevre, D. DeWitt, R. Ramakrishnan, "Mondrian Multidimensional k-Anonymity", ICDE 2006.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])

@@ -57,14 +57,8 @@ def add_records(required, counts, rows):
 def all_hold(required, counts):
     """Whether records with these counts, as one class, satisfy all that is required; not all counts may be 0.
 
-    Parameters
-    ----------
-    required : Required
-    counts : (s,) int64
-
-    Complexity
-    ----------
-    O(s); a sort of a column's counts for recursive diversity.
+    `counts`: (s,) int64.
+    Complexity: O(s); a sort of a column's counts for recursive diversity.
     """
     for i in range(len(required.kinds)):
         own = counts[required.first[i] : required.last[i]]

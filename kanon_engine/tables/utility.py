@@ -57,19 +57,8 @@ class Utility(Shown):
 def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     """What is lost: marginals, associations, means and quantiles, range queries and a classifier, before and after.
 
-    Parameters
-    ----------
-    table : Table
-    g : Made from this table.
-    seed : Of the random queries and of the classifier's parts.
-
-    Returns
-    -------
-    Utility
-
-    Raises
-    ------
-    InvalidInput : No table, or a result that is not of it.
+    `g`: made from this table. `seed`: of the random queries and of the classifier's parts.
+    Raises `InvalidInput`: no table, or a result that is not of it.
 
     >>> import kanon_engine as kanon
     >>> people = pd.DataFrame({"age": [30, 31, 40, 44], "sex": list("ffmm")})

@@ -19,9 +19,7 @@ MOST_NAMED = 3  # values that an interval lists one by one
 def interval_words(values: Sequence[Value], whole: bool = False) -> str:
     """An interval of a domain, the values in order.
 
-    Parameters
-    ----------
-    whole : Whether this is the whole domain.
+    `whole`: whether this is the whole domain.
 
     >>> interval_words((17, 18, 25)), interval_words(("17–21", "22–26")), interval_words((40, 41, None))
     ('17–25', '17–26', '40–41 or missing')
