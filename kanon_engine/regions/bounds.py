@@ -207,20 +207,10 @@ def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound
 
     Proof: docs/proofs/regions/bounds.md, separator bound.
 
-    Parameters
-    ----------
-    regions : Every connected part weighs at least k.
-    separator : Positions, at least one, in any parts.
-
-    Returns
-    -------
-    Bound
-        Named "hubs"; the witness is Y in ascending order. Y is the set that proves most of these: the areas of one
+    `regions`: every connected part weighs at least k. `separator`: positions, at least one, in any parts.
+    Returns: named "hubs"; the witness is Y in ascending order. Y is the set that proves most of these: the areas of one
         part, or those of one connected group of light components and areas of the separator that touch them.
-
-    Complexity
-    ----------
-    O(areas + borders) for each set Y that is tried.
+    Complexity: O(areas + borders) for each set Y that is tried.
 
     A star: three leaves too light to stand alone need the centre.
 
@@ -272,22 +262,12 @@ def few_choices_bound(regions: Regions, k: int, low: int) -> Bound | None:
     is found by going back from the area without sets over those that struck its sets out; these areas alone are then
     tried with higher caps.
 
-    Parameters
-    ----------
-    regions : Every connected part weighs at least k.
-    low : A lower bound, at least k; the search begins here.
-
-    Returns
-    -------
-    Bound or None
-        Above `low`, named "few choices"; the witness is T, one below the value, followed by the positions A in
+    `regions`: every connected part weighs at least k. `low`: a lower bound, at least k; the search begins here.
+    Returns: above `low`, named "few choices"; the witness is T, one below the value, followed by the positions A in
         ascending order. None where there is none.
-
-    Complexity
-    ----------
-    An attempt looks at most at about `ALL_LISTING_STEPS` areas and borders and compares about `COMPARED` members of
-    sets; there are O(log(`LAST_STEP` W / low)) attempts. Once areas with few sets are known, only these are looked at
-    again.
+    Complexity: an attempt looks at most at about `ALL_LISTING_STEPS` areas and borders and compares about `COMPARED`
+        members of sets; there are O(log(`LAST_STEP` W / low)) attempts. Once areas with few sets are known, only these
+        are looked at again.
 
     A town of 13 and three villages of 10 in a ring, k = 11, the villages 1 and 3 on either side of the town and
     neighbours themselves. Without the town each could only be with the village 0, as it must not be left alone.
@@ -398,13 +378,8 @@ def partition_cost_bound(regions: Regions, k: int) -> int:
 
     Proof: docs/proofs/regions/bounds.md, sums.
 
-    Parameters
-    ----------
-    regions : Every connected part weighs at least k.
-
-    Complexity
-    ----------
-    That of `lower_bound`.
+    `regions`: every connected part weighs at least k.
+    Complexity: that of `lower_bound`.
 
     A path of five areas of weight 1 and k = 2 holds two classes, of 2 and 3 at best.
 

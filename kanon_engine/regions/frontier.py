@@ -221,23 +221,14 @@ def refutation_bound(
     classes and for whole parts that are small; then lower ones, by halving. Then again with more states and more areas.
     Definition and proof: docs/proofs/regions/frontier.md.
 
-    Parameters
-    ----------
-    regions : Of `Items` that stay together the bound is one of `Items.quotient`, to which the witness refers.
-    low : A lower bound, at least k.
-    high : The largest class that is known.
-    label : (n,) int. The class of each area.
-    effort : How much is tried, as a multiple of the usual work; what is checked later does not depend on it.
-
-    Returns
-    -------
-    Bound or None
-        Above `low`, named "no way round"; the witness is the cap, one below the value, how many states are kept, and
-        the positions of the areas in their order. None where there is none.
-
-    Complexity
-    ----------
-    `ALL_WORK` times the effort, in ways to add an area to a state.
+    `regions`: of `Items` that stay together the bound is one of `Items.quotient`, to which the witness refers.
+    `low`: a lower bound, at least k.
+    `high`: the largest class that is known.
+    `label`: (n,) int. The class of each area.
+    `effort`: how much is tried, as a multiple of the usual work; what is checked later does not depend on it.
+    Returns: above `low`, named "no way round"; the witness is the cap, one below the value, how many states are kept,
+        and the positions of the areas in their order. None where there is none.
+    Complexity: `ALL_WORK` times the effort, in ways to add an area to a state.
 
     A path of 5, 3, 3, 5 with k = 6 has two classes of 8, or one of 16.
 

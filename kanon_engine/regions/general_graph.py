@@ -209,22 +209,14 @@ class Stars:
     + 2. Atoms of different classes may touch. The anchors of an atom are the centers and the open classes that it
     touches; to a class with such an anchor it can be moved.
 
-    Attributes
-    ----------
-    owner : list of int
-        Class of each area.
-    load, center : list of int
-        Of each class; the center is -1 where the class is open.
-    atoms : list of dict
-        The atoms of each closed class (keys, in order of arrival).
-    fresh : list of dict
-        Those atoms of each class whose surroundings are unknown or have changed since they were looked at.
-    anchors : dict of int to tuple
-        The classes that an atom can be moved to, for every atom that is not fresh.
-    changes : int
-        Counts the events after which anchors may differ: a class was closed, opened or made, or atoms were joined.
-    swallowers : set of int
-        Open classes that have swallowed an atom since they were made or split.
+    `owner`: class of each area.
+    `load`, `center`: of each class; the center is -1 where the class is open.
+    `atoms`: the atoms of each closed class (keys, in order of arrival).
+    `fresh`: those atoms of each class whose surroundings are unknown or have changed since they were looked at.
+    `anchors`: the classes that an atom can be moved to, for every atom that is not fresh.
+    `changes`: counts the events after which anchors may differ: a class was closed, opened or made, or atoms were
+        joined.
+    `swallowers`: open classes that have swallowed an atom since they were made or split.
     """
 
     def __init__(

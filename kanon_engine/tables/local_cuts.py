@@ -123,14 +123,7 @@ LEAST, PART = 8, 2  # fewer where the table is small: half of it, but never belo
 class Patchwork:
     """Classes of tuples, their cost, and the ways to make it smaller; it never rises.
 
-    Attributes
-    ----------
-    groups : Groups
-    cost : int
-    rounds : int
-        Neighbourhoods that were looked at.
-    work : (1,) int64
-        How often a value was looked at, about.
+    `rounds`: neighbourhoods that were looked at. `work`: (1,) int64. How often a value was looked at, about.
     """
 
     def __init__(self, problem: BoxProblem, rng: np.random.Generator) -> None:
