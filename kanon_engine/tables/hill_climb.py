@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 
-from kanon_engine.model.objective import Bound
 from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.tables.cuts import copied, no_cuts, outcome_of, problem_of, root_bound, with_free_cuts
@@ -54,31 +52,24 @@ def hill_climb(
     best = -1
     heads = np.zeros(len(problem.columns), dtype=bool)
     curve: list[tuple[int, int, int]] = []
+
+    def made() -> Outcome:
+        return outcome_of(table, k, with_free_cuts(table, k, heads, require), require, 0, curve, bound)
+
     for number in range(restarts + 1):
         kinds = start_of(problem, number, heads, rng)
         cost, left_out = descend(problem, root, kinds, watch)
         if left_out <= problem.limit and (best < 0 or cost < best):
             best, heads = cost, kinds == HEAD
             curve.append((number + 1, best, bound.value))
-        shown = partial(_outcome, table, k, require, heads, curve, bound) if curve else None
+        shown = made if curve else None
         done, message = (number + 1) / (restarts + 1), f"{number + 1:,} descents"
         goes_on = run.goes_on(done, best if curve else None, bound.value, message, shown)
         if best == bound.value or not goes_on:
             break
     if not curve:
         raise no_cuts(table, suppression_limit, False)
-    return _outcome(table, k, require, heads, curve, bound)
-
-
-def _outcome(
-    table: Table,
-    k: int,
-    require: Sequence[Diversity | Closeness],
-    heads: np.ndarray,
-    curve: list[tuple[int, int, int]],
-    bound: Bound,
-) -> Outcome:
-    return outcome_of(table, k, with_free_cuts(table, k, heads, require), require, 0, curve, bound)
+    return made()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
