@@ -56,7 +56,7 @@ class Patterns:
         return floor
 
 
-def patterns_of(table: Table, k: int, most_pairs: int = MOST_PAIRS) -> Patterns:
+def patterns_of(table: Table, k: int) -> Patterns:
     """The patterns that can be open.
 
     A pattern that fewer than k records match can never be open. A pattern whose records agree on a column that it
@@ -67,9 +67,8 @@ def patterns_of(table: Table, k: int, most_pairs: int = MOST_PAIRS) -> Patterns:
     The pattern of stars alone, or what it becomes, is always among them.
 
     `k`: at most the number of records.
-    `most_pairs`: where 2^q sets times t distinct tuples are more, only part of the sets are looked at: those of few
-        suppressed columns, and the prefixes of some orders of the columns.
-    Complexity: O(2^q t log t) for q columns and t distinct tuples, at most O(most_pairs log t).
+    Complexity: O(2^q t log t) for q columns and t distinct tuples, at most O(`MOST_PAIRS` log t). Where 2^q t is more,
+        only sets of few suppressed columns are looked at, and the prefixes of some orders of the columns.
 
     >>> import pandas as pd
     >>> figure = pd.DataFrame([list("xab"), list("zcd"), list("yab"), list("zce")], columns=["1", "2", "3"])
@@ -79,7 +78,7 @@ def patterns_of(table: Table, k: int, most_pairs: int = MOST_PAIRS) -> Patterns:
     """
     distinct, counts, _ = table.tuples
     codes, sizes = (table.codes, table.weights) if table.weighted else (distinct, counts.sum(axis=1))
-    sets, depth = _column_sets(codes, most_pairs)
+    sets, depth = _column_sets(codes)
     stars: list[np.ndarray] = []
     groups: list[np.ndarray] = []
     for kept in sets:
@@ -104,10 +103,10 @@ def patterns_of(table: Table, k: int, most_pairs: int = MOST_PAIRS) -> Patterns:
     )
 
 
-def _column_sets(codes: np.ndarray, most_pairs: int) -> tuple[list[list[int]], int]:
+def _column_sets(codes: np.ndarray) -> tuple[list[list[int]], int]:
     """Sets of columns to keep, and the number of stars up to which they are all there."""
     t, q = codes.shape
-    most = min(MOST_SETS, max(most_pairs // t, 2 * q + 2))
+    most = min(MOST_SETS, max(MOST_PAIRS // t, 2 * q + 2))
     if 2**q <= most:
         return [list(kept) for size in range(q, -1, -1) for kept in combinations(range(q), size)], q
     sets, depth = [tuple(range(q))], 0
@@ -163,16 +162,10 @@ def _keys(codes: np.ndarray) -> np.ndarray:
 class Attachments:
     """Copies of each item at each pattern: records of a tuple, or all those of a row that stands for several.
 
-    Attributes
-    ----------
-    held : list of dict
-        For each item the patterns that its copies are attached to, and how many.
-    load : (p,) int64 array
-        Records attached to each pattern; a pattern is open where it is above 0.
-    paid : (t, q + 1) int64 array
-        How many copies of each item pay so many stars.
-    cost : int
-        Suppressed cells.
+    `held`: for each item the patterns that its copies are attached to, and how many.
+    `load`: (p,) int64 array. Records attached to each pattern; a pattern is open where it is above 0.
+    `paid`: (t, q + 1) int64 array. How many copies of each item pay so many stars.
+    `cost`: suppressed cells.
     """
 
     def __init__(self, patterns: Patterns) -> None:

@@ -268,8 +268,7 @@ class KOptimizeSearch:
     problem: Problem
     root: Node
     best: int  # cost of the best cuts so far, or the ceiling that only better ones interest under
-    # "exclusion": most classes split, then the greatest cost of excluding the value; "pairs": the paper's, most classes
-    # split, then the least sum of squares; "given": as the values stand
+    # "exclusion": most classes split, then the greatest cost of excluding the value; "given": as the values stand
     order: str = "exclusion"
     # (a,) bool or None: the best cuts so far, once cuts better than the first `best` were found
     heads: np.ndarray | None = None
@@ -384,8 +383,7 @@ class KOptimizeSearch:
         """Prune the innermost open node; close it, or visit its next child."""
         frame = stack[-1]
         pruned = prune(problem, frame.node, frame.kinds, frame.conflict, self.best, frame.fresh)
-        node, parted = pruned.node, pruned.parted
-        frame.node = node
+        frame.node = node = pruned.node
         frame.bound = max(frame.bound, int(pruned.bound))
         if self.watch is not None:
             self.watch.pruned(self, frame, pruned)
@@ -397,13 +395,8 @@ class KOptimizeSearch:
             self._weigh(node, frame.kinds)
             return
         frame.fresh = False
-        nothing = np.zeros_like(parted)
-        orders = {
-            "exclusion": (parted, pruned.exclusion_cost),
-            "pairs": (parted, pruned.pairs),
-            "given": (nothing, nothing),
-        }
-        first, then = orders[self.order]
+        nothing = np.zeros_like(pruned.parted)
+        first, then = (nothing, nothing) if self.order == "given" else (pruned.parted, pruned.exclusion_cost)
         value = choose(problem, frame.kinds, first, then)
         kinds = frame.kinds.copy()
         kinds[value] = HEAD

@@ -34,7 +34,6 @@ class Effects(NamedTuple):
     suppresses: np.ndarray  # (a,) int64: records that are suppressed
     useful: np.ndarray  # (a,) bool
     parted: np.ndarray  # (a,) int64: classes that are split
-    pairs: np.ndarray  # (a,) int64: pairs of records that are separated
     hit: np.ndarray  # (q, m) bool: whether a tail value of the column suppresses some of the class
     worth: np.ndarray  # (t,) int64: what suppressing each row costs more than its bound
 
@@ -45,8 +44,7 @@ class Pruned(NamedTuple):
     verdict: int  # DEAD, FORCED or OPEN
     node: Node  # merged under the allset; split at the forced values
     bound: int  # no descendant better than the best, the node included, costs less
-    parted: np.ndarray  # (a,) int64: with `pairs` and `exclusion_cost` what the order of the tail rests on
-    pairs: np.ndarray  # (a,) int64
+    parted: np.ndarray  # (a,) int64: with `exclusion_cost` what the order of the tail rests on
     exclusion_cost: np.ndarray  # (a,) int64
     rest: np.ndarray  # (a,) int64: no better descendant without the value costs less
     reasons: np.ndarray  # (a,) int8: why the value was decided on, 0 where it was not, or followed from others
@@ -60,8 +58,8 @@ def effects(problem, node, kinds, bounds):
     for size in problem.sizes:
         width = max(width, size)
     inclusion_cost, suppresses = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    parted, pairs = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    useful, hit = np.zeros(count, np.bool_), np.zeros((len(problem.sizes), len(node.starts) - 1), np.bool_)
+    parted, useful = np.zeros(count, np.int64), np.zeros(count, np.bool_)
+    hit = np.zeros((len(problem.sizes), len(node.starts) - 1), np.bool_)
     records, saving = np.zeros(width, np.int64), np.zeros(width, np.int64)
     worth = problem.penalty * node.counts - bounds
     heads, _ = intervals(problem, np.where(kinds == HEAD, HEAD, OUT))
@@ -99,7 +97,6 @@ def effects(problem, node, kinds, bounds):
                     useful[value] |= parts and (left >= problem.k or right >= problem.k)
                 if left > 0 and right > 0:
                     parted[value] += 1
-                    pairs[value] += left * right
                     hit[column, number] |= min(left, right) < problem.k
                     if left < problem.k:
                         inclusion_cost[value] += left_worth
@@ -110,7 +107,7 @@ def effects(problem, node, kinds, bounds):
                 left += records[position]
                 left_worth += saving[position]
                 records[position] = saving[position] = 0
-    return Effects(inclusion_cost, suppresses, useful, parted, pairs, hit, worth)
+    return Effects(inclusion_cost, suppresses, useful, parted, hit, worth)
 
 
 @njit(cache=True, nogil=True)
@@ -167,7 +164,7 @@ def prune(problem, node, kinds, conflict, best, fresh):
     while True:
         possible, node = settle(problem, node, kinds)
         if not possible:
-            return Pruned(DEAD, node, best, nothing, nothing, nothing, nothing, reasons, reached)
+            return Pruned(DEAD, node, best, nothing, nothing, nothing, reasons, reached)
         begins, ends = intervals(problem, kinds)
         node = collapse(problem, node, begins)
         bounds = row_bounds(problem, node, begins, ends)
@@ -234,13 +231,11 @@ def prune(problem, node, kinds, conflict, best, fresh):
         if verdict == FORCED:
             possible, node = settle(problem, node, kinds)
             if not possible:
-                return Pruned(DEAD, node, best, nothing, nothing, nothing, nothing, reasons, reached)
+                return Pruned(DEAD, node, best, nothing, nothing, nothing, reasons, reached)
         if verdict == FORCED or not gone:
             rest = np.zeros(len(kinds), np.int64)
             rest[tail] = bound + excluded
-            return Pruned(
-                verdict, node, bound + gain, alone.parted, alone.pairs, exclusion_cost, rest, reasons, reached
-            )
+            return Pruned(verdict, node, bound + gain, alone.parted, exclusion_cost, rest, reasons, reached)
 
 
 @njit(cache=True, nogil=True)

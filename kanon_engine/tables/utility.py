@@ -226,14 +226,14 @@ class Queries(Shown):
         return {"queries": len(self.frame), "median error": self.median, "mean error": self.mean}
 
 
-def query_errors(spread: Spread, seed: int, count: int = COUNT) -> Queries:
+def query_errors(spread: Spread, seed: int) -> Queries:
     """Draw queries, and answer each from the records and from the release."""
     table = spread.table
     chance = np.random.default_rng(seed)
     distinct, counts, _ = table.tuples
     weights = counts.sum(axis=1)
     rows = []
-    for _ in range(count):
+    for _ in range(COUNT):
         wide = int(chance.integers(1, min(MOST_COLUMNS, len(table.quasi_identifiers)) + 1))
         places = np.sort(chance.choice(len(table.quasi_identifiers), wide, replace=False))
         ends = np.sort(table.codes[chance.integers(0, len(table), 2)][:, places], axis=0)
@@ -313,15 +313,7 @@ def accuracy(spread: Spread, seed: int) -> Accuracy:
 class Spread:
     """A table, and what is released of it.
 
-    Attributes
-    ----------
-    table : Table
-    g : Generalization
-    ranges : (m, q, 2) int64
-        What each class shows.
-    weights : (m,) float64
-        Records of each class.
-    released : int
+    `ranges`: (m, q, 2) int64. What each class shows. `weights`: (m,) float64. Records of each class.
     """
 
     def __init__(self, table: Table, g: Generalization) -> None:
