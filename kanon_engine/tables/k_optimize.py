@@ -175,15 +175,12 @@ class _Curve:
         better = best < self.best
         self.best, self.bound, self.none = min(best, self.best), max(bound, self.bound), self.none and not better
         if better or (nodes >= self._next and self.rows and self.rows[-1][2] < self.bound):
-            self._add(nodes)
+            self.rows = self.ended(nodes)
             self._next = nodes + nodes // 16 + 1
 
     def ended(self, nodes: int) -> list[tuple[int, int, int]]:
         """The rows with a last one, for a search that ends here."""
         return [*(row for row in self.rows if row[0] < nodes), (nodes, self.best, self.bound)]
-
-    def _add(self, nodes: int) -> None:
-        self.rows = self.ended(nodes)
 
 
 def _run(
