@@ -20,11 +20,11 @@ from kanon_engine.model.tree import Tree
 from kanon_engine.model.values import column_values
 from kanon_engine.model.words import cell_text, counted, free_name, listed
 from kanon_engine.release import release, require_releasable
-from kanon_engine.release.formats import written
 from kanon_engine.release.made import released_of
 from kanon_engine.release.placing import Placed, code_notes, in_free_names, natural_order
+from kanon_engine.release.publication import checked_file
 from kanon_engine.release.released import Released, shown_column, shown_frame
-from kanon_engine.release.reread import Claim, cell_key, reread
+from kanon_engine.release.reread import Claim, cell_key
 from kanon_engine.release.sets import Column, SetSizes, coded, joined
 from kanon_engine.shown import Shown
 from kanon_engine.tables.instance import Table
@@ -381,10 +381,8 @@ def own_file(instance: Any, g: Generalization, own: OwnRelease, ending: str, for
             sizes[key] = sizes.get(key, 0) + count
     if isinstance(instance, Table):
         sizes = dict(records_claim(instance, g).sizes)
-    content = written(own.frame, ending, formulas=formulas)
     claim = Claim(own._groups, sizes, None, 0)
-    reread(content, ending, own.frame, instance, g, claim, formulas=formulas, singles=False)
-    return content
+    return checked_file(own.frame, ending, instance, g, claim, formulas=formulas, singles=False)
 
 
 def own_groups(instance: Any, g: Generalization, own: OwnRelease, ending: str, **said: Any) -> bytes:
@@ -397,17 +395,14 @@ def own_groups(instance: Any, g: Generalization, own: OwnRelease, ending: str, *
     asking = family_named(g.family).release
     frame: Any = release(instance, g, **({} if asking is None else asking.asked(said)))
     frame["records"] = own.own
-    content = written(frame, ending)
     claim = Claim(("group",), {(str(number + 1),): int(count) for number, count in enumerate(own.own)}, "records", 0)
-    reread(content, ending, frame, instance, g, claim, **said)
-    return content
+    return checked_file(frame, ending, instance, g, claim, **said)
 
 
 def together_file(own: OwnRelease, k: int, ending: str, formulas: str = "escape") -> tuple[bytes, str]:
     """All quasi-identifiers generalized together as a file without shapes, and what it is in a sentence."""
     table, g, released = own.together(k)
-    content = written(released.frame, ending, formulas=formulas)
-    reread(content, ending, released.frame, table, g, records_claim(table, g), formulas=formulas)
+    content = checked_file(released.frame, ending, table, g, records_claim(table, g), formulas=formulas)
     sizes = released.sizes
     return content, (
         f"Generalized together, every set holds at least {int(sizes.min()):,}: {counted(released.records, 'record')} "

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from kanon_engine.apply import Applied, own_roles
-from kanon_engine.errors import CertificateError, InvalidInput, SearchEnded
+from kanon_engine.errors import InvalidInput, SearchEnded
 from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, ProgressCallback
@@ -24,13 +23,12 @@ from kanon_engine.records.crosswalk import COUNT, GROUP, Crosswalk, crosswalk, j
 from kanon_engine.records.folder_lock import held
 from kanon_engine.records.guards import looked_at
 from kanon_engine.records.joint import JointGroups, set_sizes
-from kanon_engine.records.rows import CountedRows, csv_cell, require_same, write_csv, write_parquet
+from kanon_engine.records.rows import CountedRows, require_same, write
 from kanon_engine.records.source import Records, opened
 from kanon_engine.records.texts import cells_leaving
 from kanon_engine.release import require_releasable
-from kanon_engine.release.formats import FORMULAS, harmless
+from kanon_engine.release.formats import FORMULAS
 from kanon_engine.release.placing import in_free_names
-from kanon_engine.release.reread import CHECK, Claim, cell_key, require_claimed
 from kanon_engine.release.sets import SetSizes
 from kanon_engine.validate import positive_k
 
@@ -131,15 +129,12 @@ def release(
             raise InvalidInput(f"No record is in a group, so nothing is released. {found.unmatched.sentence}")
         shown = in_free_names(found.shown, names)
         with apart(target) as folder:
-            rows, sets = _counted(records, found, shown, names, len(others), folder, progress)
+            path, sets = _counted(records, found, names, len(others), folder, progress)
+            rows = CountedRows(path, shown, names, GROUP, COUNT, formulas if target.suffix == ".csv" else "")
             part = folder / f"whole{target.suffix}"
             total = int(found.own.sum())
-            if target.suffix == ".csv":
-                write_csv(rows, part, formulas, _heard(progress, "Writing the release", total))
-            else:
-                write_parquet(rows, part, _heard(progress, "Writing the release", total))
-            require_same(part, rows, formulas, _heard(progress, "Reading the release again", total))
-            _require_groups(part, shown, found.records, formulas)
+            write(rows, part, _heard(progress, "Writing the release", total))
+            require_same(part, rows, _heard(progress, "Reading the release again", total))
             groups = tuple(map(str, shown.columns))
             made = PushedRelease(
                 path=target,
@@ -199,13 +194,12 @@ def sql_of_release(
 def _counted(
     records: Records,
     found: Crosswalk,
-    shown: pd.DataFrame,
     names: Sequence[str],
     others: int,
     folder: Path,
     progress: ProgressCallback | None,
-) -> tuple[CountedRows, SetSizes]:
-    """The rows that leave, counted and sorted, and the sizes of the sets that the quasi-identifiers make.
+) -> tuple[Path, SetSizes]:
+    """The rows that leave, counted and sorted in a file, and the sizes of the sets that the quasi-identifiers make.
 
     The engine of the records counts. DuckDB sorts, whatever that engine is, so that all give the same file.
     """
@@ -216,14 +210,6 @@ def _counted(
     local = DuckDB()
     try:
         table = local.read_written(unsorted)
-        own = local.run(table.group_by(GROUP).aggregate(records=table[COUNT].sum()), progress)
-        counts = np.zeros(len(shown), dtype=np.int64)
-        counts[own[GROUP].to_numpy(dtype=np.int64)] = own["records"].to_numpy(dtype=np.int64)
-        if not np.array_equal(counts, found.records):
-            raise InvalidInput(
-                f"{records.name} changed while it was read: groups hold other numbers of records than a moment before. "
-                "Nothing was released; release again when nothing is written there."
-            )
         keys = [f"v{place}" for place in range(len(names))]
         cells = cells_leaving(local, table, keys, records.untyped, progress)
         plain = table.select(table[GROUP].cast("int64").name(GROUP), **cells, **{COUNT: table[COUNT].cast("int64")})
@@ -232,30 +218,18 @@ def _counted(
             plain = plain.group_by([GROUP, *keys]).aggregate(**{COUNT: total})
         order = [plain[name].asc(nulls_first=False) for name in (GROUP, *keys)]
         local.write(plain.order_by(order), path, progress)
+        whole = local.read_written(path)
+        own = local.run(whole.group_by(GROUP).aggregate(records=whole[COUNT].sum()), progress)
+        counts = np.bincount(own[GROUP].to_numpy(np.int64), own["records"].to_numpy(np.int64), len(found.records))
+        if not np.array_equal(counts, found.records):
+            raise InvalidInput(
+                f"{records.name} changed while it was read: groups hold other numbers of records than a moment before. "
+                "Nothing was released; release again when nothing is written there."
+            )
         sets = plain.group_by([GROUP, *keys[:others]]).aggregate(size=plain[COUNT].sum())
-        sizes = set_sizes(Records("what leaves", sets, local), [(sets, progress)])
+        return path, set_sizes(Records("what leaves", sets, local), [(sets, progress)])
     finally:
         local.stop()
-    return CountedRows(path, shown, tuple(names), GROUP, COUNT), sizes
-
-
-def _require_groups(path: Path, shown: pd.DataFrame, counts: np.ndarray, formulas: str) -> None:
-    """Let an engine count the groups of the file, and compare them with those of the records."""
-    from kanon_engine.records.engines.duckdb import DuckDB
-
-    local = DuckDB()
-    try:
-        table = local.read_written(path)
-        names = list(table.columns[: shown.shape[1]])
-        frame = local.run(table.group_by(names).aggregate(**{COUNT: table.count()}))
-    finally:
-        local.stop()
-    words, key_of = (harmless(shown, formulas), csv_cell) if path.suffix == ".csv" else (shown, cell_key)
-    if names != [str(name) for name in words.columns]:
-        raise CertificateError(CHECK, f"its columns begin with {', '.join(names)}.")
-    keys = [tuple(map(key_of, row)) for row in words.itertuples(index=False, name=None)]
-    sizes = {key: count for key, count in zip(keys, counts.tolist(), strict=True) if count}
-    require_claimed(frame, Claim(tuple(names), sizes, COUNT, 0))
 
 
 def _changed(instance: Any, found: Crosswalk) -> tuple[str, ...]:

@@ -23,9 +23,9 @@ from kanon_engine.regions.group_sums import carried_frame, group_sums
 from kanon_engine.regions.print_map import PrintMap, drawn, on_plane
 from kanon_engine.regions.release import CoarseShapes, coarse_shapes, dissolved
 from kanon_engine.release import crosswalk_frame, require_releasable
-from kanon_engine.release.formats import archive, csv_text, written
-from kanon_engine.release.publication import INTERNAL, Output, told_alone
-from kanon_engine.release.reread import Claim, groups_claim, reread
+from kanon_engine.release.formats import archive, csv_text
+from kanon_engine.release.publication import INTERNAL, Output, checked_file, told_alone
+from kanon_engine.release.reread import Claim, groups_claim
 from kanon_engine.version import __version__
 
 if TYPE_CHECKING:
@@ -109,10 +109,9 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
     said = {GROUPS: f"one line a group: number, name, {regions.unit}, number of areas{carried}"}
 
     def checked(made: pd.DataFrame, ending: str, claim: Claim) -> bytes:
-        """A file that was read again."""
-        content = written(made, ending, formulas=formulas, date=publication.date)
-        reread(content, ending, made, regions, g, claim, formulas=formulas, codes_are_public=public)
-        return content
+        return checked_file(
+            made, ending, regions, g, claim, formulas=formulas, date=publication.date, codes_are_public=public
+        )
 
     sizes = groups_claim(g, frame.columns[2])
     files[GROUPS] = checked(frame, "csv", sizes)

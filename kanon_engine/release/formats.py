@@ -9,8 +9,10 @@ import re
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import canonicalize
 
@@ -23,10 +25,12 @@ from kanon_engine.verification.bundle import zip_of
 
 if TYPE_CHECKING:
     import geopandas
+    import pyarrow as pa
 
 
 BEGINNING = datetime.date(1980, 1, 1)  # what a file says of when it was made, as zips in `archive` do
 LAYER = "groups"
+PIECE = 1_048_576  # rows of what Parquet calls a row group
 MOST_ROWS, MOST_COLUMNS, LONGEST = 1_048_576, 16_384, 32_767  # of a sheet and a cell of Excel
 CONTENT_TYPES = "[Content_Types].xml"
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -79,13 +83,23 @@ def _csv(frame: pd.DataFrame, formulas: str) -> bytes:
 
 def _parquet(frame: pd.DataFrame, formulas: str) -> bytes:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     names = [str(name) for name in frame.columns]
     columns = [arrow_column(frame.iloc[:, place]) for place in range(len(names))]
     target = io.BytesIO()
-    pq.write_table(pa.table(columns, names=names), target, compression="zstd", version="2.6")
+    write_parquet([pa.table(columns, names=names)], target)
     return target.getvalue()
+
+
+def write_parquet(pieces: Iterable[pa.Table], target: Path | io.BytesIO) -> None:
+    """A table as one file, whose bytes follow from its rows where all pieces but the last have `PIECE` of them."""
+    import pyarrow.parquet as pq
+
+    rest = iter(pieces)
+    first = next(rest)
+    with pq.ParquetWriter(target, first.schema, compression="zstd", version="2.6") as writer:
+        for piece in chain([first], rest):
+            writer.write_table(piece, row_group_size=PIECE)
 
 
 def arrow_column(column: pd.Series) -> Any:
@@ -199,6 +213,7 @@ FORMULAS = ("escape", "refuse")
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 ESCAPE = "'"  # a spreadsheet takes what follows for text
+WINDOWS = "\r\n"  # Python quotes only the line breaks that end its lines
 
 
 def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
@@ -218,7 +233,24 @@ def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
     >>> csv_text(pd.DataFrame({"@name": ["=1+1", "Ada", "-5"], "change": [-2.5, 0.0, 1.0]})).splitlines()
     ["'@name,change", "'=1+1,-2.5", 'Ada,0.0', '-5,1.0']
     """
-    return str(harmless(frame, formulas).to_csv(index=False, lineterminator="\n"))
+    return "".join(csv_lines(harmless(frame, formulas)))
+
+
+def csv_lines(frame: pd.DataFrame) -> list[str]:
+    """The header and each row as they stand in a CSV; text with a line break of any system is quoted.
+
+    >>> csv_lines(pd.DataFrame({"a": ["b, c", "c\\rd", None]}))
+    ['a\\n', '"b, c"\\n', '"c\\rd"\\n', '""\\n']
+    """
+    lines: Any = _Lines()
+    frame.to_csv(lines, index=False, lineterminator=WINDOWS)
+    return [line.removesuffix(WINDOWS) + "\n" for line in lines]
+
+
+class _Lines(list[str]):
+    """What a writer of CSV writes, which is a line at a time."""
+
+    write = list.append
 
 
 def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:

@@ -9,6 +9,7 @@ and labels themselves are public: a map or a dictionary has them. Which people l
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -25,7 +26,7 @@ from kanon_engine.model.known import family_named
 from kanon_engine.model.requirement import Minimum, demand_text, demands_in
 from kanon_engine.model.serialize import parsed
 from kanon_engine.release import crosswalk_frame
-from kanon_engine.release.formats import csv_text, written
+from kanon_engine.release.formats import BEGINNING, csv_text, written
 from kanon_engine.release.reread import Claim, groups_claim, reread
 from kanon_engine.verification.core import Check
 
@@ -120,12 +121,10 @@ def _files(offered: Offered, instance: Any, g: Generalization, formulas: str, **
     """One file of each kind."""
 
     def made(ending: str) -> bytes:
-        frame = offered.frame()
-        content = written(frame, ending, formulas=formulas)
-        if offered.publishable:
-            claim = None if offered.claim is None else offered.claim()
-            reread(content, ending, frame, instance, g, claim, formulas=formulas, **said)
-        return content
+        if not offered.publishable:
+            return written(offered.frame(), ending, formulas=formulas)
+        frame, claim = offered.frame(), None if offered.claim is None else offered.claim()
+        return checked_file(frame, ending, instance, g, claim, formulas=formulas, **said)
 
     return [
         Output(
@@ -141,6 +140,23 @@ def _files(offered: Offered, instance: Any, g: Generalization, formulas: str, **
     ]
 
 
+def checked_file(
+    frame: pd.DataFrame,
+    ending: str,
+    instance: Any,
+    g: Generalization,
+    claim: Claim | None,
+    *,
+    formulas: str = "escape",
+    date: datetime.date = BEGINNING,
+    **said: Any,
+) -> bytes:
+    """A table as a file that may leave: written as `written` does, then read again from its bytes as `reread` does."""
+    content = written(frame, ending, formulas=formulas, date=date)
+    reread(content, ending, frame, instance, g, claim, formulas=formulas, **said)
+    return content
+
+
 def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalization, **said: Any) -> bytes:
     """What `kanon.release` makes of a result as a file of some kind, read again from its bytes.
 
@@ -151,14 +167,12 @@ def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalizat
         The file holds something else, its groups are not those of the certificate, or it holds what may not leave.
     """
     family = family_named(g.family)
-    content = written(frame, ending)
     claim = groups_claim(g)
     if family.releases_records and family.release is not None:
         offered = {one.key: one.claim for one in family.release.files(instance, g)}
         told = offered["release"]
         claim = claim if told is None else told()
-    reread(content, ending, frame, instance, g, claim, **said)
-    return content
+    return checked_file(frame, ending, instance, g, claim, **said)
 
 
 def release_picture(instance: Any, g: Generalization, **surroundings: Any) -> go.Figure:

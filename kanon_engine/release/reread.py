@@ -10,11 +10,11 @@ import math
 import re
 import sqlite3
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import pandas as pd
@@ -26,8 +26,13 @@ from kanon_engine.release.formats import LAYER, PROPERTIES, harmless, unescaped
 from kanon_engine.release.released import Released, plain_cell, shown_column, shown_frame
 from kanon_engine.shown import Shown
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 CHECK = "file read again"
 SHORTENED = 1e-14  # of a number: GeoJSON gets 15 of its digits from GDAL, Excel 16 from openpyxl
+ROWS = 250_000  # of a piece that is read at a time
+BLOCK = 1 << 24  # bytes of a CSV that are parsed at a time
 NEAR = 1e-12  # of the largest coordinate, for the same reason
 GEOPACKAGE_TABLES = {
     LAYER,
@@ -107,26 +112,21 @@ def reread(
     """
     try:
         names, columns, shapes = READERS[ending](content)
+        read = list(map(Numbered.of, columns))
     except Exception as error:  # broken files raise everything that the libraries have
         raise CertificateError(CHECK, f"what was written as .{ending} cannot be read again.") from error
-    geometry = frame.geometry.name if shapes is not None else None  # type: ignore[attr-defined]
     own = shown_frame(pd.DataFrame(frame.drop(columns=_shape_columns(frame))))
-    expected = harmless(own, formulas) if ending in ("csv", "xlsx") else own
-    if list(map(str, expected.columns)) != names:
-        meant = ", ".join(map(str, own.columns))
-        raise CertificateError(CHECK, f"its columns are {', '.join(names)}; {meant} were meant.")
+    expected = harmless(own, formulas) if ending in SHEETS else own
+    require_columns(names, list(map(str, expected.columns)))
     near = SHORTENED if ending in ("geojson", "xlsx") else 0.0
     for place, name in enumerate(names):
-        wanted = cells_in(expected.iloc[:, place], ending)
-        if len(wanted) != len(columns[place]):
-            raise CertificateError(CHECK, f"it holds {len(columns[place]):,} rows; {len(wanted):,} were meant.")
-        wrong = next((row for row, cell in enumerate(columns[place]) if not same_cell(cell, wanted[row], near)), None)
-        if wrong is not None:
-            raise CertificateError(CHECK, f"row {wrong + 1:,} of “{name}” holds something else than was meant.")
-    if geometry is not None and shapes is not None:
-        _require_shapes(shapes, frame[geometry].to_numpy())
+        meant = Numbered.of(cells_in(expected.iloc[:, place], ending))
+        require_rows(len(read[place].codes), len(meant.codes))
+        read[place].require_same(meant, name, near)
+    if shapes is not None:
+        _require_shapes(shapes, frame.geometry.to_numpy())  # type: ignore[attr-defined]
     for digest in (instance.digest, g.digest):
-        if digest and (digest.encode() in content or any(digest in str(cell) for own in columns for cell in own)):
+        if digest and (digest.encode() in content or any(digest in str(cell) for own in read for cell in own.cells)):
             raise CertificateError(CHECK, "it holds a digest, by which a guess about the data could be confirmed.")
     if claim is not None:
         require_claimed(own, claim)
@@ -185,7 +185,7 @@ def _shape_columns(frame: pd.DataFrame) -> list[Any]:
     return [name for name, kind in frame.dtypes.items() if str(kind) == "geometry"]
 
 
-def same_cell(cell: Any, wanted: Any, near: float = SHORTENED) -> bool:
+def same_cell(cell: Any, wanted: Any, near: float) -> bool:
     """Whether a cell that was read is what it was to be; files of text hold text, and nothing where one is missing."""
     known = plain_cell(wanted)
     if known is None or known == "":
@@ -203,6 +203,56 @@ def same_cell(cell: Any, wanted: Any, near: float = SHORTENED) -> bool:
             except ValueError:
                 return False
     return cell == known or (near > 0 and math.isclose(cell, known, rel_tol=near))
+
+
+def require_columns(names: Sequence[str], meant: Sequence[str]) -> None:
+    """Raise `CertificateError` where a file has other columns."""
+    if list(names) != list(meant):
+        raise CertificateError(CHECK, f"its columns are {', '.join(names)}; {', '.join(meant)} were meant.")
+
+
+def require_rows(rows: int, meant: int) -> None:
+    """Raise `CertificateError` where a file has another number of rows."""
+    if rows != meant:
+        raise CertificateError(CHECK, f"it holds {rows:,} rows; {meant:,} were meant.")
+
+
+@dataclass(frozen=True, eq=False)
+class Numbered:
+    """A column as its different cells, and which of them each row has."""
+
+    codes: np.ndarray  # (n,) int64: the place of each row's cell in `cells`
+    cells: list[Any]  # each once; 1, 1.0 and True are three
+
+    @classmethod
+    def of(cls, column: Iterable[Any]) -> Numbered:
+        """Those of some cells, or of a column of Arrow.
+
+        >>> found = Numbered.of([1, True, "a", 1])
+        >>> found.codes.tolist(), found.cells
+        ([0, 1, 2, 0], [1, True, 'a'])
+        """
+        if hasattr(column, "combine_chunks"):
+            encoded = column.combine_chunks().dictionary_encode("encode")
+            return cls(encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist())
+        known: dict[tuple[type, Any], int] = {}
+        codes = [known.setdefault((type(cell), cell), len(known)) for cell in column]
+        return cls(np.array(codes, dtype=np.int64), [cell for _, cell in known])
+
+    def difference(self, meant: Numbered, near: float = SHORTENED) -> int | None:
+        """The first row whose cell is not what it was to be; None where there is none."""
+        pairs, first = np.unique(self.codes * len(meant.cells) + meant.codes, return_index=True)
+        both = zip(pairs.tolist(), first.tolist(), strict=True)
+        many = len(meant.cells)
+        wrong = [row for pair, row in both if not same_cell(self.cells[pair // many], meant.cells[pair % many], near)]
+        return min(wrong, default=None)
+
+    def require_same(self, meant: Numbered, name: str, near: float, before: int = 0) -> None:
+        """Raise `CertificateError` where a cell is another; so many rows of the file stand `before` these."""
+        wrong = self.difference(meant, near)
+        if wrong is not None:
+            place = f"row {before + wrong + 1:,} of “{name}”"
+            raise CertificateError(CHECK, f"{place} holds something else than was meant.")
 
 
 def _require_shapes(shapes: Sequence[Any], wanted: np.ndarray) -> None:
@@ -226,25 +276,63 @@ def _parts(shape: Any) -> Any:
     return shapely.normalize(shapely.GeometryCollection(list(getattr(shape, "geoms", [shape]))))
 
 
-Read = tuple[list[str], list[list[Any]], list[Any] | None]
+Read = tuple[list[str], list[Any], list[Any] | None]  # columns: a list of cells each, or a column of Arrow
 
 
 def _by_column(names: list[str], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in names]
 
 
+def _of_pieces(names: list[str], pieces: Iterator[pa.Table]) -> Read:
+    import pyarrow as pa
+
+    tables = list(pieces)
+    return names, pa.concat_tables(tables).columns if tables else [[] for _ in names], None
+
+
+def csv_pieces(file: BinaryIO, block: int = BLOCK) -> tuple[list[str], Iterator[pa.Table]]:
+    """The columns of a CSV, and its cells as text, some rows at a time.
+
+    Parameters
+    ----------
+    block : Bytes that are parsed at a time; no line may be longer.
+    """
+    import pyarrow as pa
+    import pyarrow.csv as pc
+
+    text = io.TextIOWrapper(file, "utf-8", newline="")
+    names = next(csv.reader(text, strict=True))
+    text.detach()
+    file.seek(0)
+    reader = pc.open_csv(
+        file,
+        pc.ReadOptions(use_threads=False, block_size=block, column_names=names, skip_rows_after_names=1),
+        pc.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+        pc.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+    )
+    return names, (pa.Table.from_batches([batch]) for batch in reader)
+
+
+def parquet_pieces(file: BinaryIO) -> tuple[list[str], Iterator[pa.Table]]:
+    """The columns of a Parquet file, and its cells, some rows at a time."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    read = pq.ParquetFile(file)
+    if set(read.metadata.metadata or ()) - {b"ARROW:schema"} or read.schema_arrow.metadata:
+        raise ValueError("metadata beside the columns")
+    return list(read.schema_arrow.names), (pa.Table.from_batches([batch]) for batch in read.iter_batches(ROWS))
+
+
+PIECES = {"csv": csv_pieces, "parquet": parquet_pieces}
+
+
 def _csv(content: bytes) -> Read:
-    names, *rows = list(csv.reader(io.StringIO(content.decode(), newline=""), strict=True))
-    return names, _by_column(names, rows), None
+    return _of_pieces(*csv_pieces(io.BytesIO(content), max(BLOCK, len(content))))
 
 
 def _parquet(content: bytes) -> Read:
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(io.BytesIO(content))
-    if table.schema.metadata:
-        raise ValueError("metadata beside the columns")
-    return list(table.column_names), [column.to_pylist() for column in table.columns], None
+    return _of_pieces(*parquet_pieces(io.BytesIO(content)))
 
 
 def _xlsx(content: bytes) -> Read:
@@ -354,11 +442,11 @@ class ReleasedFile(Shown):
             return None
         try:
             names, columns, _ = READERS[self.ending](self.content)
+            cells = [own if isinstance(own, list) else own.to_pylist() for own in columns]
         except Exception as error:  # broken files raise everything that the libraries have
             raise CertificateError(self.name, f"it cannot be read as .{self.ending}.") from error
-        return pd.DataFrame({place: pd.Series(own, dtype=object) for place, own in enumerate(columns)}).set_axis(
-            pd.Index(names, dtype=object), axis=1
-        )
+        made = pd.DataFrame({place: pd.Series(own, dtype=object) for place, own in enumerate(cells)})
+        return made.set_axis(pd.Index(names, dtype=object), axis=1)
 
     def _facts(self) -> dict[str, object]:
         return {"file": self.name, "bytes": len(self.content)}
@@ -405,9 +493,10 @@ def _typed(cells: pd.Series, wanted: pd.Series | None, file: ReleasedFile) -> pd
     if wanted is None:
         numbers = pd.to_numeric(cells, errors="coerce")
         return numbers if bool(numbers.notna().all()) else cells
-    for row, (cell, own) in enumerate(zip(cells, cells_in(shown_column(wanted), file.ending), strict=True)):
-        if not same_cell(cell, own):
-            raise CertificateError(file.name, f"row {row + 1:,} of “{cells.name}” is not what the result says.")
+    meant = Numbered.of(cells_in(shown_column(wanted), file.ending))
+    wrong = Numbered.of(cells).difference(meant)
+    if wrong is not None:
+        raise CertificateError(file.name, f"row {wrong + 1:,} of “{cells.name}” is not what the result says.")
     return wanted
 
 
@@ -416,6 +505,6 @@ def require_cells(file: ReleasedFile, wanted: ReleasedFile) -> None:
     if file.table is None or wanted.table is None:
         return
     alike = list(file.table.columns) == list(wanted.table.columns) and len(file.table) == len(wanted.table)
-    pairs = zip(file.table.to_numpy().ravel(), wanted.table.to_numpy().ravel(), strict=False)
-    if not alike or not all(same_cell(one, other) for one, other in pairs):
+    both = zip(*([column for _, column in one.items()] for one in (file.table, wanted.table)), strict=False)
+    if not alike or any(Numbered.of(one).difference(Numbered.of(other)) is not None for one, other in both):
         raise CertificateError(file.name, "it holds something else than the result says.")
