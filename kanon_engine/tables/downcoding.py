@@ -18,7 +18,7 @@ from kanon_engine.model.tree import Tree
 from kanon_engine.release import require_result_of
 from kanon_engine.tables.boxes import step_limits
 from kanon_engine.tables.cuts import heads_in, with_free_cuts
-from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table, one_by_one
+from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.words import class_rows, interval_words, shown_ranges
 
 
@@ -51,8 +51,7 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     [[1, 'city', '*', 'A', 1], [1, 'city', '*', 'B', 1]]
     """
     require_result_of(table, g)
-    table, g = one_by_one(table, g)
-    records = int((g.assignment >= 0).sum())
+    records = int(table.weights[g.assignment >= 0].sum())
     if isinstance(g.details, IntervalDetails) and not tight(table, g):
         words = (
             "All groups show the same intervals, which may hold values that a group has not: of no record more follows "
@@ -96,8 +95,9 @@ def _evidence(table: Table, g: Generalization, told: Sequence[Certain]) -> pd.Da
     shown = class_rows(table, g)
     members, rows = members_of(g.assignment, g.classes), []
     for one in told:
-        name, codes = table.quasi_identifiers[one.column], table.codes[members[one.group], one.column]
-        have = int(((codes >= one.low) & (codes <= one.high)).sum())
+        name, own = table.quasi_identifiers[one.column], members[one.group]
+        codes = table.codes[own, one.column]
+        have = int(table.weights[own][(codes >= one.low) & (codes <= one.high)].sum())
         size = int(g.class_weights[one.group])
         words = shown[one.group][0][one.column], _words(table, one)
         rows.append((one.group + 1, name, *words, one.records, size, have))
@@ -129,10 +129,10 @@ def fits(table: Table, g: Generalization) -> bool:
     """Whether a release is small enough, and its stars are proven to be the fewest."""
     if not isinstance(g.details, CellDetails) or table.trees or g.require or g.status != "optimal":
         return False
-    if len(table) > MOST_RECORDS:
+    if table.total > MOST_RECORDS:
         return False
     originals = prod(_choices(table, g, group) for group in range(g.classes))
-    return originals <= MOST_ORIGINALS and originals * _groups(len(table), g.k) <= MOST_WORK
+    return originals <= MOST_ORIGINALS and originals * _groups(table.total, g.k) <= MOST_WORK
 
 
 def originals(table: Table, g: Generalization) -> list[tuple[tuple[Row, ...], ...]]:

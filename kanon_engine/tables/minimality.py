@@ -19,7 +19,7 @@ from kanon_engine.model.values import value_words
 from kanon_engine.release import require_result_of
 from kanon_engine.shown import Shown
 from kanon_engine.tables.downcoding import children_of
-from kanon_engine.tables.instance import BoxDetails, IntervalDetails, Table, one_by_one
+from kanon_engine.tables.instance import BoxDetails, IntervalDetails, Table
 from kanon_engine.validate import told
 from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
 
@@ -62,10 +62,9 @@ def minimality(
     ('does not survive', 2, [['q1', 'HIV', 1.0, True]])
     """
     require_result_of(table, g)
-    table, g = one_by_one(table, g)
     least = g.k if k is None else k
     required = [one for one in (g.require if demands is None else demands) if isinstance(one, Demand)]
-    records = int((g.assignment >= 0).sum())
+    records = int(table.weights[g.assignment >= 0].sum())
     if not required:
         if g.options.get("metric") == "CM":
             return MINIMALITY.not_run(
@@ -79,8 +78,8 @@ def minimality(
         return MINIMALITY.ran(0, records, table.unit, words, nothing, pd.DataFrame(columns=COLUMNS))
     if not isinstance(g.details, BoxDetails | IntervalDetails):
         return MINIMALITY.not_run("What cell suppression leaves undone for a requirement is not looked at; not run.")
-    if records < len(table):
-        left = len(table) - records
+    if records < table.total:
+        left = table.total - records
         return MINIMALITY.not_run(f"{left:,} {table.unit} are left out, and any values they may have; not run.")
     rows, seen, skipped = [], 0, 0
     for column in dict.fromkeys(one.column for one in required):
@@ -96,7 +95,7 @@ def _of_column(
 ) -> tuple[list[tuple[Any, ...]], int, int]:
     """Rows of evidence; groups that were looked at in full; groups of which the algorithm's rule is not true."""
     codes, domain = table.sensitive(column)
-    whole = np.bincount(codes, minlength=len(domain)).tolist()
+    whole = np.bincount(codes, table.weights, len(domain)).astype(np.int64).tolist()
     questions = [question(one, domain, whole) for one in demands]
     cache: dict[Vector, bool] = {}
 
@@ -145,10 +144,10 @@ def _blocks(
 
 def _class(table: Table, members: np.ndarray, codes: np.ndarray, values: int) -> Class:
     """The different tuples of a class, how many have each, and how many of these each sensitive value in truth."""
-    tuples, numbers, sizes = np.unique(table.codes[members], axis=0, return_inverse=True, return_counts=True)
+    tuples, numbers = np.unique(table.codes[members], axis=0, return_inverse=True)
     true = np.zeros((len(tuples), values), dtype=np.int64)
-    np.add.at(true, (numbers.reshape(-1), codes[members]), 1)
-    return tuples, sizes, true
+    np.add.at(true, (numbers.reshape(-1), codes[members]), table.weights[members])
+    return tuples, true.sum(axis=1), true
 
 
 def _people(own: Class, sides: list[tuple[tuple[int, ...], ...]]) -> People:
@@ -188,7 +187,7 @@ def _above(share: Fraction, demand: Demand, value: Any) -> bool:
 def _judged(table: Table, g: Generalization, evidence: pd.DataFrame, seen: int, untrue: int, columns: int) -> Attacked:
     groups = g.classes * columns
     people = evidence.drop_duplicates(["group", "known"])["people"].sum()
-    found, of = int(people), len(table)
+    found, of = int(people), table.total
     certain = int(evidence[evidence["certain"].astype(bool)].drop_duplicates(["group", "known"])["people"].sum())
     figures = {
         "groups looked at in full": f"{seen:,} of {groups:,}",

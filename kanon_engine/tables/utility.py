@@ -21,7 +21,7 @@ from kanon_engine.model.values import is_number
 from kanon_engine.model.words import number_text
 from kanon_engine.release import require_releasable
 from kanon_engine.shown import Shown
-from kanon_engine.tables.instance import Table, one_by_one
+from kanon_engine.tables.instance import Table, record_rows, too_many
 from kanon_engine.tables.words import shown_ranges
 
 
@@ -74,10 +74,9 @@ def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     if g.instance_digest != table.digest:
         raise InvalidInput("This result was made from another table, or from this one read in another way.")
     require_releasable(g)
-    table, g = one_by_one(table, g)
     spread = Spread(table, g)
     return Utility(
-        records=len(table),
+        records=table.total,
         released=spread.released,
         columns=columns_frame(spread),
         numbers=numbers_frame(spread),
@@ -142,30 +141,32 @@ def pairs_frame(spread: Spread) -> pd.DataFrame:
     the number of cells where records are few.
     """
     table = spread.table
-    parts = [parts_of(table.codes[:, place], len(domain)) for place, domain in enumerate(table.domains)]
+    counts = [
+        np.bincount(codes, table.weights, len(own)) for codes, own in zip(table.codes.T, table.domains, strict=True)
+    ]
+    parts = list(map(parts_of, counts))
     shares = [shares_of(spread.ranges[:, place], part) for place, part in enumerate(parts)]
     rows = []
     for one, other in combinations(range(len(parts)), 2):
         wide = int(parts[other].max()) + 1
         numbers = parts[one][table.codes[:, one]] * wide + parts[other][table.codes[:, other]]
-        before = np.bincount(numbers, minlength=(int(parts[one].max()) + 1) * wide).reshape(-1, wide)
+        before = np.bincount(numbers, table.weights, (int(parts[one].max()) + 1) * wide).reshape(-1, wide)
         after = (shares[one] * spread.weights[:, None]).T @ shares[other]
         names = table.quasi_identifiers[one], table.quasi_identifiers[other]
         rows.append((*names, round(cramers_v(before), 12), round(cramers_v(after), 12)))
     return pd.DataFrame(rows, columns=["first", "second", "before", "after"]).astype({"before": float, "after": float})
 
 
-def parts_of(codes: np.ndarray, size: int) -> np.ndarray:
-    """(size,): which part of the domain each value is in.
+def parts_of(counts: np.ndarray) -> np.ndarray:
+    """(size,): which part of the domain each value is in, of which so many records have each.
 
-    >>> parts_of(np.array([0, 1, 1, 2]), 3).tolist()
+    >>> parts_of(np.array([1, 2, 1])).tolist()
     [0, 1, 2]
     """
-    if size <= MOST_PARTS:
-        return np.arange(size)
-    counts = np.bincount(codes, minlength=size)
+    if len(counts) <= MOST_PARTS:
+        return np.arange(len(counts))
     middle = np.cumsum(counts) - counts / 2
-    part = (middle / len(codes) * MOST_PARTS).astype(np.int64).clip(0, MOST_PARTS - 1)
+    part = (middle / counts.sum() * MOST_PARTS).astype(np.int64).clip(0, MOST_PARTS - 1)
     return np.unique(part, return_inverse=True)[1].reshape(-1)
 
 
@@ -231,16 +232,17 @@ def query_errors(spread: Spread, seed: int) -> Queries:
     table = spread.table
     chance = np.random.default_rng(seed)
     distinct, counts, _ = table.tuples
-    weights = counts.sum(axis=1)
+    weights, upto = counts.sum(axis=1), np.cumsum(table.weights)
     rows = []
     for _ in range(COUNT):
         wide = int(chance.integers(1, min(MOST_COLUMNS, len(table.quasi_identifiers)) + 1))
         places = np.sort(chance.choice(len(table.quasi_identifiers), wide, replace=False))
-        ends = np.sort(table.codes[chance.integers(0, len(table), 2)][:, places], axis=0)
+        two = np.searchsorted(upto, chance.integers(0, table.total, 2), side="right")  # the rows of two records
+        ends = np.sort(table.codes[two][:, places], axis=0)
         inside = ((distinct[:, places] >= ends[0]) & (distinct[:, places] <= ends[1])).all(axis=1)
         true = int(weights[inside].sum())
         told = answer(spread, places, ends)
-        error = abs(told - true) / max(true, LEAST_SHARE * len(table))
+        error = abs(told - true) / max(true, LEAST_SHARE * table.total)
         rows.append((", ".join(table.quasi_identifiers[place] for place in places), true, told, error))
     return Queries(pd.DataFrame(rows, columns=["columns", "true", "told", "error"]))
 
@@ -259,6 +261,7 @@ LEAST_LEAF = 20
 NO_LABEL = "no column is the class label"
 NO_LIBRARY = "scikit-learn is not installed; get it by python -m pip install scikit-learn"
 ONE_LABEL = "all records have one class label"
+TOO_MANY = "there are too many records to learn from them one by one"
 TOO_FEW = f"fewer than {LEAST} records are released"
 
 
@@ -286,11 +289,12 @@ def accuracy(spread: Spread, seed: int) -> Accuracy:
     table = spread.table
     if table.class_label is None:
         return Accuracy(None, None, None, NO_LABEL)
-    inside = spread.g.assignment >= 0
-    if len(np.unique(table.labels[inside])) < 2:
+    if len(np.unique(table.labels[spread.g.assignment >= 0])) < 2:
         return Accuracy(None, None, None, ONE_LABEL)
-    if inside.sum() < LEAST:
+    if spread.released < LEAST:
         return Accuracy(None, None, None, TOO_FEW)
+    if too_many(table):
+        return Accuracy(None, None, None, TOO_MANY)
     try:
         from sklearn.model_selection import KFold, cross_val_score
         from sklearn.tree import DecisionTreeClassifier
@@ -298,15 +302,17 @@ def accuracy(spread: Spread, seed: int) -> Accuracy:
         return Accuracy(None, None, None, NO_LIBRARY)
     tree = DecisionTreeClassifier(min_samples_leaf=LEAST_LEAF, random_state=seed)
     parts = KFold(PARTS, shuffle=True, random_state=seed)
-    shown = spread.ranges[spread.g.assignment[inside]].reshape(int(inside.sum()), -1)
+    rows = record_rows(table)  # a tree is learned from records, some of them alike
+    classes, labels = spread.g.assignment[rows], table.labels[rows]
+    shown = spread.ranges[classes[classes >= 0]].reshape(spread.released, -1)
 
     def score(features: np.ndarray, labels: np.ndarray) -> float:
         return float(cross_val_score(tree, features, labels, cv=parts, n_jobs=1).mean())
 
     return Accuracy(
-        before=score(table.codes, table.labels),
-        after=score(shown, table.labels[inside]),
-        baseline=float(np.bincount(table.labels).max() / len(table)),
+        before=score(table.codes[rows], labels),
+        after=score(shown, labels[classes >= 0]),
+        baseline=float(np.bincount(labels).max() / table.total),
     )
 
 
@@ -330,8 +336,8 @@ class Spread:
 
     def before(self, place: int) -> np.ndarray:
         """The share of records with each value of a column."""
-        counts = np.bincount(self.table.codes[:, place], minlength=len(self.table.domains[place]))
-        return counts / len(self.table)
+        counts = np.bincount(self.table.codes[:, place], self.table.weights, len(self.table.domains[place]))
+        return counts / self.table.total
 
     def after(self, place: int) -> np.ndarray:
         """The same, as the release tells it."""

@@ -27,9 +27,6 @@ MOST_CHOICES = 300  # words of a column among which one picks; of more one write
 
 
 def show_released(table: kanon.Table, g: kanon.Generalization) -> None:
-    if why := too_many(table):
-        st.info(escaped(why), icon=":material/info:")
-        return
     if pick_view("Show", {ROWS: ROWS, BEFORE_AND_AFTER: BEFORE_AND_AFTER}, "tables_released_view") == ROWS:
         _show_rows(table, g)
     else:
@@ -38,6 +35,9 @@ def show_released(table: kanon.Table, g: kanon.Generalization) -> None:
 
 def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
     """All rows of the release, or those that one asks for, and how many there are."""
+    if why := too_many(table):
+        st.info(escaped(why), icon=":material/info:")
+        return
     kept = tuple(kept_columns(table))
     frame = once(released_frame, table, g, kept, of=(g.digest, kept), words="Making the release …")
     missing = table.total - len(frame)
