@@ -168,10 +168,6 @@ class OwnRelease(Applied):
         algorithm : Of tables; their default where it is None.
         **settings : Of `kanon.generalize`.
 
-        Returns
-        -------
-        table, generalization, released
-
         Raises
         ------
         Infeasible : There are fewer than k records.
@@ -226,10 +222,6 @@ def apply(
     keep, sensitive : Columns that leave as they are; those that tell something about a person.
     k : What sets of these records are to hold; that of the result where it is None.
     **said : What the family's release `asks`: of areas `codes_are_public`; then groups have names, else numbers.
-
-    Returns
-    -------
-    OwnRelease
 
     Raises
     ------
@@ -368,12 +360,7 @@ def _regrouped(table: Table, frame: pd.DataFrame, others: Sequence[str], kept: S
 
 
 def own_file(instance: Any, g: Generalization, own: OwnRelease, ending: str, formulas: str = "escape") -> bytes:
-    """The records as a file without shapes, read again from its bytes.
-
-    Raises
-    ------
-    CertificateError : It holds something else than the release, or its groups hold other numbers of records.
-    """
+    """The records as a file without shapes, read again from its bytes."""
     sizes: dict[tuple[str, ...], int] = {}
     for row, count in zip(own._shown.itertuples(index=False, name=None), own.own.tolist(), strict=True):
         if count:

@@ -142,10 +142,6 @@ def intersect(
         Second counts of areas whose sums are published with each release; all that were read, of a release those that
         may leave with it, where it is None.
 
-    Returns
-    -------
-    Intersection
-
     Raises
     ------
     InvalidInput : A result of other data, or one that is not k-anonymous.

@@ -240,11 +240,6 @@ LARGEST = 8_000_000  # entries of the matrix of one component
 def determined(rows: Sequence[np.ndarray], atoms: int) -> np.ndarray | None:
     """Which atoms have the same value in all real tables with the same sums (Theorem 1).
 
-    Parameters
-    ----------
-    rows : The atoms of each published sum, each atom once.
-    atoms : How many there are.
-
     Returns
     -------
     (atoms,) bool array, or None where the matrix has more than `LARGEST` entries.

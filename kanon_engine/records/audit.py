@@ -78,10 +78,6 @@ def sql_of_audit(
     Left out are statements that look for empty rows and estimate how many sets there are, and those that look for pairs
     and triples of the kept columns.
 
-    Parameters
-    ----------
-    source, quasi_identifiers, sensitive, keep : As `audit` takes them.
-
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("age,illness\\n30,flu\\n")

@@ -131,8 +131,9 @@ def code_counts(records: Records, by: str, progress: ProgressCallback | None = N
     >>> kanon.read_regions(b"a,b\\n06604,06605\\n", counts=counts, counts_id="zip").weights.tolist()
     [2, 1]
     """
-    frame = _few(records, (by,), progress)
-    return Source(_parquet(frame), records.name, counts=frame.columns[-1])
+    frame, content = _few(records, (by,), progress), io.BytesIO()
+    frame.to_parquet(content, index=False)  # for only files are read in a process of their own
+    return Source(content.getvalue(), records.name, counts=frame.columns[-1])
 
 
 def sql_of_count(source: str | Path | Records, by: str | Sequence[str], **options: Any) -> tuple[tuple[str, str], ...]:
@@ -215,12 +216,7 @@ def _points(
 def tuples(
     source: str | Path | Records, by: Sequence[str], progress: ProgressCallback | None = None, **options: Any
 ) -> Tuples:
-    """The counts of which `count` makes a table by this list, with these options, and others of the same columns.
-
-    Raises
-    ------
-    InvalidInput, SearchEnded : As `count`.
-    """
+    """The counts of which `count` makes a table by this list, with these options, and others of the same columns."""
     with opened(source) as records:
         names = _table_columns(records, by, options)
         return Tuples(records.name, _few(records, names, progress))
@@ -232,13 +228,6 @@ def _table_columns(records: Records, by: Sequence[str], options: dict[str, Any])
     records.require(tuple(by), "quasi-identifiers")
     records.require(names, "columns to count")
     return names
-
-
-def _parquet(frame: pd.DataFrame) -> bytes:
-    """A table as a file, for only files are read in a process of their own."""
-    content = io.BytesIO()
-    frame.to_parquet(content, index=False)
-    return content.getvalue()
 
 
 def _few(records: Records, names: tuple[str, ...], progress: ProgressCallback | None) -> pd.DataFrame:

@@ -72,16 +72,12 @@ class Crosswalk:
 def joined(table: ir.Table, places: ir.Table, raw: Sequence[str], names: Sequence[str]) -> ir.Table:
     """The records of a table joined with what their places become, and the rows of the release counted."""
     own = {f"r{place}": table[name] for place, name in enumerate(raw)}
-    own |= {f"v{place}": _unsigned(table[name]) for place, name in enumerate(names)}
+    for place, name in enumerate(names):  # zero has no sign
+        own[f"v{place}"] = table[name] + 0.0 if table[name].type().is_floating() else table[name]
     records = table.select(**own)  # under names that nobody gave
     ons = [records[f"r{place}"].identical_to(places[f"p{place}"]) for place in range(len(raw))]
     both = records.join(places, ons, how="inner")
     return both.group_by([GROUP, *(f"v{place}" for place in range(len(names)))]).aggregate(**{COUNT: both.count()})
-
-
-def _unsigned(column: ir.Column) -> ir.Column:
-    """Zero without a sign."""
-    return column + 0.0 if column.type().is_floating() else column
 
 
 def crosswalk(

@@ -50,7 +50,10 @@ class Files:
             if not path.exists():
                 raise InvalidInput(f"There is no file or folder {path}; check the path.")
             paths = _within(path) if path.is_dir() else (_regular(path),)
-            kind = _kind_of(name, paths)
+            kind, *others = sorted(set(map(_kind_by_content, paths)))
+            if others:
+                kinds = ", ".join([kind, *others])
+                raise InvalidInput(f"{name} holds files of several kinds ({kinds}); give a folder of one.")
             files = _of_text(name, path, paths) if kind == "csv" else _of_parquet(name, path, paths)
         except OSError as error:
             raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can.") from error
@@ -108,13 +111,6 @@ def _require_own(folder: Path, files: tuple[Path, ...]) -> None:
 
 def _suffix(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
-
-
-def _kind_of(name: str, paths: tuple[Path, ...]) -> str:
-    kinds = {_kind_by_content(path) for path in paths}
-    if len(kinds) > 1:
-        raise InvalidInput(f"{name} holds files of several kinds ({', '.join(sorted(kinds))}); give a folder of one.")
-    return kinds.pop()
 
 
 def _kind_by_content(path: Path) -> str:

@@ -43,10 +43,6 @@ def gridded(records: Records, by: tuple[str, str], size: float) -> Records:
 def grid_size(records: Records, by: tuple[str, str], most: int, progress: ProgressCallback | None = None) -> float:
     """The smallest power of two for which no more cells than `most` hold records.
 
-    Parameters
-    ----------
-    by : The columns of x and y.
-
     Raises
     ------
     InvalidInput : No record has a position.

@@ -48,10 +48,6 @@ def joint_groups(
 
     Values are compared as they stand; a missing one is a value.
 
-    Parameters
-    ----------
-    progress : As in `counted`.
-
     Returns
     -------
     JointGroups : Only its histogram comes into memory.
@@ -197,10 +193,6 @@ def sketch(
     by : Columns.
     parts : One of so many tuples is sampled; 1 samples all.
 
-    Returns
-    -------
-    Sketch
-
     Raises
     ------
     InvalidInput : A column that is not there, `parts` that are none, an engine without hashes, as SQLite.
@@ -222,13 +214,16 @@ def sketch(
     >>> all_of_them.distinct, all_of_them.error, all_of_them.below(2)
     (2.0, 0.0, 1.0)
     """
+    import ibis
     from ibis.common.exceptions import OperationNotDefinedError
 
     with opened(source) as records:
         names = named(records, [by] if isinstance(by, str) else by, "sketch")
         if not 1 <= parts <= MOST:
             raise InvalidInput(f"One of {parts} tuples cannot be sampled; give a whole number from 1 to {MOST:,}.")
-        sampled = counting(replace(records, table=_sampled(records.table, names, parts)), names)
+        texts = [records.table[name].cast("string").fill_null(EMPTY) for name in names]
+        in_part = records.table.filter(ibis.literal(BETWEEN).join(texts).hash() % parts == 0)
+        sampled = counting(replace(records, table=in_part), names)
         often = sampled.columns[-1]
         sizes = sampled.group_by(size=sampled[often]).aggregate(tuples=sampled.count())
         try:
@@ -239,11 +234,3 @@ def sketch(
             ) from None
         found = records.engine.run(sizes, progress, "Sampling distinct values").sort_values("size")
         return Sketch(parts, found["size"].to_numpy(np.int64), found["tuples"].to_numpy(np.int64))
-
-
-def _sampled(table: ir.Table, names: tuple[str, ...], parts: int) -> ir.Table:
-    """The records whose tuple has a hash in one part."""
-    import ibis
-
-    texts = [table[name].cast("string").fill_null(EMPTY) for name in names]
-    return table.filter(ibis.literal(BETWEEN).join(texts).hash() % parts == 0)

@@ -58,10 +58,6 @@ def in_parts(
     ----------
     records, table, names, progress : As of `parts`.
     work : ``work(parts, progress)``; begins anew with finer parts.
-
-    Raises
-    ------
-    InvalidInput : Memory is too little for the finest parts.
     """
     onward = None if progress is None else _onward(progress)
     split = parts(records, table, names, onward)
@@ -91,12 +87,6 @@ def parts(records: Records, table: ir.Table, names: Sequence[str], progress: Pro
     DuckDB takes longer to spill what it counts than to read the records once more for each part, and may run out of
     memory: 5.2 million tuples of 10^8 records took 36 s of CPU and 1 GB in one, 22 s and 320 MB in four. Other engines
     get the table as it is, and so does who counts one column alone.
-
-    Parameters
-    ----------
-    table : Of the engine of `records`.
-    names : Columns of the table.
-    progress : As in `counted`.
 
     Complexity
     ----------

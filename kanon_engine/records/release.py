@@ -83,10 +83,6 @@ def release(
     formulas : What happens in CSV to text that a spreadsheet may take for a formula: "escape" or "refuse".
     progress : Called with a `Progress` now and then; returns False to stop.
 
-    Returns
-    -------
-    PushedRelease
-
     Raises
     ------
     InvalidInput
@@ -313,7 +309,11 @@ def apart(destination: Path) -> Iterator[Path]:
     with told(destination):
         lock = _locked(folder, destination)
         try:
-            _clear(folder)
+            for left in folder.iterdir():
+                if left.is_dir() and not left.is_symlink():
+                    shutil.rmtree(left)
+                else:
+                    left.unlink()
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -321,12 +321,7 @@ def apart(destination: Path) -> Iterator[Path]:
 
 
 def appear(part: Path, destination: Path) -> None:
-    """Give a finished file its name, which nothing may have; it is on the disk before it has it.
-
-    Raises
-    ------
-    InvalidInput : Something has that name by now.
-    """
+    """Give a finished file its name, which nothing may have; it is on the disk before it has it."""
     _sync(part)
     try:
         os.link(part, destination)  # unlike a rename it never replaces what is there
@@ -367,14 +362,6 @@ def _locked(folder: Path, destination: Path) -> int:
                 raise InvalidInput(f"Another run is writing {destination}; wait for it, or choose another name.")
             os.fchmod(lock, 0o700)  # whoever made it
             return lock
-
-
-def _clear(folder: Path) -> None:
-    for left in folder.iterdir():
-        if left.is_dir() and not left.is_symlink():
-            shutil.rmtree(left)
-        else:
-            left.unlink()
 
 
 def _sync(path: Path) -> None:

@@ -28,12 +28,7 @@ MOST = 500_000  # distinct rows that are fetched
 def counted_sets(
     records: Records, names: Sequence[str], progress: ProgressCallback | None = None
 ) -> Sets | SetsInEngine:
-    """The distinct rows of some columns; a row of the records with nothing in it is no record.
-
-    Raises
-    ------
-    InvalidInput : No records.
-    """
+    """The distinct rows of some columns; a row of the records with nothing in it is no record."""
     try:
         return fetched_sets(records, counted(records, names, progress, most=MOST), names)
     except TooManyValues:

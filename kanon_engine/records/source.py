@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib.metadata import entry_points
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -253,7 +254,7 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
     secret = _secret(address.text)
     if address.scheme in FILES:
         raise InvalidInput(f"A database of {address.scheme} is a file that is only read; give its path alone.")
-    if address.scheme not in _schemes():
+    if address.scheme not in {entry.name for entry in entry_points(group="ibis.backends")} | {"postgresql"}:
         raise InvalidInput(
             f"No engine is known for {address.scheme}; choose spark, postgresql or another of Ibis, or give a path."
         )
@@ -305,13 +306,6 @@ def _in_time(work: Callable[[], Opened], scheme: str) -> Opened:
         raise NoAnswer(
             f"{scheme} did not answer within {SECONDS:g} seconds; check the address, and whether a database is there."
         ) from None
-
-
-def _schemes() -> set[str]:
-    """The schemes of addresses that Ibis has a backend for."""
-    from importlib.metadata import entry_points
-
-    return {entry.name for entry in entry_points(group="ibis.backends")} | {"postgresql"}
 
 
 def _secret(address: str) -> str:

@@ -95,19 +95,6 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
 
     Where the instance names its classes, the column `name` follows `group`; "largest" puts one label of each there.
 
-    Parameters
-    ----------
-    instance : Regions, Points, Labels or MetricSpace
-    g : Made from this instance.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    InvalidInput : The result is relaxed.
-
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abc", [5, 4, 1])
     >>> groups_frame(labels, kanon.generalize(labels, 5, "fold")).values.tolist()
@@ -132,18 +119,9 @@ def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
 
     Internal: whoever holds it can undo the release.
 
-    Parameters
-    ----------
-    instance : Regions, Points, Labels, Table or MetricSpace
-    g : Made from this instance.
-
     Returns
     -------
     DataFrame : id, group (missing for what is left out); whole numbers first, then text.
-
-    Raises
-    ------
-    InvalidInput : The result is relaxed.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels(["b", "a", "c"], [5, 4, 1])

@@ -32,7 +32,7 @@ BEGINNING = datetime.date(1980, 1, 1)  # what a file says of when it was made, a
 LAYER = "groups"
 PIECE = 1_048_576  # rows of what Parquet calls a row group
 MOST_ROWS, MOST_COLUMNS, LONGEST = 1_048_576, 16_384, 32_767  # of a sheet and a cell of Excel
-CONTENT_TYPES = "[Content_Types].xml"
+CONTENT_TYPES = "[Content_Types].xml"  # says of which kind the others are, and comes first
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 PROPERTIES = (
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<cp:coreProperties '
@@ -75,10 +75,6 @@ def written(frame: pd.DataFrame, ending: str, *, formulas: str = "escape", date:
 
 def _has_shapes(frame: pd.DataFrame) -> bool:
     return any(str(kind) == "geometry" for kind in frame.dtypes)
-
-
-def _csv(frame: pd.DataFrame, formulas: str) -> bytes:
-    return csv_text(frame, formulas).encode()
 
 
 def _parquet(frame: pd.DataFrame, formulas: str) -> bytes:
@@ -167,14 +163,10 @@ def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
     with zipfile.ZipFile(target) as file:
         # as openpyxl writes it depends on whether lxml is installed
         members: dict[str, str | bytes] = {
-            name: DECLARATION + canonicalize(file.read(name).decode()) for name in sorted(file.namelist(), key=_first)
+            name: DECLARATION + canonicalize(file.read(name).decode())
+            for name in sorted(file.namelist(), key=lambda member: (member != CONTENT_TYPES, member))
         }
     return archive(members | {"docProps/core.xml": PROPERTIES})
-
-
-def _first(member: str) -> tuple[bool, str]:
-    """What says of which kind the others are comes first."""
-    return member != CONTENT_TYPES, member
 
 
 def _shapes_as(driver: str, **form: Any) -> Callable[[Any, str], bytes]:
@@ -196,7 +188,7 @@ def _shapes_as(driver: str, **form: Any) -> Callable[[Any, str], bytes]:
 
 
 WRITERS: dict[str, Callable[[Any, str], bytes]] = {
-    "csv": _csv,
+    "csv": lambda frame, formulas: csv_text(frame, formulas).encode(),
     "parquet": _parquet,
     "xlsx": _xlsx,
     "gpkg": _shapes_as("GPKG", promote_to_multi=True),
@@ -254,12 +246,7 @@ class _Lines(list[str]):
 
 
 def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
-    """A table with an apostrophe in front of text, names of columns too, that a spreadsheet may take for a formula.
-
-    Raises
-    ------
-    InvalidInput : As `csv_text` does.
-    """
+    """A table with an apostrophe in front of text, names of columns too, that a spreadsheet may take for a formula."""
     if formulas not in FORMULAS:
         raise InvalidInput(f"What to do with formulas is {formulas!r}; choose one of {', '.join(FORMULAS)}.")
     plain = frame.copy()

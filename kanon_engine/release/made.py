@@ -12,7 +12,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.words import free_name
-from kanon_engine.release import require_releasable
+from kanon_engine.release import require_result_of
 from kanon_engine.release.released import Released
 
 
@@ -38,10 +38,6 @@ def released_of(
     sensitive : Which of them tell something about a person, as for `kanon.audit`.
     **said : What the family's release `asks`: of areas `codes_are_public`.
 
-    Returns
-    -------
-    Released
-
     Raises
     ------
     InvalidInput : A result that may not leave, or of other data; a column that cannot be kept.
@@ -52,9 +48,7 @@ def released_of(
     >>> release.frame.values.tolist(), release.meanings["group"]
     ([[1, 5], [2, 5]], {1: ('a',), 2: ('b', 'c')})
     """
-    if g.instance_digest != instance.digest or len(g.assignment) != len(instance):
-        raise InvalidInput("The result was made of other data than these, or of the same read in another way.")
-    require_releasable(g)
+    require_result_of(instance, g)
     release = family_named(g.family).release
     if release is None or release.released is None:
         require_no_columns(family_named(g.family).items, keep, sensitive)

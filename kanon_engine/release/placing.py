@@ -95,10 +95,6 @@ def by_code(
 def code_notes(placed: Placed, counts: np.ndarray | None = None) -> tuple[str, ...]:
     """How many records have a code that was not written as that of an area or label is, in a sentence.
 
-    Parameters
-    ----------
-    counts : (n,) int, optional. For how many records each stands; for one where it is None.
-
     >>> read_as = np.array(["", "“6605” was read as “06605”"], dtype=object)
     >>> code_notes(Placed(np.array([0, 0]), np.array(["", ""]), ("zip",), {}, read_as=read_as), np.array([4, 3]))
     ('3 records have a code without zeros in front or with a decimal point: “6605” was read as “06605”.',)

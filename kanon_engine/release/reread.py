@@ -115,7 +115,8 @@ def reread(
         read = list(map(Numbered.of, columns))
     except Exception as error:  # broken files raise everything that the libraries have
         raise CertificateError(CHECK, f"what was written as .{ending} cannot be read again.") from error
-    own = shown_frame(pd.DataFrame(frame.drop(columns=_shape_columns(frame))))
+    shaped = [name for name, kind in frame.dtypes.items() if str(kind) == "geometry"]
+    own = shown_frame(pd.DataFrame(frame.drop(columns=shaped)))
     expected = harmless(own, formulas) if ending in SHEETS else own
     require_columns(names, list(map(str, expected.columns)))
     near = SHORTENED if ending in ("geojson", "xlsx") else 0.0
@@ -179,10 +180,6 @@ def cells_in(column: pd.Series, ending: str) -> list[Any]:
     if ending != "xlsx":
         return cells
     return ["\n".join(re.split("\r\n|\r", one)) if isinstance(one, str) else one for one in cells]
-
-
-def _shape_columns(frame: pd.DataFrame) -> list[Any]:
-    return [name for name, kind in frame.dtypes.items() if str(kind) == "geometry"]
 
 
 def same_cell(cell: Any, wanted: Any, near: float) -> bool:
@@ -327,14 +324,6 @@ def parquet_pieces(file: BinaryIO) -> tuple[list[str], Iterator[pa.Table]]:
 PIECES = {"csv": csv_pieces, "parquet": parquet_pieces}
 
 
-def _csv(content: bytes) -> Read:
-    return _of_pieces(*csv_pieces(io.BytesIO(content), max(BLOCK, len(content))))
-
-
-def _parquet(content: bytes) -> Read:
-    return _of_pieces(*parquet_pieces(io.BytesIO(content)))
-
-
 def _xlsx(content: bytes) -> Read:
     from openpyxl import load_workbook
 
@@ -397,8 +386,8 @@ def _geojson(content: bytes) -> Read:
 
 
 READERS: dict[str, Callable[[bytes], Read]] = {
-    "csv": _csv,
-    "parquet": _parquet,
+    "csv": lambda content: _of_pieces(*csv_pieces(io.BytesIO(content), max(BLOCK, len(content)))),
+    "parquet": lambda content: _of_pieces(*parquet_pieces(io.BytesIO(content))),
     "xlsx": _xlsx,
     "gpkg": _gpkg,
     "geojson": _geojson,

@@ -150,10 +150,6 @@ def audit(
         for what people know of each other; the sentence names them.
     progress : Told which share of the combinations of columns has been looked at.
 
-    Returns
-    -------
-    Audit
-
     Raises
     ------
     InvalidInput : A result of other data, or a column that cannot be released as it is.
@@ -207,13 +203,7 @@ def audit(
 
 
 def audit_view(view: View, left_out: int, progress: Heard | None = None) -> Audit:
-    """Look at what records tell, whatever family they are of and wherever they are.
-
-    Parameters
-    ----------
-    left_out : Records that are not released.
-    progress : As in `audit`.
-    """
+    """Look at what records tell, whatever family they are of and wherever they are."""
     quasi, kept, rows = view.quasi_identifiers, view.kept, view.rows
     diversity = [diversity_of(view, name) for name in (*view.sensitive, *([view.label] if view.label else []))]
     uniques = rows.uniques(view.looked_at, progress) if len(view.looked_at) > 1 else Uniques({})

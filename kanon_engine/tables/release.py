@@ -323,13 +323,7 @@ def _same(table: Table, records: pd.DataFrame) -> bool:
 
 
 def cells_again(table: Table, records: Any, weight: str | None = None) -> pd.DataFrame:
-    """The quasi-identifiers of records, with numbers, dates and ranges as the table was read.
-
-    Parameters
-    ----------
-    records : DataFrame or Source. With the same columns.
-    weight : Their column of counts.
-    """
+    """The quasi-identifiers of records, with numbers, dates and ranges as the table was read."""
     from kanon_engine.tables.read import read_table
 
     names = list(table.quasi_identifiers)
