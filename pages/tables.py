@@ -39,7 +39,7 @@ with controls:
     data = read_table(file, notice)
     k = choose_k(data)
     begin_option("tables", LIMIT, 0)  # nobody is left out: then the search is short, and no limit is one click away
-    data, demands = choose_demands(data)
+    demands = choose_demands(data)
     question = choose_algorithm(data, k, demands)
     show_understood(data)
 offer_project(saved, wanted, file, data, question)

@@ -43,7 +43,7 @@ def folder(tmp_path_factory):
     }
     digests = {name: content_digest(data=(place / name).read_bytes()) for name in ("dc.zip", "counts.csv")}
     project = Project(
-        "regions", "dc.zip", 20_001, "tree-split", {"tree": "low-degree"}, 3, reading, {"cases": 60}, digests
+        "regions", "dc.zip", 20_001, "tree-split", {"tree": "low-degree"}, 3, reading, {"cases": 60}, digests=digests
     )
     (place / "project.toml").write_text(project.to_toml(), "utf-8")
     return place
@@ -92,8 +92,8 @@ def test_what_is_saved_is_read_back():
         2**64,
         {"id": odd, "together": [["1", odd]], "merge_duplicates": True, "hidden_most": 10, "columns": [odd]},
         {odd: 5},
-        {"data/a b.zip": "0" * 64},
-        ByHand(
+        digests={"data/a b.zip": "0" * 64},
+        by_hand=ByHand(
             ((odd, "2"),), (("3",),), (Move(("1",), odd), Move(("2", "3"))), ((odd, ("1", "2")), ("Ωb", ("3",))), "f0"
         ),
     )
@@ -188,7 +188,7 @@ def test_a_project_without_a_release_is_written_as_before():
         "seed = 0",
         "",
         "[options]",
-        '"order" = "given"',
+        'order = "given"',
     ]
 
 

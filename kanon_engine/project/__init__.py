@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import datetime
 import json
-import math
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Any
+
+import tomli_w
 
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import FAMILIES, family_named, family_of
-from kanon_engine.model.requirement import Minimum, Requirement, demand_of, demand_text, demands_in
+from kanon_engine.model.known import family_named, family_of
 from kanon_engine.model.serialize import content_digest
-from kanon_engine.model.setting import Setting
 from kanon_engine.model.wishes import places_by_name
 from kanon_engine.project.context import Context, Decision, context_from, decision_from
+from kanon_engine.project.question import FORMAT, Question, as_path, as_text, question_from, required_of, wrong
 from kanon_engine.project.recipe import FORMATS, Leaving, Looking
 from kanon_engine.risk.attacks.knowledge import Limits
 from kanon_engine.risk.rules.facts import Facts, facts_from, facts_told
 from kanon_engine.validate import checked_seed, positive_k, told
 
-FORMAT = 1
+HEAD = "# A project of kanon: open it on a page, or with kanon run. It holds no data but names and codes.\n"
 LARGEST = 5_000_000  # bytes
 TABLES = (
     "options", "reading", "minimum", "demands", "locks", "digests", "release", "context", "facts", "review", "decision",
@@ -42,7 +42,6 @@ OTHERS = (
     "After its moves the groups are others than when the project was saved: the files are others, or the search had "
     "not ended then."
 )
-KINDS = {"column": str, "counts": str, "flag": bool, "choice": str}
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class ByHand:
 
 
 @dataclass(frozen=True)
-class Project:
+class Project(Question):
     """What a person asks of some files.
 
     >>> project = Project("labels", "names.csv", 11, "near-optimal", reading={"label": "name"})
@@ -75,19 +74,8 @@ class Project:
     True
     """
 
-    family: str
-    file: str  # the data, as a path from the folder of the project file
-    k: int
-    algorithm: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
-    # the reader's arguments; a file is a path from that folder, a set of items a list
-    reading: Mapping[str, Any] = field(default_factory=dict)
-    minimum: Mapping[str, int] = field(default_factory=dict)  # column of a second count → least sum in a group
     digests: Mapping[str, str] = field(default_factory=dict)  # file → digest of its content, as far as they are known
     by_hand: ByHand = ByHand()
-    # sensitive column of a table → what every group must show of it, as `demand_text` writes it
-    demands: Mapping[str, str] = field(default_factory=dict)
     leaving: Leaving = field(default_factory=Leaving)  # what leaves, for `kanon run --release`
     context: Context = field(default_factory=Context)  # Context: what an officer says of the release
     looking: Looking = field(default_factory=Looking)  # what is looked at before it leaves
@@ -96,40 +84,24 @@ class Project:
 
     def to_toml(self) -> str:
         """As text."""
-        head = {"kanon": FORMAT, "family": self.family, "file": self.file, "k": self.k, "algorithm": self.algorithm}
-        lines = ["# A project of kanon: open it on a page, or with kanon run. It holds no data but names and codes."]
-        hands = self.by_hand
-        head |= {"seed": self.seed} | ({"groups": hands.groups} if hands.groups else {})
-        lines += [f"{name} = {_toml(value)}" for name, value in head.items()]
-        locks = {name: sets for name, sets in zip(LOCKS, (hands.held, hands.locked), strict=True) if sets}
-        parts = {"options": self.options, "reading": self.reading, "minimum": self.minimum, "demands": self.demands}
-        for name, values in (parts | {"locks": locks} | {"digests": self.digests}).items():
-            lines += _table(f"[{name}]", values)
-        leaving, looking = vars(self.leaving), vars(self.looking)
-        apart, usual = ("given", "package", "digests"), vars(Looking())
+        hands, usual = self.by_hand, vars(Looking())
         decision = {} if self.decision is None else asdict(self.decision)
-        parts = {
-            "release": {name: one for name, one in leaving.items() if one not in ((), "") and name not in apart},
-            "release.package": self.leaving.package,
-            "release.digests": self.leaving.digests,
+        leaving = {name: one for name, one in vars(self.leaving).items() if name != "given" and one not in ((), "", {})}
+        content = {
+            "kanon": FORMAT,
+            **self.entries,
+            "groups": hands.groups,
+            "locks": {name: sets for name, sets in zip(LOCKS, (hands.held, hands.locked), strict=True) if sets},
+            "digests": self.digests,
+            "release": leaving,
             "context": {name: text for name, text in asdict(self.context).items() if text},
             "facts": facts_told(self.facts),
-            "review": {name: one for name, one in looking.items() if one != usual[name]},
+            "review": {name: one for name, one in vars(self.looking).items() if one != usual[name]},
             "decision": {name: text for name, text in decision.items() if text},
+            "moves": [{"items": move.items, "to": move.to} for move in hands.moves],
+            "names": [{"name": name, "items": items} for name, items in hands.names],
         }
-        for name, values in parts.items():
-            lines += _table(f"[{name}]", values)
-        for move in hands.moves:
-            lines += _table("[[moves]]", {"items": move.items, "to": move.to})
-        for name, items in hands.names:
-            lines += _table("[[names]]", {"name": name, "items": items})
-        return "\n".join([*lines, ""])
-
-    @property
-    def require(self) -> tuple[Requirement, ...]:
-        """What is asked besides k."""
-        minima = (Minimum(column, m) for column, m in self.minimum.items())
-        return (*minima, *(demand_of(column, text) for column, text in self.demands.items()))
+        return HEAD + tomli_w.dumps({name: one for name, one in _table(content).items() if one not in ({}, [], "")})
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -224,20 +196,11 @@ def reading_of(instance: Any, more: Mapping[str, str], sets: Mapping[str, Any] |
     return {name: value for name, value in said.items() if value is not None} | dict(more) | wished
 
 
-def required_of(require: Iterable[Requirement]) -> dict[str, Any]:
-    """What is asked of groups besides k, as a project says it."""
-    asked = tuple(require)
-    return {
-        "minimum": {one.column: one.m for one in asked if isinstance(one, Minimum)},
-        "demands": {one.column: demand_text(one) for one in demands_in(asked)},
-    }
-
-
 def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Generalization:
     """One move of a project, the first being number 1, after those before it; an error where it no longer fits."""
     hands = family_named(g.family).by_hand
     if hands is None:
-        raise _wrong(f"has moves, and nobody moves {family_named(g.family).items}")
+        raise wrong(f"has moves, and nobody moves {family_named(g.family).items}")
     known = places_by_name(instance.ids.tolist())
     try:
         named = move.items if move.to is None else (*move.items, move.to)
@@ -262,48 +225,24 @@ def project_from(text: str | bytes) -> Project:
     content = _parsed(text)
     unknown = sorted(set(content) - set(KNOWN))
     if unknown:
-        raise _wrong(f"has an entry {told(unknown[0])}, which means nothing; the entries are: {', '.join(KNOWN)}")
+        raise wrong(f"has an entry {told(unknown[0])}, which means nothing; the entries are: {', '.join(KNOWN)}")
     if content.get("kanon") != FORMAT:
-        raise _wrong(f"says kanon = {told(content.get('kanon'))}, and not {FORMAT}")
-    name = content.get("family")
-    if not isinstance(name, str) or name not in FAMILIES:
-        raise _wrong(f"names the family {told(name)}; choose one of {', '.join(FAMILIES)}")
-    family = family_named(name)
-    algorithm = family.algorithm(content.get("algorithm"))
+        raise wrong(f"says kanon = {told(content.get('kanon'))}, and not {FORMAT}")
     tables = {part: content.get(part, {}) for part in TABLES}
     for part, table in tables.items():
         if not isinstance(table, dict):
-            raise _wrong(f"says {part} = {told(table)}, which must be a table [{part}]")
-    digests = {_path(path, "digests"): _text(value, f"digests of {path}") for path, value in tables["digests"].items()}
-    minimum = {column: Minimum(column, m).m for column, m in tables["minimum"].items()}
-    reading = {key: _reading(family, key, value) for key, value in tables["reading"].items()}
-    if minimum:
-        if family.reader.parameter("columns") is None:
-            raise _wrong(f"asks for a minimum, which the files of {family.items} have no column for")
-        reading["columns"] = list(dict.fromkeys([*reading.get("columns", ()), *minimum]))
-    demands = {
-        column: demand_text(demand_of(column, _text(value, f"{column} under demands")))
-        for column, value in tables["demands"].items()
-    }
-    if demands and not hasattr(family.instance, "sensitive"):
-        raise _wrong(f"has demands, which are of sensitive columns, and the files of {family.items} have none")
+            raise wrong(f"says {part} = {told(table)}, which must be a table [{part}]")
+    question = question_from(content | tables)
+    digests = {as_path(path, "digests"): as_text(one, f"digests of {path}") for path, one in tables["digests"].items()}
     return Project(
-        name,
-        _path(content.get("file"), "file"),
-        positive_k(content.get("k")),
-        algorithm.name,
-        algorithm.checked_options(tables["options"]),
-        checked_seed(content.get("seed", 0)),
-        reading,
-        minimum,
-        digests,
-        _by_hand(family, content, tables["locks"]),
-        demands,
-        _leaving(tables["release"]),
-        context_from(tables["context"]),
-        _looking(tables["review"]),
-        facts_from(tables["facts"]),
-        decision_from(tables["decision"]),
+        **vars(question),
+        digests=digests,
+        by_hand=_by_hand(family_named(question.family), content, tables["locks"]),
+        leaving=_leaving(tables["release"]),
+        context=context_from(tables["context"]),
+        looking=_looking(tables["review"]),
+        facts=facts_from(tables["facts"]),
+        decision=decision_from(tables["decision"]),
     )
 
 
@@ -313,37 +252,37 @@ def _leaving(said: Mapping[str, Any]) -> Leaving:
     sets = {name: _names(said.get(name, []), f"{name} under release") for name in SETS}
     strangers = [ending for ending in sets["formats"] if ending not in FORMATS]
     if strangers:
-        raise _wrong(f"names the format {told(strangers[0])} under release; choose of {', '.join(FORMATS)}")
+        raise wrong(f"names the format {told(strangers[0])} under release; choose of {', '.join(FORMATS)}")
     public = said.get("codes_are_public")
     if public is not None and not isinstance(public, bool):
-        raise _wrong(f"says codes_are_public = {told(public)} under release, which is no flag")
-    own = _path(said["own"], "own under release") if "own" in said else ""
+        raise wrong(f"says codes_are_public = {told(public)} under release, which is no flag")
+    own = as_path(said["own"], "own under release") if "own" in said else ""
     least = positive_k(said["k"]) if "k" in said else None
     idle = next((name for name in OF_OWN if said.get(name) and not own), None)
     if idle:
-        raise _wrong(f"has {idle} under release, which is about own records; name their file as own")
+        raise wrong(f"has {idle} under release, which is about own records; name their file as own")
     digests = said.get("digests", {})
     if not isinstance(digests, dict):
-        raise _wrong(f"says digests = {told(digests)} under release, which must be a table [release.digests]")
-    known = {name: _text(value, f"{name} under release.digests") for name, value in digests.items()}
+        raise wrong(f"says digests = {told(digests)} under release, which must be a table [release.digests]")
+    known = {name: as_text(value, f"{name} under release.digests") for name, value in digests.items()}
     package = _packed(said.get("package", {}))
     if package and (own or sets["formats"]):
-        raise _wrong("has a package beside formats or own under release; say one of them")
+        raise wrong("has a package beside formats or own under release; say one of them")
     return Leaving(**sets, codes_are_public=public, own=own, k=least, package=package, digests=known)
 
 
 def _packed(said: Any) -> dict[str, Any]:
     """What is said of a package."""
     if not isinstance(said, dict):
-        raise _wrong(f"says package = {told(said)} under release, which must be a table [release.package]")
+        raise wrong(f"says package = {told(said)} under release, which must be a table [release.package]")
     _require_known(said, PACKED, "release.package")
     found: dict[str, Any] = {}
     for name, value in said.items():
         what = f"{name} under release.package"
         dated = value.isoformat() if isinstance(value, datetime.date) else value
-        found[name] = list(_names(value, what)) if name == "rates" else _text(dated, what)
+        found[name] = list(_names(value, what)) if name == "rates" else as_text(dated, what)
     if said and "date" not in said:
-        raise _wrong("names no date under release.package, without which no other package is the same")
+        raise wrong("names no date under release.package, without which no other package is the same")
     return found
 
 
@@ -352,7 +291,7 @@ def _looking(said: Mapping[str, Any]) -> Looking:
     rules = _names(said["rules"], "rules under review") if "rules" in said else None
     threshold = said.get("threshold", Looking.threshold)
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
-        raise _wrong(f"says threshold = {told(threshold)} under review, which is no risk above 0 and up to 1")
+        raise wrong(f"says threshold = {told(threshold)} under review, which is no risk above 0 and up to 1")
     limits = _names(said.get("limits", []), "limits under review")
     Limits.read(limits)
     beside = _names(said.get("beside", []), "beside under review")
@@ -363,14 +302,14 @@ def _require_known(said: Mapping[str, Any], known: Sequence[str], part: str) -> 
     unknown = sorted(set(said) - set(known))
     if unknown:
         listing = ", ".join(known)
-        raise _wrong(f"has {told(unknown[0])} under {part}, which means nothing there; the entries are: {listing}")
+        raise wrong(f"has {told(unknown[0])} under {part}, which means nothing there; the entries are: {listing}")
 
 
 def _names(value: Any, what: str) -> tuple[str, ...]:
     """Names of columns and the like; one may stand without brackets."""
     listing = [value] if isinstance(value, str) else value
     if not isinstance(listing, list) or not all(isinstance(one, str) for one in listing):
-        raise _wrong(f"says {what} = {told(value)}, which is no list of names")
+        raise wrong(f"says {what} = {told(value)}, which is no list of names")
     return tuple(dict.fromkeys(listing))
 
 
@@ -378,76 +317,44 @@ def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any
     _require_known(locks, LOCKS, "locks")
     for name, sets in locks.items():
         if not isinstance(sets, list):
-            raise _wrong(f"says {name} under locks = {told(sets)}, which is no list of sets")
+            raise wrong(f"says {name} under locks = {told(sets)}, which is no list of sets")
     held, locked = (tuple(_items(one, f"{name} under locks") for one in locks.get(name, [])) for name in LOCKS)
     rows = {part: content.get(part, []) for part in LISTS}
     for part, (least, most) in {"moves": ({"items"}, {"items", "to"}), "names": ({"name", "items"},) * 2}.items():
         good = isinstance(rows[part], list) and all(isinstance(row, dict) for row in rows[part])
         if not good or not all(least <= set(row) <= most for row in rows[part]):
-            raise _wrong(
+            raise wrong(
                 f"says {part} = {told(rows[part])}, which must be tables [[{part}]] of {' and '.join(sorted(most))}"
             )
     if family.by_hand is None and any((held, locked, *rows.values())):
-        raise _wrong(f"has locks, moves or names of groups, and nobody changes groups of {family.items} by hand")
+        raise wrong(f"has locks, moves or names of groups, and nobody changes groups of {family.items} by hand")
     moves = tuple(
-        Move(_items(row["items"], "items under moves"), _text(row["to"], "to under moves") if "to" in row else None)
+        Move(_items(row["items"], "items under moves"), as_text(row["to"], "to under moves") if "to" in row else None)
         for row in rows["moves"]
     )
     names = tuple(
-        (_text(row["name"], "name under names"), _items(row["items"], "items under names")) for row in rows["names"]
+        (as_text(row["name"], "name under names"), _items(row["items"], "items under names")) for row in rows["names"]
     )
-    return ByHand(held, locked, moves, names, _text(content.get("groups", ""), "groups"))
+    return ByHand(held, locked, moves, names, as_text(content.get("groups", ""), "groups"))
 
 
 def _items(value: Any, what: str) -> tuple[str, ...]:
     """Ids, as text."""
     good = isinstance(value, list) and all(isinstance(one, str | int) and not isinstance(one, bool) for one in value)
     if not good or not value:
-        raise _wrong(f"says {what} = {told(value)}, which is no set of ids")
+        raise wrong(f"says {what} = {told(value)}, which is no set of ids")
     return tuple(map(str, value))
 
 
 def _parsed(text: str | bytes) -> dict[str, Any]:
     if len(text) > LARGEST:
-        raise _wrong(f"has more than {LARGEST:,} bytes")
+        raise wrong(f"has more than {LARGEST:,} bytes")
     try:
         return tomllib.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
     except tomllib.TOMLDecodeError as error:
-        raise _wrong(f"is broken TOML ({error})") from error
+        raise wrong(f"is broken TOML ({error})") from error
     except (ValueError, RecursionError, OverflowError) as error:
-        raise _wrong("is no text in TOML") from error
-
-
-def _reading(family: Family, name: str, value: Any) -> Any:
-    """An argument of the reader, as far as it can be judged without the data."""
-    parameter = family.reader.parameter(name)
-    if parameter is None or parameter.kind == "files":
-        listing = ", ".join(one.name for one in family.reader.parameters if one.kind != "files")
-        raise _wrong(f"has {told(name)} under reading, which means nothing there; the entries are: {listing}")
-    if parameter.kind == "file" and isinstance(value, str):
-        return _path(value, f"{name} under reading")
-    if parameter.kind == "file" and parameter.again:
-        raise _wrong(f"says {name} = {told(value)} under reading; give the path of a file")
-    if parameter.kind == "file" and isinstance(value, list):
-        value = tuple(tuple(members) if isinstance(members, list) else members for members in value)
-    wrong = parameter.unfit(value) if parameter.unfit else ""
-    if wrong:
-        raise _wrong(f"says {name} = {told(value)} under reading, which {wrong}")
-    return _fitting(parameter, name, value)
-
-
-def _fitting(parameter: Setting, name: str, value: Any) -> Any:
-    if parameter.parse is not None and isinstance(value, str):
-        try:
-            return parameter.parse(value)
-        except InvalidInput:
-            raise
-        except ValueError as error:
-            raise _wrong(f"says {name} = {told(value)} under reading: {error}") from error
-    kind = KINDS.get(parameter.kind, str if parameter.parse is None and parameter.kind == "text" else object)
-    if not isinstance(value, kind):
-        raise _wrong(f"says {name} = {told(value)} under reading, which is no {'flag' if kind is bool else 'text'}")
-    return value
+        raise wrong("is no text in TOML") from error
 
 
 def _is_file(family: str, name: str, value: Any) -> bool:
@@ -455,56 +362,26 @@ def _is_file(family: str, name: str, value: Any) -> bool:
     return parameter is not None and parameter.kind == "file" and isinstance(value, str)
 
 
-def _path(value: Any, what: str) -> str:
-    """A path that stays in the folder of the project file, as written everywhere with slashes."""
-    text = _text(value, what).strip()
-    windows = PureWindowsPath(text)
-    parts = PurePosixPath(windows.as_posix()).parts
-    if not parts or windows.drive or windows.root or ".." in parts or "\0" in text:
-        raise _wrong(f"names {told(value)} as {what}, which is no file in its own folder; put the file beside it")
-    return PurePosixPath(*parts).as_posix()
-
-
 def _inside(folder: Path, name: str) -> Path:
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):  # a link leads out
-        raise _wrong(f"names {name}, which lies in another folder; put the file itself beside it")
+        raise wrong(f"names {name}, which lies in another folder; put the file itself beside it")
     if not path.is_file():
         raise InvalidInput(f"The project needs {name}, which is not in {folder}; put it there.")
     return path
 
 
-def _text(value: Any, what: str) -> str:
-    if not isinstance(value, str):
-        raise _wrong(f"says {what} = {told(value)}, which is no text")
-    return value
+def _table(values: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
+    """As TOML knows it, which has no word for a missing value: it is left out, and a value with one is JSON as text."""
+    return {str(name): _writable(value, depth) for name, value in values.items() if value is not None}
 
 
-def _wrong(what: str) -> InvalidInput:
-    return InvalidInput(f"The project file {what}.")
-
-
-def _table(heading: str, values: Mapping[str, Any]) -> list[str]:
-    """A table with its entries; nothing where there are none."""
-    there = {key: value for key, value in values.items() if value is not None}
-    return ["", heading, *(f"{_toml(key)} = {_toml(value)}" for key, value in there.items())] if there else []
-
-
-def _toml(value: Any) -> str:
-    """A value as TOML writes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, float) and not math.isfinite(value):
-        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
-    if isinstance(value, Mapping) and not _fits(value):  # TOML has no word for a missing value
-        return _toml(json.dumps(value, ensure_ascii=False))
+def _writable(value: Any, depth: int) -> Any:
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_toml(str(key))} = {_toml(entry)}" for key, entry in value.items()) + "}"
-    if isinstance(value, Sequence):
-        return "[" + ", ".join(_toml(entry) for entry in value) + "]"
-    return repr(value)
+        return _table(value, depth + 1) if depth < 1 or _fits(value) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_writable(entry, depth) for entry in value]
+    return value
 
 
 def _fits(value: Any) -> bool:

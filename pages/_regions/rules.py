@@ -23,13 +23,11 @@ from pages._shared.controls import data_of
 from pages._shared.data import show_problem
 from pages._shared.files import choose_upload
 from pages._shared.link import (
-    begin,
-    link_of_pairs,
+    begin_pairs,
     link_with_sets,
     linked,
     linked_rows,
     misread,
-    pairs_of_link,
     rows_in,
     tell_gone,
     text_of,
@@ -70,9 +68,8 @@ def choose_rules(
         link, said = link_with_sets(data, sets, prefix=str(prefix) if prefix else "")
         if said:
             st.caption(said)
-    asked = {"minima": link_of_pairs(((one.column, one.m) for one in minima), ":")} if minima else {}
     try:
-        return replace(data, instance=with_rules(data), link={**data.link, **link, **asked}), minima
+        return replace(data, instance=with_rules(data), link={**data.link, **link}), minima
     except kanon.KanonError as error:
         show_problem(data.family, on_page(error), "Correct it under “More rules” in the sidebar.", notice)
 
@@ -321,7 +318,7 @@ ADD_MINIMUM = "Also at least so many …"
 def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
     """A row for each second count that has a minimum, and a list of the others."""
     family, columns = data.family, data.instance.columns
-    key = begin(family, "minima", (), read_minima, lambda minima: link_of_pairs(minima, ":") or "none")
+    key = begin_pairs(family, "minimum", lambda column, m: whole_number(m, "The minimum", 1))
     for column in [column for column, _ in st.session_state[key] if column not in columns]:
         tell_gone(family, f"These data have no second count “{column}”, so it has no minimum.")
         _remove_minimum(family, column)
@@ -343,15 +340,6 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
             help="Every group will also hold at least so many of these.",
         )
     return asked
-
-
-def read_minima(text: str) -> tuple[tuple[str, int], ...]:
-    """The minima of a link, as cases:11;deaths:5, or ValueError.
-
-    >>> read_minima("cases:11;low%3Abirth:5")
-    (('cases', 11), ('low:birth', 5))
-    """
-    return tuple((column, whole_number(m, "The minimum", 1)) for column, m in pairs_of_link(text, ":"))
 
 
 def _minimum_row(data: Data, key: str, column: str, m: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,8 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.known import family_named
-from kanon_engine.model.requirement import Requirement, demand_text, demands_in
+from kanon_engine.model.requirement import Requirement
+from kanon_engine.project.question import Question as AskedQuestion
 from pages._shared.link import begin, one_of
 from pages._shared.records import Data, Question
 from pages._shared.results import Choice, default_choice
@@ -90,24 +91,18 @@ def put_k(family: str, k: int) -> None:
     put_number(f"{family}_k", k)
 
 
-def put_question(
-    family: str, k: int, algorithm: kanon.Algorithm, options: Mapping[str, Any], seed: int, require: Sequence[Any]
-) -> None:
+def put_question(asked: AskedQuestion) -> None:
     """Ask this, as if a person had chosen it: of a project file, or of a scenario."""
-    put_k(family, k)
-    put_number(f"{family}_seed", seed)
-    put_algorithm(family, algorithm, options)
-    for column, _ in st.session_state.get(f"{family}_minima", ()):
+    family, state = asked.family, st.session_state
+    put_k(family, asked.k)
+    put_number(f"{family}_seed", asked.seed)
+    put_algorithm(family, family_named(family).algorithm(asked.algorithm), asked.options)
+    for column, _ in state.get(f"{family}_minima", ()):
         forget_number(minimum_key(family, column))
-    st.session_state[f"{family}_minima"] = tuple(
-        (one.column, one.m) for one in require if isinstance(one, kanon.Minimum)
-    )
-    for column, _ in st.session_state.get(f"{family}_demands", ()):
+    for column in (*dict(state.get(f"{family}_demands", ())), *asked.demands):
         forget_demands(family, column)
-    demands = demands_in(require)
-    for one in demands:
-        forget_demands(family, one.column)
-    st.session_state[f"{family}_demands"] = tuple((one.column, demand_text(one)) for one in demands)
+    state[f"{family}_minima"] = tuple(asked.minimum.items())
+    state[f"{family}_demands"] = tuple(asked.demands.items())
 
 
 def forget_demands(family: str, column: str) -> None:

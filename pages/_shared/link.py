@@ -7,11 +7,13 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NoReturn
-from urllib.parse import quote, unquote, urlencode
+from urllib.parse import urlencode
 
 import streamlit as st
 
+from kanon_engine.project.question import FORMAT, PAIRS, link_of, link_of_pairs, pairs_of_link, rows_of_link
 from pages._shared.records import Data
 from pages._shared.widgets import chosen, put_in_widget
 from pages._shared.wording import control_name, escaped, shortened
@@ -37,6 +39,8 @@ def begin_link(family: str) -> None:
         for name in st.query_params:
             if name not in kept:
                 misread(family, f"“{shortened(name)}” is more than a link can hold and is left out.")
+        if linked(family, "kanon") not in (None, str(FORMAT)):
+            misread(family, "It was made by another version of kanon, so parts of it may mean something else.")
 
 
 def linked(family: str, name: str) -> str | None:
@@ -74,6 +78,13 @@ def begin(
                     family, f"{_plain(name)} “{shortened(text)}” is not possible here, so {words(default)} is shown."
                 )
     return key
+
+
+def begin_pairs(family: str, name: str, parse: Callable[[str, str], Any]) -> str:
+    """The key of what is asked of columns besides k, "minimum" or "demands", each read by ``parse(column, value)``."""
+    text, sign = PAIRS[name]
+    words = partial(link_of_pairs, sign=sign)
+    return begin(family, text, (), lambda said: pairs_of_link(name, said, parse), lambda one: words(one) or "none")
 
 
 def misread(family: str, message: str) -> None:
@@ -270,45 +281,6 @@ def text_of(rows: Iterable[Iterable[Any]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def link_of(rows: Iterable[Iterable[Any]]) -> str:
-    """Sets for a link.
-
-    >>> link_of([["a", "b, c"], ["d;"]])
-    'a,b%2C c;d%3B'
-    """
-    return ";".join(",".join(quote(str(item), safe=" ") for item in row) for row in rows)
-
-
-def rows_of_link(text: str) -> list[list[str]]:
-    """What `link_of` wrote.
-
-    >>> rows_of_link("a,b%2C c;d%3B")
-    [['a', 'b, c'], ['d;']]
-    """
-    rows = [[unquote(item).strip() for item in row.split(",")] for row in text.split(";")]
-    return [[item for item in row if item] for row in rows if any(row)]
-
-
-def link_of_pairs(pairs: Iterable[tuple[str, object]], sign: str) -> str:
-    """What is asked of columns, for a link.
-
-    >>> link_of_pairs([("cases", 11), ("low:birth", 5)], ":")
-    'cases:11;low%3Abirth:5'
-    """
-    return ";".join(f"{quote(column, safe=' ')}{sign}{value}" for column, value in pairs)
-
-
-def pairs_of_link(text: str, sign: str) -> list[tuple[str, str]]:
-    """What `link_of_pairs` wrote; of a column that stands twice the last, or ValueError."""
-    found: dict[str, str] = {}
-    for entry in filter(None, text.split(";")):
-        column, there, value = entry.rpartition(sign)
-        if not there:
-            raise ValueError(text)
-        found[unquote(column)] = value
-    return list(found.items())
 
 
 def linked_rows(data: Data, name: str) -> list[list[str]] | None:

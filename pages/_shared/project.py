@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.io.counts import ROWS
 from kanon_engine.model.known import family_named
-from kanon_engine.project import ByHand, Project, project_from, reading_of, required_of
+from kanon_engine.project import ByHand, Project, project_from, reading_of
 from pages._shared.controls import put_question
 from pages._shared.files import choose_upload, sheet_key, sheets_in
 from pages._shared.records import Data, File, Question, forget_files, remember_files
@@ -90,9 +90,7 @@ def restore_project(
     _restore_sheet(file, project)
     if not first_time(project, "question", file.digest):
         return project
-    family = file.family
-    algorithm = family_named(family).algorithm(project.algorithm)
-    put_question(family, project.k, algorithm, project.options, project.seed, project.require)
+    put_question(project)
     if file.sample is None:
         _restore_reading(file, project, unasked)
     more(file, project)
@@ -158,19 +156,8 @@ def offer_project(
     own = kanon.content_digest(data=file.content.read_bytes()) if isinstance(file.content, Path) else file.digest
     digests = {file.name: own} | {name: kanon.content_digest(data=content) for name, content in more.values()}
     named = {role: name for role, (name, _) in more.items()}
-    choice = question.choice
-    project = Project(
-        data.family,
-        file.name,
-        question.k,
-        choice.algorithm.name,
-        dict(choice.options),
-        choice.seed,
-        reading_of(data.instance, named, sets),
-        digests=digests,
-        by_hand=by_hand or ByHand(),
-        **required_of(choice.require),
-    )
+    asked = vars(question.choice.question(question.k, file.name)) | {"reading": reading_of(data.instance, named, sets)}
+    project = Project(**asked, digests=digests, by_hand=by_hand or ByHand())
     files = {file.name: file.content} | dict(more.values())
     remember_files(data.family, files, project)
     place.download_button(

@@ -14,6 +14,7 @@ from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Objective
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.project import Move
+from kanon_engine.project.question import Question, required_of
 from kanon_engine.workers.search import Request, Search
 from pages._shared.files import stored_answer
 from pages._shared.tasks import PATIENCE, Task, TaskFailed, tasks, visit_store, wait_for
@@ -30,6 +31,11 @@ class Choice:
     options: tuple[tuple[str, Any], ...]
     seed: int = 0
     require: tuple[Requirement, ...] = ()
+
+    def question(self, k: int, file: str = "") -> Question:
+        """What is asked with it of the data that a file or a sample holds."""
+        algorithm, options = self.algorithm, dict(self.options)
+        return Question(algorithm.family, file, k, algorithm.name, options, self.seed, **required_of(self.require))
 
     def with_options(self, **values: Any) -> Choice:
         return replace(self, options=tuple((dict(self.options) | values).items()))

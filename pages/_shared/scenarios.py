@@ -215,7 +215,7 @@ def _open(family: str, one: Scenario) -> None:
     state[f"{family}_sample"] = one.sample
     if one.upload is not None:
         state[f"{family}_upload_uploaded"] = one.upload
-    put_question(family, g.k, choice.algorithm, dict(choice.options), choice.seed, choice.require)
+    put_question(choice.question(g.k, one.sample))
     for entry, value in one.asked.items():
         if value is None:
             state.pop(entry, None)
@@ -302,9 +302,9 @@ def _first(family: str, choice: Choice) -> str:
 
 
 def write_link(data: Data, question: Question, tabs: Sequence[str]) -> None:
-    family, choice = data.family, question.choice
-    values = {"sample": st.session_state[f"{family}_sample"], "k": question.k, "algorithm": choice.algorithm.name}
-    values |= dict(choice.options) | {"seed": choice.seed, "tab": begin_tab(family, tabs)}
+    family = data.family
+    asked = question.choice.question(question.k, st.session_state[f"{family}_sample"])
+    values: dict[str, Any] = {**asked.link(rules=data.travels), "tab": begin_tab(family, tabs)}
     if is_open(family, COMPARE):
         values |= begin_comparison(data, question)
     show_link(family, values | (dict(data.link) if data.travels else {}))

@@ -10,7 +10,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.requirement import CLOSENESS, LARGEST_C, MOST, demand_of, demand_text
 from pages._shared.controls import DEMANDS, data_of, forget_demands
-from pages._shared.link import begin, link_of_pairs, pairs_of_link, tell_gone
+from pages._shared.link import begin_pairs, tell_gone
 from pages._shared.records import Data
 from pages._shared.widgets import decimal_number, forget_number, in_field, number_field, whole_number
 from pages._shared.wording import escaped
@@ -44,10 +44,10 @@ HELP = {
 }
 
 
-def choose_demands(data: Data) -> tuple[Data, tuple[kanon.Diversity | kanon.Closeness, ...]]:
-    """A row for each sensitive column; the data with a link that keeps what is asked, and what is asked."""
+def choose_demands(data: Data) -> tuple[kanon.Diversity | kanon.Closeness, ...]:
+    """What is asked of each sensitive column, a row each."""
     family, table = data.family, data.instance
-    key = begin(family, "demands", (), read_demands, lambda demands: link_of_pairs(demands, "=") or "none")
+    key = begin_pairs(family, "demands", lambda column, demand: demand_text(demand_of(column, demand)))
     columns = [name for name in table.frame.columns if name not in table.quasi_identifiers]
     asked = dict(st.session_state[key])
     for column in [column for column in asked if column not in columns]:
@@ -62,9 +62,7 @@ def choose_demands(data: Data) -> tuple[Data, tuple[kanon.Diversity | kanon.Clos
         if not columns:
             st.caption(NONE)
     st.session_state[key] = tuple(asked.items())
-    link = {"demands": link_of_pairs(asked.items(), "=")} if asked else {}
-    demands = tuple(demand_of(column, text) for column, text in asked.items())
-    return replace(data, link={**data.link, **link}), demands
+    return tuple(demand_of(column, text) for column, text in asked.items())
 
 
 def ask(family: str, demand: kanon.Diversity | kanon.Closeness) -> None:
@@ -72,15 +70,6 @@ def ask(family: str, demand: kanon.Diversity | kanon.Closeness) -> None:
     forget_demands(family, demand.column)
     asked = dict(st.session_state.get(f"{family}_demands", ()))
     st.session_state[f"{family}_demands"] = tuple((asked | {demand.column: demand_text(demand)}).items())
-
-
-def read_demands(text: str) -> tuple[tuple[str, str], ...]:
-    """What a link asks for, as disease=3:entropy;income=0.3:closeness, or ValueError.
-
-    >>> read_demands("disease=3;low%3Dpay=0.3:closeness")
-    (('disease', '3'), ('low=pay', '0.3:closeness'))
-    """
-    return tuple((column, demand_text(demand_of(column, demand))) for column, demand in pairs_of_link(text, "="))
 
 
 def _row(data: Data, column: str, text: str) -> str:

@@ -9,11 +9,12 @@ from urllib.parse import parse_qs, quote
 import pytest
 
 from kanon_engine.model.known import FAMILIES
-from pages._regions.rules import read_minima
+from kanon_engine.model.requirement import demand_of
+from kanon_engine.project.question import link_of, pairs_of_link, rows_of_link
 from pages._shared.controls import read_k, read_option, read_seed
-from pages._shared.link import LONGEST, MOST_NAMES, MOST_TOLD, link_of, one_of, read_json, rows_of_link
+from pages._shared.link import LONGEST, MOST_NAMES, MOST_TOLD, one_of, read_json
 from pages._shared.scenarios import read_other_k
-from pages._tables.demands import read_demands
+from pages._shared.widgets import whole_number
 from pages._tables.draft import PARTS, as_text, from_text
 from tests.app.visit import visit
 from tests.compiled import thorough_only
@@ -55,7 +56,15 @@ def columns(text: str) -> object:
     return from_text(as_text(read_json(text)))
 
 
-READERS = {"k": read_k, "seed": read_seed, "other_k": read_other_k, "minima": read_minima, "demands": read_demands}
+def demands(text: str) -> object:
+    return pairs_of_link("demands", text, demand_of)
+
+
+def minima(text: str) -> object:
+    return pairs_of_link("minimum", text, lambda column, m: whole_number(m, "The minimum", 1))
+
+
+READERS = {"k": read_k, "seed": read_seed, "other_k": read_other_k, "minima": minima, "demands": demands}
 READERS |= {"together": lambda text: link_of(rows_of_link(text)), "columns": columns, "tab": one_of(["Map", "Compare"])}
 READERS |= {
     f"{family.name} {option.name}": lambda text, option=option: read_option(option, text)
