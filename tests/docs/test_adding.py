@@ -33,7 +33,10 @@ assert {"groups.csv", "groups.arrow"} <= set(whole.files)
 assert whole.rulings[0].key == "office-ten" and whole.rulings[0].verdict == "does not hold"
 assert "guessing" in [one.attack for one in whole.attacks]
 """
-PARTS = {"An algorithm from its first line to a bundle": 6, "A rule": 4, "An attack": 4, "An export format": 5}
+PARTS = {
+    "An algorithm from its first line to a bundle": 6, "A setting": 3, "A rule": 4, "An attack": 4,
+    "An export format": 5,
+}  # fmt: skip
 
 
 def changed(content, lines):
@@ -96,6 +99,7 @@ def test_what_the_document_adds_works_and_its_bundle_is_accepted(copy):
     for test in (
         "next_fit.py::kanon_engine.labels.next_fit.next_fit",
         "test_next_fit.py::test_the_tight_instance",
+        "test_ignore_case.py::test_one_setting_is_on_every_surface",
         r"test_office.py::\S+\[9-\S+ not hold\]",
         "guessing.py::kanon_engine.risk.attacks.guessing.guessing",
         r"test_guessing.py::\S+\[8-2-survives\]",
