@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -20,7 +21,9 @@ from kanon_engine.risk.rules.facts import ALL, AREAS, DATA, MEASURES, OTHERS, ex
 from pages._shared.widgets import pick_from
 from pages._shared.wording import escaped, on_page
 
-KEY = "review_fact_{}"
+KEY = "review_{}_{}"  # of a field: “fact”, “context” or “decision”, and the name of what is said
+LONGEST = 2_000
+Made = TypeVar("Made")
 PARTS = {None: "not said", True: "yes", False: "no"}
 COLUMN = "column_{}"
 MEANING_HELP = f"A number tells of small counts as far as it is known what it is. Write one of: {MEANINGS}."
@@ -70,13 +73,15 @@ def facts_now(context: Context, numbers: Sequence[str]) -> Facts:
 
     `numbers` are the columns of numbers of which a person may say what they are.
     """
-    said: dict[str, Any] = {name: _said(name) for name in ("data", "areas", "others", "expert")}
-    said |= {name: bool(_said(name)) for name in FLAGS if name != "absent"}
-    said["absent"] = ALL if _said("absent") else ()
-    said["parts"] = _said("parts") if isinstance(_said("parts"), bool) else None  # “no” is an answer
-    said["expert_measure"] = _said("expert_measure") or "highest"
-    said["expert_documented"] = bool(_said("expert_documented"))
-    said |= {name: _share(name) for name in SHARES}
+    said: dict[str, Any] = {name: _said("fact", name) for name in ("data", "areas", "others", "expert")}
+    said |= {name: bool(_said("fact", name)) for name in (*FLAGS, "expert_documented")}
+    said["absent"] = ALL if said["absent"] else ()
+    parts = _said("fact", "parts")
+    said["parts"] = parts if isinstance(parts, bool) else None  # “no” is an answer
+    said["expert_measure"] = _said("fact", "expert_measure") or "highest"
+    for name, words in SHARES.items():
+        share = _said("fact", name) or None
+        said[name] = _unless_wrong(share, None, partial(exact, share, words))
     said["columns"] = {name: meaning for name in numbers if (meaning := _meaning(name))}
     return Facts(
         **said,
@@ -100,47 +105,44 @@ def choose_facts(found: Review, numbers: Sequence[str]) -> None:
     for name, (words, help) in FLAGS.items():
         if name == "sensitive_unknown" and not found.released.sensitive:
             continue
-        st.checkbox(words, help=help, key=KEY.format(name), persist_state="session")
+        st.checkbox(words, help=help, key=KEY.format("fact", name), persist_state="session")
     if found.released.sensitive:
         _write("inference", SHARES["inference"], "0.5")
     _write("expert", "Expert who determined that the risk is very small", "Name")
     _write("expert_risk", SHARES["expert_risk"], "0.09")
     _pick("expert_measure", "… which is meant", MEASURES)
-    st.checkbox("The expert wrote down methods and results", key=KEY.format("expert_documented"),
-                persist_state="session")  # fmt: skip
+    documented = KEY.format("fact", "expert_documented")
+    st.checkbox("The expert wrote down methods and results", key=documented, persist_state="session")
 
 
 def _pick(name: str, words: str, choices: dict[Any, str]) -> None:
-    pick_from(st.selectbox, words, choices, KEY.format(name))
+    pick_from(st.selectbox, words, choices, KEY.format("fact", name))
 
 
 def _write(name: str, words: str, example: str, help: str | None = None) -> None:
-    st.text_input(words, key=KEY.format(name), placeholder=example, max_chars=200, help=help, persist_state="session")
+    key = KEY.format("fact", name)
+    st.text_input(words, key=key, placeholder=example, max_chars=200, help=help, persist_state="session")
 
 
 def _meaning(name: str) -> str:
-    written: str = _said(COLUMN.format(name)) or ""
+    written: str = _said("fact", COLUMN.format(name))
+    columns = {name: written} if written else {}
+    return _unless_wrong(written, "", lambda: Facts(columns=columns), f"“{escaped(name)}”: ")
+
+
+def _said(part: str, name: str) -> Any:
+    value = st.session_state.get(KEY.format(part, name))
+    return "" if value is None else value.strip() if isinstance(value, str) else value
+
+
+def _unless_wrong(said: Made, otherwise: Made, check: Callable[[], object], of: str = "") -> Made:
+    """What was said; where the check refuses it, the page says why, and it counts as something else."""
     try:
-        Facts(columns={name: written} if written else {})
+        check()
     except kanon.KanonError as error:
-        st.error(f"“{escaped(name)}”: {on_page(error)}", icon=":material/error:")
-        return ""
-    return written
-
-
-def _said(name: str) -> Any:
-    value = st.session_state.get(KEY.format(name), "")
-    return value.strip() if isinstance(value, str) else value
-
-
-def _share(name: str) -> str | None:
-    written: str | None = _said(name) or None
-    try:
-        exact(written, SHARES[name])
-    except kanon.KanonError as error:
-        st.error(on_page(error), icon=":material/error:")
-        return None
-    return written
+        st.error(f"{of}{on_page(error)}", icon=":material/error:")
+        return otherwise
+    return said
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -148,9 +150,7 @@ def _share(name: str) -> str | None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-CONTEXT_KEY = "review_context_{}"
 LEFT = ("title", "holder", "people", "officer", "decided", "review")
-LONGEST = 2_000
 
 
 def choose_context() -> None:
@@ -160,33 +160,23 @@ def choose_context() -> None:
         "“not said”. Everything else is worked out from the data."
     )
     left, right = st.columns(2, gap="medium")
-    for name in LEFT:
-        _field(left, questions(Context)[name])
-    for name, one in questions(Context).items():
-        if name not in LEFT:
-            _field(right, one)
+    asked = questions(Context)
+    for name in (*LEFT, *(name for name in asked if name not in LEFT)):
+        _field(left if name in LEFT else right, "context", asked[name])
 
 
 def context_now() -> Context:
     """What was said so far, wherever the page is; a date that is none is told and counts as not said."""
-    said = {one.name: str(st.session_state.get(CONTEXT_KEY.format(one.name)) or "").strip() for one in fields(Context)}
-    for name in said:
-        try:
-            Context(**{name: said[name]}).require_dates()
-        except kanon.KanonError as error:
-            st.error(on_page(error), icon=":material/error:")
-            said[name] = ""
-    return Context(**said)
+    said = {one.name: str(_said("context", one.name)) for one in fields(Context)}
+    checks = {name: Context(**{name: text}).require_dates for name, text in said.items()}
+    return Context(**{name: _unless_wrong(text, "", checks[name]) for name, text in said.items()})
 
 
-def _field(place: DeltaGenerator, one: Setting) -> None:
-    key = CONTEXT_KEY.format(one.name)
-    if one.kind == "lines":
-        place.text_area(
-            one.asked, key=key, placeholder=one.example, max_chars=LONGEST, height=74, persist_state="session"
-        )
-    else:
-        place.text_input(one.asked, key=key, placeholder=one.example, max_chars=LONGEST, persist_state="session")
+def _field(place: DeltaGenerator, part: str, one: Setting) -> None:
+    more: dict[str, Any] = {"height": 74} if one.kind == "lines" else {}
+    draw = place.text_area if one.kind == "lines" else place.text_input
+    key = KEY.format(part, one.name)
+    draw(one.asked, key=key, placeholder=one.example, max_chars=LONGEST, persist_state="session", **more)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -194,8 +184,7 @@ def _field(place: DeltaGenerator, one: Setting) -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-DECISION_KEY = "review_decision_{}"
-KIND = DECISION_KEY.format("kind")
+KIND = KEY.format("decision", "kind")
 FIELDS = ("reason", "conditions", "agreement", "until", "incident")
 
 
@@ -207,12 +196,9 @@ def choose_decision() -> None:
         st.caption("Without a decision the first page of the report is a form to fill in and sign by hand.")
         return
     asked = [name for name in FIELDS if name != "conditions" or kind == CONDITIONS]
-    for place, column in enumerate(st.columns(2, gap="medium")):
-        with column:
-            for name in asked[place::2]:
-                one = questions(Decision)[name]
-                st.text_input(one.asked, key=DECISION_KEY.format(name), placeholder=one.example, max_chars=LONGEST,
-                              persist_state="session")  # fmt: skip
+    places = st.columns(2, gap="medium")
+    for number, name in enumerate(asked):
+        _field(places[number % 2], "decision", questions(Decision)[name])
     st.caption("Who decides, when, for which recipient and purpose stands under “Context”.")
 
 
@@ -221,7 +207,7 @@ def decision_now(context: Context) -> Decision | None:
     kind = st.session_state.get(KIND)
     if kind is None:
         return None
-    said = {name: str(st.session_state.get(DECISION_KEY.format(name)) or "").strip() for name in FIELDS}
+    said = {name: str(_said("decision", name)) for name in FIELDS}
     if kind != CONDITIONS:  # the field is not shown
         said["conditions"] = ""
     try:
