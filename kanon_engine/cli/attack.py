@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, write_files
+from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, tell_written, write_files
 from kanon_engine.cli.flags import argument, option
 from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json
@@ -155,8 +155,7 @@ def run_attack(
     """Run the attacks and say of each what it found and whether the release survives it."""
     read = [release, *filter(None, (outside.against, certificate, file, others.crosswalk)), *(other or [])]
     read += others.paths
-    if evidence is not None:
-        require_writable([evidence], [*read, *files.values()], force)
+    require_writable([evidence], [*read, *files.values()], force)
     chosen = None if only is None else column_list(only)
     sources = dict(zip(read, given(*read), strict=True))
     named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive}
@@ -190,8 +189,7 @@ def run_attack(
     content = [{name: getattr(one, name) for name in TOLD} | {"figures": dict(one.figures)} for one in found]
     text = as_json({"k": k, "attacks": content}) if form is Format.JSON else _text(found)
     typer.echo(text, err=evidence == STANDARD)
-    if evidence is not None:
-        typer.echo(f"Written: {called(evidence)} (internal). It names whom the attacks expose.", err=True)
+    tell_written(evidence, "(internal). It names whom the attacks expose.")
 
 
 def _released(file: Path | Source, name: str, *, counts: str | None, **roles: Any) -> Released:

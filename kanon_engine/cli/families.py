@@ -87,9 +87,8 @@ def class_command(family: Family) -> Callable[..., None]:
             *publishing.inputs,
         ]
         paths = {"out": out, "certificate": certificate, "release": release}
-        written_to = [path for path in (*paths.values(), *publishing.packages.values()) if path is not None]
         if not dry_run:
-            require_writable(written_to, inputs, force)
+            require_writable([*paths.values(), *publishing.packages.values()], inputs, force)
         algorithm = settings.pop("algorithm", None)
         require = requirements(settings)
         reading = reader_settings(family, settings)

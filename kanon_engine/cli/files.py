@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,9 @@ Content = Callable[[], bytes | str]  # makes what a file is to hold
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def require_writable(paths: list[Path], inputs: list[Path], force: bool) -> None:
+def require_writable(outputs: Iterable[Path | None], inputs: Sequence[Path], force: bool) -> None:
     """Refuse, before any work, files without a folder, that are read or named twice, or that are there already."""
+    paths = [path for path in outputs if path is not None]
     for place, path in enumerate(paths):
         if path in paths[:place]:
             raise InvalidInput(f"{called(path)} is named for two outputs; give each its own file.")
@@ -41,14 +42,17 @@ def require_writable(paths: list[Path], inputs: list[Path], force: bool) -> None
             raise InvalidInput(f"{path} exists already; choose another name, or add --force to replace it.")
 
 
-def write_files(contents: Mapping[Path, Content]) -> None:
+def write_files(contents: Mapping[Path, Content] | Mapping[Path | None, Content]) -> None:
     """Make and write all files beside their places, then move them there: where one fails, none appears.
 
-    What is for standard output is written there instead. `InvalidInput` gives the system's own reason for a failure.
+    What is for standard output is written there instead, and what is for no path is not made. `InvalidInput` gives the
+    system's own reason for a failure.
     """
     with ExitStack() as folders:
         ready: list[tuple[Path, Path]] = []
         for path, make in contents.items():
+            if path is None:
+                continue
             with _told(path):
                 # what cannot be cleared away must not hide what was refused
                 place = None if path == STANDARD else path.parent
@@ -63,6 +67,12 @@ def write_files(contents: Mapping[Path, Content]) -> None:
                     typer.echo(part.read_bytes(), nl=False)
                 else:
                     os.replace(part, path)
+
+
+def tell_written(path: Path | None, words: str) -> None:
+    """Say on standard error that this file was written, and what is to be known of it."""
+    if path is not None:
+        typer.echo(f"Written: {called(path)} {words}", err=True)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import typer
 
 import kanon_engine as kanon
 from kanon_engine.cli.counting import Again, DryRun, Table
-from kanon_engine.cli.files import STANDARD, called, given, require_writable, write_files
+from kanon_engine.cli.files import STANDARD, given, require_writable, tell_written, write_files
 from kanon_engine.cli.flags import argument, option
 from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json, columns, records_of
@@ -47,8 +47,7 @@ def run_intersect(
     """Verify all certificates, then say which counts below k follow from the releases together."""
     if len(paths) < FEWEST:
         raise InvalidInput("Give two certificates or more, and then the file that they were made from.")
-    if out is not None:
-        require_writable([out], [*map(Path, paths), *files.values()], force)
+    require_writable([out], [*map(Path, paths), *files.values()], force)
     *claimed, source = given(*paths)
     claims = [OpenedCertificate.opened(entry, source, files, records, table) for entry in claimed]
     if dry_run:
@@ -63,8 +62,7 @@ def run_intersect(
         kanon.verify(instance, result)
     found = kanon.intersect(instance, *results, carry=None if carry is None else column_list(carry))
     light = found.cells[found.cells["exposed"]].sort_values("weight", kind="stable")
-    if out is not None:
-        write_files({out: lambda: csv_text(found.cells)})
+    write_files({out: lambda: csv_text(found.cells)})
     say = partial(typer.echo, err=out == STANDARD)
     if form is Format.JSON:
         told = {"k": found.k, "unit": found.unit, "cells": len(found.cells), "exact": found.exact}
@@ -81,8 +79,7 @@ def run_intersect(
             say("\n" + columns(lines[:MOST_SHOWN], ["second count", "where", "least", "most"], (2, 3)))
         if len(results) < FEWEST:
             say("\nThree releases can tell more than any two of them; give all that there are.")
-    if out is not None:
-        typer.echo(f"Written: {called(out)} (internal). It holds the counts that must not leave.", err=True)
+    tell_written(out, "(internal). It holds the counts that must not leave.")
 
 
 def _table(light: pd.DataFrame, releases: int) -> str:

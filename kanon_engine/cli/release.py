@@ -12,27 +12,23 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-import kanon_engine as kanon
-from kanon_engine.apply import OwnRelease, own_file, own_groups, together_file, typed_columns
+from kanon_engine.apply import own_file, own_groups, together_file
 from kanon_engine.cli.counting import LIVING, MADE_FROM, PASSWORD, DryRun, Table, elsewhere, opened, statements
-from kanon_engine.cli.files import READS, STANDARD, Content, called, given, require_writable, write_files
+from kanon_engine.cli.files import READS, STANDARD, Content, called, given, require_writable, tell_written, write_files
 from kanon_engine.cli.flags import argument, flag_name, option
 from kanon_engine.cli.guard import progress_bar
 from kanon_engine.cli.reading import COUNTED, OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json, summary_text
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.frames import read_frame
-from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.setting import Setting
-from kanon_engine.project.recipe import package_of
+from kanon_engine.project.recipe import Leaving, package_of
 from kanon_engine.release import require_releasable
 from kanon_engine.release.publication import KINDS, SHAPES, TABLE, Output, outputs
 from kanon_engine.tables.read_columns import column_list
 
-ROLES = ("quasi_identifiers", "keep", "sensitive")
 RECORDS = "Your own records"
 ABOUT = "it is about records of your own; give them by --records."
 
@@ -117,7 +113,7 @@ def run_release(
         made = _released(instance, g, ending, formulas, asked)
         told, content = {"sentence": made.contents, "k": g.k, "groups": g.classes}, made.make()
     else:
-        own = own_release(instance, g, Path(records), k=k, **columns, **said)
+        own = Leaving(own=records, k=k, **columns, **said).own_release(instance, g, Path(records))
         told = release_figures(own, own.released)
         if together is not None:
             content, sentence = together_file(own, together, ending, formulas)
@@ -160,15 +156,6 @@ def require_about(whole: object, about: str, given: Mapping[str, Any]) -> None:
     idle = [] if whole is not None else [name for name, value in given.items() if value]
     if idle:
         raise typer.BadParameter(about, param_hint=flag_name(idle[0]))
-
-
-def own_release(
-    instance: Any, g: Generalization, records: Path | Source, *, by: list[str], k: int | None, **said: Any
-) -> OwnRelease:
-    """The records of a file in the groups of a result; `said` are the columns of each role, and what a release asks."""
-    shown = [name for role in ROLES for name in said[role]]
-    frame, _ = read_frame(Source.open(records), wanted=[*by, *shown])
-    return kanon.apply(instance, g, typed_columns(frame, shown), by, k=k, **said)
 
 
 def release_figures(made: Any, released: Any) -> dict[str, Any]:
@@ -334,4 +321,4 @@ def write_outputs(
     typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
     for path, output in files.items():
         use = "may be published" if output.publishable else "internal"
-        typer.echo(f"Written: {called(path)} ({use}). {output.contents}", err=True)
+        tell_written(path, f"({use}). {output.contents}")

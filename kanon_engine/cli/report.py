@@ -14,7 +14,7 @@ import typer
 
 from kanon_engine.apply import OwnRelease
 from kanon_engine.cli.attack import TELL, Others, Outside, Seed, knowledge_of, table_in
-from kanon_engine.cli.files import READS, Content, called, given, require_writable, write_files
+from kanon_engine.cli.files import READS, Content, called, given, require_writable, tell_written, write_files
 from kanon_engine.cli.flags import argument, option
 from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.release import (
@@ -24,7 +24,6 @@ from kanon_engine.cli.release import (
     By,
     Least,
     QuasiIdentifiers,
-    own_release,
     release_figures,
     require_about,
 )
@@ -118,7 +117,7 @@ def run_report(
     **files: Any,
 ) -> None:
     """Verify a certificate, measure the risk of its release, hold it against stated rules, and attack it."""
-    outputs = [path for path in (bundle, html, pdf) if path is not None]
+    outputs = (bundle, html, pdf)
     packed = Packed.taken(files, package, other_package or [])
     require_about(records, ABOUT, {"by": by, "quasi_identifiers": quasi_identifiers, "k": k})
     require_about(outside.against, "it is about a table of names; give it by --against.", vars(outside))
@@ -139,15 +138,14 @@ def run_report(
     named = {"by": by, "quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
     roles = {role: column_list(text or "") for role, text in named.items()}
     said: dict[str, Any] = {"codes_are_public": True} if codes_are_public else {}
-    own = None if records is None else own_release(instance, g, sources[records], k=k, **roles, **said)
     said |= {role: tuple(names) for role, names in roles.items()}
-    own_name = "" if records is None else sources[records].name
+    leaving = Leaving(own="" if records is None else sources[records].name, k=k, **said)
+    own = None if records is None else leaving.own_release(instance, g, sources[records])
     formats = column_list(form_of_files or "")
     unknown = [name for name in formats if name not in FORMATS]
     if unknown:
         raise InvalidInput(f"There is no form {unknown[0]!r}; choose from {', '.join(FORMATS)}.")
-    leaving = Leaving(tuple(formats), own=own_name, k=k, **said)
-    leaving, made, other_bytes = packed.leaving(instance, g, leaving)
+    leaving, made, other_bytes = packed.leaving(instance, g, replace(leaving, formats=tuple(formats)))
     knowledge = packed.known(instance, g, knowledge_of(outside, others, seed, file, sources, files))
     everyone, same = table_in(sources, population), tuple(map(Match.read, population_match or []))
     from kanon_engine.report.assemble import review_of  # loads what draws and writes reports
@@ -191,7 +189,7 @@ def run_report(
         counted = f"by its column “{column}”" if column else "one a row"
         typer.echo(f"{called(population)} tells of {people:,} people, {counted}.", err=True)
     for path in outputs:
-        typer.echo(f"Written: {called(path)} (internal).", err=True)
+        tell_written(path, "(internal).")
 
 
 def _inputs(read: Sequence[Source]) -> dict[str, bytes]:
@@ -207,17 +205,16 @@ def _inputs(read: Sequence[Source]) -> dict[str, bytes]:
 
 def _contents(
     found: Review, bundle: Path | None, html: Path | None, pdf: Path | None, data: bool, recipe: str | None
-) -> dict[Path, Content]:
+) -> dict[Path | None, Content]:
     """What is written where; the report is made once, whoever has it."""
     from kanon_engine.report import bundle as bundling
 
     printed = cache(lambda: bundling.reports(found))
-    contents: dict[Path | None, Content] = {
+    return {
         html: lambda: printed()[0],
         pdf: lambda: printed()[1],
         bundle: lambda: bundling.bundle(found, key=signing_key(), data=data, recipe=recipe, printed=printed()),
     }
-    return {path: make for path, make in contents.items() if path is not None}
 
 
 def _summary(found: Review, own: OwnRelease | None) -> str:

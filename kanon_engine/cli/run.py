@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kanon_engine.cli.files import STANDARD, Content, called, require_writable
+from kanon_engine.cli.files import STANDARD, Content, require_writable, tell_written
 from kanon_engine.cli.flags import argument, flag_name, option, with_flags
 from kanon_engine.cli.guard import progress_bar
 from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, write_outputs
@@ -59,9 +59,7 @@ def _run(
         raise InvalidInput(f"There is no package of {family.items}; leave {flag_name(next(iter(settings)))} out.")
     inputs = [project, *(project.parent / name for name in asked.files), *publishing.inputs]
     releasing = Releasing(asked, project.parent, release, bundle, data)
-    require_writable(
-        [path for path in (out, certificate, *publishing.packages.values(), *releasing.paths) if path], inputs, force
-    )
+    require_writable([out, certificate, *publishing.packages.values(), *releasing.paths], inputs, force)
     if bundle is not None:
         signing_key()  # refused before anything is searched, where it cannot sign
     instance, changed = asked.read(project.parent)
@@ -124,7 +122,7 @@ class Releasing:
         return {name: self.release / name for name in self.asked.leaving.names(self.asked.family)}
 
     @property
-    def paths(self) -> list[Path]:
+    def paths(self) -> list[Path | None]:
         """All files that are written; the folder for those that leave is made where only it is missing."""
         if self.data and self.bundle is None:
             raise typer.BadParameter("it is about a bundle; write one by --bundle.", param_hint="--data")
@@ -136,7 +134,7 @@ class Releasing:
             except OSError as error:
                 reason = error.strerror or type(error).__name__
                 raise InvalidInput(f"The folder {self.release} cannot be made ({reason}); name another.") from error
-        return [*self.files.values(), *([self.bundle] if self.bundle else [])]
+        return [*self.files.values(), self.bundle]
 
     def made(self, instance: Any, g: Generalization) -> tuple[dict[Path, Content], dict[str, bool | None]]:
         """What is written where, and whether each file that leaves is what the project says; a bundle needs that."""
@@ -166,9 +164,8 @@ class Releasing:
         """Say what was written; raise `InvalidInput` where a file that leaves is not what the project says."""
         for name, path in self.files.items():
             if path in written:
-                typer.echo(f"Written: {called(path)} (may leave): {WORDS[compared[name]]}.", err=True)
-        if self.bundle is not None:
-            typer.echo(f"Written: {called(self.bundle)} (internal; what is in its folder release may leave).", err=True)
+                tell_written(path, f"(may leave): {WORDS[compared[name]]}.")
+        tell_written(self.bundle, "(internal; what is in its folder release may leave).")
         _require_same(compared)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, write_files
+from kanon_engine.cli.files import READS, STANDARD, given, require_writable, tell_written, write_files
 from kanon_engine.cli.flags import (
     argument,
     option,
@@ -67,10 +67,9 @@ def sweep_command(family: Family) -> Callable[..., None]:
         values = _ks(ks, first, last, steps)
         chosen = None if algorithms is None else named_algorithms(family, algorithms)
         inputs = [file, *(value for value in settings.values() if isinstance(value, Path))]
-        if out is not None:
-            if out != STANDARD and out.suffix.lower() not in (".csv", ".json"):
-                raise typer.BadParameter(f"{out.name} should end in .csv or .json.", param_hint="--out")
-            require_writable([out], inputs, force)
+        if out is not None and out != STANDARD and out.suffix.lower() not in (".csv", ".json"):
+            raise typer.BadParameter(f"{out.name} should end in .csv or .json.", param_hint="--out")
+        require_writable([out], inputs, force)
         require = requirements(settings)
         instance = family.reader.function(*given(file), **with_columns(reader_settings(family, settings), require))
         with progress_bar("sweep") as progress:
@@ -84,13 +83,11 @@ def sweep_command(family: Family) -> Callable[..., None]:
                 progress=progress,
                 reuse=reuse,
             )
-        if out is not None:
-            as_text = as_json(records_of(table)) if out.suffix.lower() == ".json" else csv_text(table)
-            write_files({out: lambda: as_text})
+        is_json = out is not None and out.suffix.lower() == ".json"
+        write_files({out: lambda: as_json(records_of(table)) if is_json else csv_text(table)})
         told = as_json(records_of(table)) if form is Format.JSON else table_text(table, _cost(family, chosen))
         typer.echo(told, err=out == STANDARD)
-        if out is not None:
-            typer.echo(f"Written: {called(out)} (internal). {MANY}", err=True)
+        tell_written(out, f"(internal). {MANY}")
 
     return with_flags(run, [*requirement_flags(family), *reader_flags(family)])
 

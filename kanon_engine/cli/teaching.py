@@ -281,16 +281,14 @@ def run_recoding(
     values = whole_numbers_in(ks, "--ks")
     if (anjana is None) != (hierarchies is None):
         raise typer.BadParameter("anjana needs both.", param_hint="--anjana, --hierarchies")
-    if out is not None:
-        require_writable([out], [], force)
+    require_writable([out], [], force)
     tables = {"adult": sample("adult-fine")} | generated_tables(seed)
     others = {}
     if anjana is not None and hierarchies is not None:
         others["adult"] = FullDomain(anjana, _by_column(tables["adult"], hierarchies))
     with progress_bar("recodings") as progress:
         found = compare_recodings(tables, values, seconds=seconds, others=others, progress=progress)
-    if out is not None:
-        write_files({out: lambda: csv_text(found)})
+    write_files({out: lambda: csv_text(found)})
     rows = records_of(found)
     if form is Format.JSON:
         typer.echo(as_json(rows))

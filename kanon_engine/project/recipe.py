@@ -100,33 +100,33 @@ class Leaving:
 
         Numbers in own records were text in recipes of before; where these say what the files must be, they stay so.
         """
-        own = self.own_release(instance, g, folder)
+        own = self.own_release(instance, g, folder / self.own) if self.own else None
         files = self.files(instance, g, own)
         compared = self.compared(files)
         if own is not None and False in compared.values():
-            older = self.own_release(instance, g, folder, as_text=True)
+            older = self.own_release(instance, g, folder / self.own, as_text=True)
             again = self.files(instance, g, older)
             if False not in self.compared(again).values():
                 return older, again, self.compared(again)
         return own, files, compared
 
-    def own_release(self, instance: Any, g: Generalization, folder: Path, as_text: bool = False) -> OwnRelease | None:
-        """The person's own records, from their file in `folder`, in the groups of a result; None where there are none.
+    def own_release(
+        self, instance: Any, g: Generalization, records: Path | Source, as_text: bool = False
+    ) -> OwnRelease:
+        """The person's own records, from their file, in the groups of a result.
 
         `as_text` says whether numbers leave as the text of the file.
         """
-        if not self.own:
-            return None
         from kanon_engine.apply import apply, typed_columns
 
         shown = [*self.quasi_identifiers, *self.keep, *self.sensitive]
-        records, _ = read_frame(Source.open(folder / self.own), wanted=[*self.by, *shown])
+        frame, _ = read_frame(Source.open(records), wanted=[*self.by, *shown])
         if not as_text:
-            records = typed_columns(records, shown)
+            frame = typed_columns(frame, shown)
         return apply(
             instance,
             g,
-            records,
+            frame,
             self.by,
             quasi_identifiers=self.quasi_identifiers,
             keep=self.keep,
