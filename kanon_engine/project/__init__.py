@@ -178,9 +178,8 @@ def project_of(instance: Any, g: Generalization, file: str, more: Mapping[str, s
     family = family_named(g.family)
     if instance.reading.get("reader") != family.reader.name or g.algorithm not in family.algorithms:
         return None
-    reading, required = reading_of(instance, more), required_of(g.require)
-    return Project(g.family, file, g.k, g.algorithm, dict(g.options), g.seed, reading,
-                   required["minimum"], demands=required["demands"])  # fmt: skip
+    reading, options = reading_of(instance, more), dict(g.options)
+    return Project(g.family, file, g.k, g.algorithm, options, g.seed, reading, **required_of(g.require))
 
 
 def reading_of(instance: Any, more: Mapping[str, str], sets: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ A project file has the entries of a `Question` as TOML, a link has them as texts
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import quote, unquote
@@ -52,7 +52,7 @@ class Question:
     @property
     def entries(self) -> dict[str, Any]:
         """As a project file has it."""
-        return {name: getattr(self, name) for name in Question.__dataclass_fields__}
+        return {one.name: getattr(self, one.name) for one in fields(Question)}
 
     def link(self, *, rules: bool = True) -> dict[str, str]:
         """As the address bar has it, without the reading: only samples have links. Without `rules`, without pairs."""
