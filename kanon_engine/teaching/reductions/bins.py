@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -12,12 +12,10 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.labels.instance import Labels
-from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import members_of
 from kanon_engine.teaching.reductions.model import (
     Carried,
     Gadget,
-    Mutation,
     Reduction,
     SourceProblem,
     decided,
@@ -233,17 +231,14 @@ def _descending(count: int, total: int, least: int, most: int) -> Iterator[tuple
         yield from ((number, *rest) for rest in _descending(count - 1, total - number, least, number))
 
 
-THREE_PARTITION = SourceProblem(
-    name="3-partition",
-    title="3-Partition",
-    asks="Can the weights be put into groups of three that all add up to the same sum?",
+THREE_PARTITION = SourceProblem.of(
+    "3-partition",
+    "groups_figure",
     tiny=tiny_three_partition,
     solve=solve_three_partition,
     check=check_three_partition,
     parse=parse_three_partition,
     text=three_partition_text,
-    example="15: 7 6 5 5 4 4 4 5 5",
-    picture=Lazy("kanon_engine.teaching.reductions.plot:groups_figure"),
 )
 
 
@@ -334,97 +329,32 @@ def _sums(total: int, most: int) -> Iterator[tuple[int, ...]]:
         yield from ((number, *rest) for rest in _sums(total - number, number))
 
 
-HALVES = SourceProblem(
-    name="partition",
-    title="Partition",
-    asks="Can the numbers be put into two halves of equal sum?",
+HALVES = SourceProblem.of(
+    "partition",
+    "halves_figure",
     tiny=tiny_halves,
     solve=solve_halves,
     check=check_halves,
     parse=parse_halves,
     text=halves_text,
-    example="9 7 5 4 4 3",
-    picture=Lazy("kanon_engine.teaching.reductions.plot:halves_figure"),
 )
 
-
-OF_LABELS = (
-    Mutation("last label left out", "The last weight has no label, where there are several."),
-    Mutation("last label twice", "The last weight has two labels."),
-    Mutation("a record more", "The last label has a record more."),
-    Mutation("a record less", "The heaviest label has a record less, where that leaves one."),
-)
-JOINED = Mutation("equal weights joined", "Equal weights are one label with the records of all of them.")
-
-TO_EXACT_GROUPS = Reduction(
-    name="3-partition-to-labels",
-    title="3-Partition → labels",
+TO_EXACT_GROUPS = Reduction.of(
+    "3-partition-to-labels",
+    "bins_figure",
     source=THREE_PARTITION,
     family="labels",
-    theorem="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 5",
-    claim="Min-max bin covering is NP-complete in the strong sense: even if the counts are small.",
-    how="Each weight is a label with so many records, and k = K = B. All labels together have m B records. So groups "
-    "of at least B and at most B records are m groups of exactly B, and three weights are in each: two of them are "
-    "less than B, four of them more.",
     build=exact_groups,
     forth=groups_forth,
     read=groups_read,
     decide=partial(decided, algorithm="exact"),
     fault=fault,
-    mutations=(
-        *OF_LABELS,
-        JOINED,
-        Mutation("k is B + 1", "A group needs a record more than it may have."),
-        Mutation("K is B - 1", "A group may have a record less than it needs."),
-        Mutation("one less or more", "A group may have B - 1, B or B + 1 records."),
-        Mutation("K is 2 B", "A group may have up to 2 B records."),
-        Mutation("two groups", "A group has exactly 2 B records."),
-    ),
-    picture=Lazy("kanon_engine.teaching.reductions.plot:bins_figure"),
 )
-
-TO_FAR_APART = replace(
-    TO_EXACT_GROUPS,
-    name="3-partition-to-raised-labels",
-    title="3-Partition → labels, a gap of 4/3",
-    theorem="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 6 (counts in unary)",
-    claim="With counts in unary no polynomial algorithm guarantees a ratio below 4/3, unless P = NP.",
-    how="Each weight w is a label with M + w records, where M = B², and k = 3 M + B. Two labels are less than k, so "
-    "every group has at least three. With three in each there are m groups of exactly k. Else a group has four, which "
-    "are more than 4 M + B. So a “yes” costs k, and a “no” more than K = 4 M + B: nearly 4/3 as much.",
-    build=far_apart,
-    mutations=(
-        *OF_LABELS,
-        Mutation("first weight not raised", "The first label has w records and not M + w."),
-        Mutation("first weight raised twice", "The first label has 2 M + w records."),
-        Mutation("k not raised", "k is B, as if the weights were as they are."),
-        Mutation("k raised by 2 M", "k is 2 M + B."),
-        Mutation("k raised by 4 M", "k is 4 M + B."),
-        Mutation("K is 6 M + 2 B", "A group may be twice as large as it has to be."),
-        Mutation("K is 2 M + B", "A group may not hold three labels."),
-    ),
-)
-
-TO_TWO_BINS = replace(
-    TO_EXACT_GROUPS,
-    name="partition-to-labels",
-    title="Partition → labels, a gap of 2",
+TO_FAR_APART = TO_EXACT_GROUPS.variant("3-partition-to-raised-labels", build=far_apart)
+TO_TWO_BINS = TO_EXACT_GROUPS.variant(
+    "partition-to-labels",
     source=HALVES,
-    theorem="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 6 (counts in binary)",
-    claim="With counts in binary no polynomial algorithm guarantees a ratio below 2, unless P = NP.",
-    how="Each number is a label with so many records, and k = K = S, half of all. Two groups of at least S are the two "
-    "halves. Where there are no halves, all labels are one group of 2 S: twice as much.",
     build=two_bins,
     forth=halves_forth,
     read=lambda source, carried, assignment: groups_read(source, carried, assignment)[0],
-    mutations=(
-        *OF_LABELS,
-        JOINED,
-        Mutation("k is S + 1", "A group needs a record more than half of all."),
-        Mutation("k is S - 1", "A group needs a record less than half of all."),
-        Mutation("K is S + 1", "A group may have a record more than half of all."),
-        Mutation("K is S - 1", "A group may have a record less than it needs."),
-        Mutation("one less or more", "A group may have S - 1, S or S + 1 records."),
-        Mutation("K is 2 S", "All labels may be one group."),
-    ),
 )

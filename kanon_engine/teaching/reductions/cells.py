@@ -11,13 +11,11 @@ import numpy as np
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import members_of
 from kanon_engine.search.solvers import solved, solver_for
 from kanon_engine.teaching.reductions.model import (
     Carried,
     Gadget,
-    Mutation,
     Reduction,
     SourceProblem,
     up_to_names,
@@ -271,48 +269,16 @@ def tiny() -> Iterator[SetSystem]:
                     yield from (SetSystem(size, tuple(map(frozenset, sets)), few) for few in range(count))
 
 
-SET_COVER = SourceProblem(
-    name="set-cover",
-    title="Set cover",
-    asks="Do at most so many of the sets hold every element?",
-    tiny=tiny,
-    solve=solve,
-    check=check,
-    parse=parse,
-    text=text,
-    example="2: 1 2 3; 1 4; 3 4 5; 2 5",
-    picture=Lazy("kanon_engine.teaching.reductions.plot:sets_figure"),
-)
+SET_COVER = SourceProblem.of("set-cover", "sets_figure", tiny=tiny, solve=solve, check=check, parse=parse, text=text)
 
-
-TO_CELLS = Reduction(
-    name="set-cover-to-cellular",
-    title="Set cover → cellular clustering",
+TO_CELLS = Reduction.of(
+    "set-cover-to-cellular",
+    "items_figure",
     source=SET_COVER,
     family="clusters",
-    theorem="Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu, Theorem 3.2",
-    claim="Cellular clustering with facility costs is NP-complete.",
-    how="Each set and each element is a point. Sets are at distance 1 from each other and from their elements, "
-    "everything else is at distance 2. A cluster costs its points times its radius, and 1 more around a set; around an "
-    "element it costs more than may be spent. So clusters of radius 1 around t sets that hold every element cost a "
-    "unit for each point and t: |X| + |S| + t. An element that lies farther away pays one more, for which its own set "
-    "could be opened as well.",
     build=build,
     forth=forth,
     read=read,
     decide=decide,
     fault=fault,
-    mutations=(
-        Mutation("an element left out", "The first element is not near the first set that holds it."),
-        Mutation("an element in the first set", "The last element is near the first set, whether it holds it or not."),
-        Mutation("all at distance 1", "Every element is near every set."),
-        Mutation("sets for nothing", "A cluster around a set costs nothing to open."),
-        Mutation("sets cost 2", "A cluster around a set costs 2 to open."),
-        Mutation("elements for nothing", "A cluster around an element costs nothing to open."),
-        Mutation("elements as sets", "A cluster around an element costs 1 to open, as one around a set."),
-        Mutation("three points a cluster", "A cluster needs three points."),
-        Mutation("K is one less", "What may be spent is one less."),
-        Mutation("K is one more", "What may be spent is one more."),
-    ),
-    picture=Lazy("kanon_engine.teaching.reductions.plot:items_figure"),
 )

@@ -15,12 +15,10 @@ from scipy.sparse.csgraph import shortest_path
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import members_of
 from kanon_engine.teaching.reductions.model import (
     Carried,
     Gadget,
-    Mutation,
     Reduction,
     SourceProblem,
     decided,
@@ -251,51 +249,18 @@ def _rare(clauses: tuple[Clause, ...]) -> bool:
     return max(Counter(literal for clause in clauses for literal in clause).values()) <= MOST_TIMES
 
 
-SATISFIABILITY = SourceProblem(
-    name="3-satisfiability",
-    title="3-satisfiability",
-    asks="Can the variables be set so that each clause has a true literal?",
-    tiny=tiny,
-    solve=solve,
-    check=check,
-    parse=parse,
-    text=text,
-    example="1 2 -3; -1 3; -2 3; -1 -2",
-    picture=Lazy("kanon_engine.teaching.reductions.plot:formula_figure"),
+SATISFIABILITY = SourceProblem.of(
+    "3-satisfiability", "formula_figure", tiny=tiny, solve=solve, check=check, parse=parse, text=text
 )
 
-
-TO_CLUSTERS = Reduction(
-    name="satisfiability-to-gather",
-    title="3-satisfiability → clusters of radius 1",
+TO_CLUSTERS = Reduction.of(
+    "satisfiability-to-gather",
+    "items_figure",
     source=SATISFIABILITY,
     family="clusters",
-    theorem="Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu, section 2.1",
-    claim="Gathering at least 7 records around each center is NP-complete, and no polynomial algorithm guarantees a "
-    "largest radius below 2 times the least possible, unless P = NP.",
-    how="Each variable has a point for true and one for false, joined to each other and to five more points, the "
-    "others. Each clause is a point, joined to its literals. Distances are the lengths of shortest paths and k = 7. "
-    "Only values have six neighbours, so only they can be centers of radius 1. Both values of a variable cannot be: "
-    "with its others and all of its clauses, three a literal, there are 13 points at most, where 14 are needed. So "
-    "one value of each variable is chosen, and each clause lies at a chosen literal. Radius 2 is always possible.",
     build=build,
     forth=forth,
     read=read,
     decide=partial(decided, algorithm="exact", cost="radius", centers="input"),
     fault=fault,
-    mutations=(
-        Mutation("four others", "A value with the other value and the others are six points."),
-        Mutation("six others", "Both values can be centers where each is in three clauses."),
-        Mutation("others at true alone", "A center at false lacks the others."),
-        Mutation("true and false apart", "The values of a variable are not joined."),
-        Mutation("complements as variables", "A clause with a complement is joined to true in its place."),
-        Mutation("first literal left out", "Clauses are joined to their other literals alone."),
-        Mutation("each clause twice", "A clause is two points, so that both values of a variable can be centers."),
-        Mutation("r is 6", "Four others and k = 6: the paper needs r > 6."),
-        Mutation("k is 6", "Six points are enough."),
-        Mutation("k is 8", "Seven points are not enough."),
-        Mutation("radius 0", "Only the same place is near enough."),
-        Mutation("radius 2", "A clause may lie at a complement of its literal."),
-    ),
-    picture=Lazy("kanon_engine.teaching.reductions.plot:items_figure"),
 )

@@ -10,7 +10,6 @@ from itertools import combinations, permutations, product
 import numpy as np
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import members_of
 from kanon_engine.search.solvers import solved, solver_for
 from kanon_engine.teaching.reductions.model import Carried, SourceProblem, up_to_names
@@ -142,17 +141,8 @@ def tiny() -> Iterator[Triples]:
             yield from (Triples(size, triples) for triples in level)
 
 
-MATCHING = SourceProblem(
-    name="3-dimensional-matching",
-    title="3-dimensional matching",
-    asks="Can triples be chosen so that every element of X, Y and Z is in exactly one of them?",
-    tiny=tiny,
-    solve=solve,
-    check=check,
-    parse=parse,
-    text=text,
-    example="1 1 1; 1 2 2; 2 2 2; 2 1 1",
-    picture=Lazy("kanon_engine.teaching.reductions.plot:matching_figure"),
+MATCHING = SourceProblem.of(
+    "3-dimensional-matching", "matching_figure", tiny=tiny, solve=solve, check=check, parse=parse, text=text
 )
 
 

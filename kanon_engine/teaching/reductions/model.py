@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput, KanonError
 from kanon_engine.generalize import generalize
+from kanon_engine.model.algorithm import Lazy
+from kanon_engine.teaching.content import sections
 
 if TYPE_CHECKING:
     from plotly import graph_objects as go
+
+WORDS = Path(__file__).with_name("words.md")
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,12 @@ class SourceProblem:
     text: Callable[[Any], str]
     example: str  # an instance to begin with, as a line
     picture: Callable[..., go.Figure]  # ``picture(instance, solution=None)`` draws it
+
+    @classmethod
+    def of(cls, name: str, figure: str, **functions: Any) -> SourceProblem:
+        """With its words, and the figure of this name in `plot`."""
+        title, (asks, example) = sections(WORDS)[name]
+        return cls(name, title, asks, example=example, picture=figure_named(figure), **functions)
 
 
 @dataclass(frozen=True)
@@ -126,11 +137,42 @@ class Reduction:
     # the position of its item
     picture: Callable[..., go.Figure]
 
+    @classmethod
+    def of(cls, name: str, figure: str, **given: Any) -> Reduction:
+        """With its words, and the figure of this name in `plot`."""
+        return cls(name=name, picture=figure_named(figure), **_words_of(name), **given)
+
+    def variant(self, name: str, **given: Any) -> Reduction:
+        """Another reduction with its own words, that differs from this one in what is given."""
+        return replace(self, name=name, **_words_of(name), **given)
+
     def back(self, source: Any, carried: Any, assignment: np.ndarray) -> Any:
         """The solution of the source that classes stand for; `InvalidInput` with the fault that they have."""
         if reason := self.fault(carried, assignment):
             raise InvalidInput(reason)
         return self.read(source, carried, assignment)
+
+
+def figure_named(name: str) -> Lazy:
+    """A function of `plot`, loaded when it draws."""
+    return Lazy(f"kanon_engine.teaching.reductions.plot:{name}")
+
+
+def _words_of(name: str) -> dict[str, Any]:
+    """What words.md says of a reduction, as fields of `Reduction`."""
+    title, (theorem, claim, how, changes) = sections(WORDS)[name]
+    return {"title": title, "theorem": theorem, "claim": claim, "how": how, "mutations": tuple(_mutations(changes))}
+
+
+def _mutations(listed: str) -> Iterator[Mutation]:
+    """A list of changes, some of which stand in lists of their own."""
+    for line in listed.split("\n"):
+        name, _, words = line.removeprefix("- ").partition(": ")
+        if name == "changes of":
+            for shared in words.split(", "):
+                yield from _mutations(sections(WORDS)[f"changes of {shared}"][1][0])
+        else:
+            yield Mutation(name, words)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.algorithm import Lazy
 from kanon_engine.model.generalization import members_of
 from kanon_engine.tables.instance import Table
-from kanon_engine.teaching.reductions.model import Carried, Mutation, Reduction, SourceProblem, decided, gadgets_of
+from kanon_engine.teaching.reductions.model import Carried, Reduction, SourceProblem, decided, gadgets_of
 
 K = 7
 EQUAL, CRITICAL, LOOSE, WITH_Z, Z_WITH, EDGE, DUMMY = "0 u u", "critical", "? u ?", "0 u Z", "0 Z u", "edge", "dummy"
@@ -356,57 +355,18 @@ def _grown(size: int, edges: tuple[Edge, ...]) -> Iterator[tuple[Edge, ...]]:
             yield from _grown(size, (*edges, (first, other)))
 
 
-VERTEX_COVER = SourceProblem(
-    name="vertex-cover",
-    title="Vertex cover on cubic graphs",
-    asks="Can at most t vertices touch every edge of a graph in which each vertex has three?",
-    tiny=tiny,
-    solve=solve,
-    check=check,
-    parse=parse,
-    text=text,
-    example="4: 1-2 1-3 2-3 1-4 2-5 3-6 4-5 4-6 5-6",
-    picture=Lazy("kanon_engine.teaching.reductions.plot:cover_figure"),
+VERTEX_COVER = SourceProblem.of(
+    "vertex-cover", "cover_figure", tiny=tiny, solve=solve, check=check, parse=parse, text=text
 )
 
-
-TO_TABLE = Reduction(
-    name="vertex-cover-to-table",
-    title="Vertex cover → a table of three columns",
+TO_TABLE = Reduction.of(
+    "vertex-cover-to-table",
+    "items_figure",
     source=VERTEX_COVER,
     family="tables",
-    theorem="Chakaravarthy, Pandit, Sabharwal, section 3, Theorems 3.1 and 3.2",
-    claim="Suppressing the fewest cells is NP-hard even with three columns and k = 7, and cannot be approximated "
-    "within 6238/6237, unless P = NP.",
-    how="Each vertex u has 20 rows: six 0 u u, the critical row ? u u, seven ? u ?, three 0 u Z and three 0 Z u. Each "
-    "edge has two rows, 0 x y and 0 y x, and there are 14 dummy rows. ? is a symbol that occurs once. Every row loses "
-    "a cell in any case, ? u ? two: that is the base cost, 27 r + 2 |E| + 14. Where u is in the cover, its six rows "
-    "0 u u are parted and take its edges in; the critical row is left to the rows ? u ? and loses one cell more. "
-    "Elsewhere the six and the critical row are a group. So a cover of t costs t cells above the base.",
     build=build,
     forth=forth,
     read=read,
     decide=partial(decided, algorithm="cell-suppression"),
     fault=fault,
-    mutations=(
-        Mutation("five rows 0 u u", "With the critical row they are one too few."),
-        Mutation("seven rows 0 u u", "They are a group without any other."),
-        Mutation("no critical row", "Nothing costs more where a vertex is in the cover."),
-        Mutation("two critical rows", "One of them is left over where a vertex is not in the cover."),
-        Mutation("critical row ? u ?", "It does not match the rows 0 u u in the third column."),
-        Mutation("critical row 0 u u", "It is a seventh row of those."),
-        Mutation("six rows ? u ?", "They cannot be a group without the critical row."),
-        Mutation("no row 0 u Z", "Nothing fills the groups of edges in the second column."),
-        Mutation("four rows 0 u Z", "With three edges they are a group, and the six rows 0 u u stay together."),
-        Mutation("no row 0 Z u", "Nothing fills the groups of edges in the third column."),
-        Mutation("four rows 0 Z u", "With three edges they are a group, and the six rows 0 u u stay together."),
-        Mutation("no dummy row", "Of either kind."),
-        Mutation("edge rows alike", "The two rows of an edge are both 0 x y."),
-        Mutation("one special symbol", "All ? are the same symbol."),
-        Mutation("k is 6", "The six rows 0 u u are a group by themselves."),
-        Mutation("k is 8", "A group needs a row more than the construction has."),
-        Mutation("K is one less", "The cells that may be lost are one fewer."),
-        Mutation("K is one more", "The cells that may be lost are one more."),
-    ),
-    picture=Lazy("kanon_engine.teaching.reductions.plot:items_figure"),
 )
