@@ -69,7 +69,7 @@ class Erratum:
     """A correction, with a whole number of its counterexample that can be changed."""
 
     paper: str
-    section: str  # its heading in docs/errata.md, where the claim and what holds stand below it
+    begin: str  # of its heading in docs/errata.md, where the claim and what holds stand below it
     at: Callable[[int], Played]  # ``at(value)`` plays it with this value of the number
     parameter: str  # what the number is
     default: int  # with which the claim fails
@@ -81,9 +81,9 @@ class Erratum:
         return self.at(self.default if value is None else value)
 
     @property
-    def place(self) -> str:
-        """Where in the paper it stands."""
-        return self.section.partition(":")[0]
+    def section(self) -> str:
+        """Its heading in docs/errata.md."""
+        return next(section for section in _sentences() if section.startswith(self.begin))
 
     @property
     def claim(self) -> str:
@@ -455,86 +455,22 @@ def in_no_set(sets: int) -> Played:
 
 
 ERRATA = (
-    Erratum(DU, "Lemma 1: there can be several sinks", several_sinks, "weight of the area in the middle", 0, 0, 5),
-    Erratum(DU, "Lemma 2: which of equally light pieces", equally_light, "areas of weight 0 in between", 2, 0, 6),
-    Erratum(DU, "Theorem 4: 5k − 4 needs locations below k", heavy_place, "people at the one place", 50, 2, 100),
-    Erratum(DU, "Section 3.2: the degenerate instance is optimal", degenerate, "k", 5, 2, 10),
-    Erratum(
-        DU,
-        "Theorem 7 and Theorem 10: where the leftover bin goes",
-        leftover_bin,
-        "count of the heaviest label",
-        30,
-        10,
-        40,
-    ),
-    Erratum(DU, "Theorem 9: “Opt ≥ 6/5”", six_fifths, "count of the small label", 1, 1, 9),
-    Erratum(DU, "Theorem 10: two labels above k in one bin", lowered_labels, "count of the first label", 100, 10, 200),
-    Erratum(DU, "Theorem 11: ε must be halved", halved_epsilon, "ε in percent", 50, 20, 100),
-    Erratum(
-        DU,
-        "Section 5: Spread needs bins of their own for labels of at least k",
-        own_bins,
-        "count of the label in the middle",
-        9,
-        1,
-        20,
-    ),
-    Erratum(BAYARDO, "Section 5.4: the wider rule for useless values", wider_rule, "equal records", 7, 3, 20),
-    Erratum(BAYARDO, "Figure 5: two meanings of the empty set", empty_sets, "records with different values", 2, 1, 6),
-    Erratum(
-        CHAKARAVARTHY,
-        "Section 5: suppressing everything is not within O(m)",
-        suppress_all,
-        "equal rows",
-        100,
-        0,
-        300,
-    ),
-    Erratum(
-        CHAKARAVARTHY,
-        "Section 4: the count of patterns and rows",
-        pairs_of_patterns,
-        "columns m, with two values each",
-        4,
-        1,
-        12,
-    ),
-    Erratum(
-        AGGARWAL,
-        "Figure 1.1: a cost of 11 takes a center that is no record",
-        center_between,
-        "how far the first two records are apart",
-        2,
-        0,
-        10,
-    ),
-    Erratum(
-        AGGARWAL,
-        "Lemma 2.5: records that are counted and never assigned",
-        counted_not_assigned,
-        "width 2R",
-        4,
-        1,
-        10,
-    ),
-    Erratum(
-        AGGARWAL,
-        "Section 3.1: facility costs that differ from center to center",
-        facility_costs,
-        "facility cost of record 0; the others cost nothing",
-        10,
-        0,
-        20,
-    ),
-    Erratum(AGGARWAL, "Section 2.1: distances where there is no path", no_path, "clauses “x1 or x2”", 0, 0, 2),
-    Erratum(
-        AGGARWAL,
-        "Theorem 3.2: each element must be in a set",
-        in_no_set,
-        "sets, which all hold the same one of two elements",
-        3,
-        1,
-        6,
-    ),
+    Erratum(DU, "Lemma 1:", several_sinks, "weight of the area in the middle", 0, 0, 5),
+    Erratum(DU, "Lemma 2:", equally_light, "areas of weight 0 in between", 2, 0, 6),
+    Erratum(DU, "Theorem 4:", heavy_place, "people at the one place", 50, 2, 100),
+    Erratum(DU, "Section 3.2:", degenerate, "k", 5, 2, 10),
+    Erratum(DU, "Theorem 7 and Theorem 10:", leftover_bin, "count of the heaviest label", 30, 10, 40),
+    Erratum(DU, "Theorem 9:", six_fifths, "count of the small label", 1, 1, 9),
+    Erratum(DU, "Theorem 10:", lowered_labels, "count of the first label", 100, 10, 200),
+    Erratum(DU, "Theorem 11:", halved_epsilon, "ε in percent", 50, 20, 100),
+    Erratum(DU, "Section 5: Spread", own_bins, "count of the label in the middle", 9, 1, 20),
+    Erratum(BAYARDO, "Section 5.4:", wider_rule, "equal records", 7, 3, 20),
+    Erratum(BAYARDO, "Figure 5:", empty_sets, "records with different values", 2, 1, 6),
+    Erratum(CHAKARAVARTHY, "Section 5: suppressing", suppress_all, "equal rows", 100, 0, 300),
+    Erratum(CHAKARAVARTHY, "Section 4:", pairs_of_patterns, "columns m, with two values each", 4, 1, 12),
+    Erratum(AGGARWAL, "Figure 1.1:", center_between, "how far the first two records are apart", 2, 0, 10),
+    Erratum(AGGARWAL, "Lemma 2.5:", counted_not_assigned, "width 2R", 4, 1, 10),
+    Erratum(AGGARWAL, "Section 3.1:", facility_costs, "facility cost of record 0; the others cost nothing", 10, 0, 20),
+    Erratum(AGGARWAL, "Section 2.1:", no_path, "clauses “x1 or x2”", 0, 0, 2),
+    Erratum(AGGARWAL, "Theorem 3.2:", in_no_set, "sets, which all hold the same one of two elements", 3, 1, 6),
 )

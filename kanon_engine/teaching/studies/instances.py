@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,11 @@ from kanon_engine.model.algorithm import Lazy
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.regions.instance import Regions
 from kanon_engine.tables.instance import Table
+from kanon_engine.teaching.content import sections
 from kanon_engine.teaching.step import Step
 from kanon_engine.teaching.studies.beat import Duel, duel
+
+WORDS = Path(__file__).with_name("tight.md")
 
 
 @dataclass(frozen=True)
@@ -124,20 +128,28 @@ SMALL: dict[str, tuple[SmallInstance, ...]] = {
 class Tight:
     """An instance on which an opponent is as bad as its guarantee allows, or nearly."""
 
-    title: str  # the guarantee and the instance, in a few words
+    name: str  # in the registry, and of its section in tight.md
     family: str
     opponent: str  # name of an `Opponent`
     k: int  # at which it is shown
     instance: Callable[[int], Any]  # ``instance(k)``
-    how: str  # how it comes about
     attained: bool = True  # whether the cost is the ceiling; else it comes near for large k
-    options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
+
+    @property
+    def title(self) -> str:
+        """The guarantee and the instance, in a few words."""
+        return sections(WORDS)[self.name][0]
+
+    @property
+    def how(self) -> str:
+        """How it comes about."""
+        return sections(WORDS)[self.name][1][0]
 
     def duel(self, k: int | None = None) -> Duel:
         """The duel on it."""
         k = self.k if k is None else k
-        return duel(self.instance(k), k, self.opponent, seed=self.seed, **self.options)
+        return duel(self.instance(k), k, self.opponent, seed=self.seed)
 
 
 CROSS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
@@ -202,106 +214,25 @@ def one_column_apart(k: int) -> Table:
 
 
 TIGHT: dict[str, Tight] = {
-    "thirteen-places": Tight(
-        "kd-tree, 5k − 4: thirteen places",
-        "rectangles",
-        "worst-cuts",
-        5,
-        thirteen,
-        "A place of k with k − 1 on four sides cannot be cut any more. The eight places around it would have helped, "
-        "and the cuts take them away one after another.",
-    ),
-    "four-arms": Tight(
-        "kd-tree, 5k − 4: four long arms",
-        "rectangles",
-        "kd-tree",
-        10,
-        arms,
-        "The same cross, and the kd-tree's own balanced cuts. Each arm weighs as much as all that is left, so the most "
-        "balanced cut takes it off, with the one record that its side of the cross would have needed.",
-    ),
-    "fold": Tight(
-        "Fold, 3k − 3: the ones come last",
-        "labels",
-        "fold",
-        11,
-        lambda k: labels_of([k - 1] * (k - 1) + [1] * (k - 1)),
-        "Two labels of k − 1 fill every group to 2k − 2, and the single records are left over: k − 1 of them, which "
-        "go into one group. Each label of k − 1 with one of them would make k.",
-    ),
-    "spread": Tight(
-        "Spread, 3k − 3: three labels",
-        "labels",
-        "spread",
-        10,
-        lambda k: labels_of([k - 1] * 3),
-        "Two labels of k − 1 make a group, the third is left over and joins it. Nothing better is possible: as a "
-        "number made of k the ceiling cannot be lower.",
-    ),
-    "five-halves": Tight(
-        "Five halves: labels of k − 1 and as many ones",
-        "labels",
-        "five-halves",
-        21,
-        lambda k: labels_of([k - 1] * ((k - 1) // 2) + [1] * (k - 1)),
-        "Pairs of k − 1 are full, and all the single records are left over. In three equal parts they go onto "
-        "three groups at most. One or two of them with each label would have been enough. The larger k, the nearer "
-        "to 5/2.",
-        attained=False,
-    ),
-    "two-approximation": Tight(
-        "Two-approximation, 2: four labels",
-        "labels",
-        "two-approximation",
-        10,
-        lambda k: labels_of([1, k // 2, k - 1, k // 2]),
-        "Only 9 is large. Alone with the next small label, 5, it is full, and what is left, 5 and 1, makes no group. "
-        "But 9 + 1 and 5 + 5 are two groups of k.",
-    ),
-    "star": Tight(
-        "Tree split, h + d (k − 1): a star",
-        "regions",
-        "tree-split",
-        10,
-        star,
-        "No branch has k, so nothing can be cut off, and the area in the middle takes all its d branches. The map is a "
-        "star, so nothing better is possible.",
-    ),
-    "seven-areas": Tight(
-        "General graph, 3k − 3: seven areas",
-        "regions",
-        "rules-alone",
-        3,
-        seven,
-        "The rules end with a group of 3k − 3, which they may leave, though groups of k are possible. "
-        "The annealing that follows the rules in kanon finds those.",
-        seed=2,
-    ),
-    "gather-line": Tight(
-        "Gather, 2: seven records on a line",
-        "clusters",
-        "packing-alone",
-        3,
-        on_a_line,
-        "The records at 4, 4 and 5 lie closest together and are taken first. Left and right of them too few are left "
-        "for groups of their own, so all share one center, 4 away from the record at 0. Around 2 and around 5 nobody "
-        "would be more than 2 away.",
-    ),
-    "mondrian": Tight(
-        "Mondrian, 2 columns × (k − 1) and the commonest tuple",
-        "tables",
-        "mondrian",
-        3,
-        between_pairs,
-        "On every side of the point in the middle lie k − 1 records, one too few to be cut off.",
-    ),
-    "rare-records": Tight(
-        "Cell suppression, (2 − 1/k) × columns: one record alone",
-        "tables",
-        "rare-records",
-        3,
-        one_column_apart,
-        "One record lacks k − 1 equals. No tuple can spare them and keep k, so a whole one is hidden with it, in every "
-        "column. One cell in each of k records would have been enough.",
-    ),
+    one.name: one
+    for one in (
+        Tight("thirteen-places", "rectangles", "worst-cuts", 5, thirteen),
+        Tight("four-arms", "rectangles", "kd-tree", 10, arms),
+        Tight("fold", "labels", "fold", 11, lambda k: labels_of([k - 1] * (k - 1) + [1] * (k - 1))),
+        Tight("spread", "labels", "spread", 10, lambda k: labels_of([k - 1] * 3)),
+        Tight(
+            "five-halves",
+            "labels",
+            "five-halves",
+            21,
+            lambda k: labels_of([k - 1] * ((k - 1) // 2) + [1] * (k - 1)),
+            attained=False,
+        ),
+        Tight("two-approximation", "labels", "two-approximation", 10, lambda k: labels_of([1, k // 2, k - 1, k // 2])),
+        Tight("star", "regions", "tree-split", 10, star),
+        Tight("seven-areas", "regions", "rules-alone", 3, seven, seed=2),
+        Tight("gather-line", "clusters", "packing-alone", 3, on_a_line),
+        Tight("mondrian", "tables", "mondrian", 3, between_pairs),
+        Tight("rare-records", "tables", "rare-records", 3, one_column_apart),
+    )
 }

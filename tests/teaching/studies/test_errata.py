@@ -65,7 +65,3 @@ def test_it_fails_at_no_other_value_than_it_should(section):
 def test_it_plays_the_same_twice():
     for entry in ERRATA[::4]:
         assert entry.play().rows == entry.play(entry.default).rows
-
-
-def test_a_place_is_told_without_what_it_is_about():
-    assert [entry.place for entry in ERRATA[:3]] == ["Lemma 1", "Lemma 2", "Theorem 4"]
