@@ -182,21 +182,20 @@ def solve_three_partition(instance: Weights) -> tuple[tuple[int, ...], ...] | No
     None
     """
 
-    def grouped(free: tuple[int, ...]) -> tuple[tuple[int, ...], ...] | None:
+    def groupings(free: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ...]]:
         if not free:
-            return ()
+            yield ()
+            return
         first, *others = free
         tried = set()
         for pair in combinations(others, 2):
             weights = tuple(instance.weights[place] for place in pair)
             if instance.weights[first] + sum(weights) == instance.bound and weights not in tried:
                 tried.add(weights)
-                rest = grouped(tuple(place for place in others if place not in pair))
-                if rest is not None:
-                    return ((first, *pair), *rest)
-        return None
+                rests = groupings(tuple(place for place in others if place not in pair))
+                yield from (((first, *pair), *rest) for rest in rests)
 
-    return grouped(tuple(range(len(instance.weights))))
+    return next(groupings(tuple(range(len(instance.weights)))), None)
 
 
 def check_three_partition(instance: Weights, solution: tuple[tuple[int, ...], ...]) -> bool:

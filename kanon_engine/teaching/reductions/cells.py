@@ -229,19 +229,15 @@ def solve(instance: SetSystem) -> tuple[int, ...] | None:
     ((0, 1), None)
     """
 
-    def extended(chosen: tuple[int, ...], lacking: frozenset[int]) -> tuple[int, ...] | None:
+    def covers(chosen: tuple[int, ...], lacking: frozenset[int]) -> Iterator[tuple[int, ...]]:
         if not lacking:
-            return chosen
-        if len(chosen) == instance.most:
-            return None
-        for number, own in enumerate(instance.sets):
-            if min(lacking) in own:
-                found = extended((*chosen, number), lacking - own)
-                if found is not None:
-                    return found
-        return None
+            yield chosen
+        elif len(chosen) < instance.most:
+            for number, own in enumerate(instance.sets):
+                if min(lacking) in own:
+                    yield from covers((*chosen, number), lacking - own)
 
-    return extended((), frozenset(range(instance.size)))
+    return next(covers((), frozenset(range(instance.size))), None)
 
 
 def check(instance: SetSystem, solution: tuple[int, ...]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -336,14 +336,11 @@ def rectangles(weights: np.ndarray, low: int, high: int) -> Iterator[tuple[int, 
                         yield top, bottom, left, right
 
 
-def tiling(carried: Carried, most: int | None = None) -> np.ndarray | None:
+def tiling(carried: Carried) -> np.ndarray | None:
     """Classes of weight k … threshold whose rectangles tile the plane, as (n,) int32; None where there are none.
 
-    `most` is how many classes there may be, if that is limited. What m classes lack of the threshold adds up to m times
-    the threshold less all records, so that limits what they lack together.
-
-    There is a point at every place of the grid, so a tiling of the plane is one of the cells around these places: its
-    lines between two columns of points can all be moved to the middle between them.
+    What m classes lack of the threshold adds up to m times the threshold less all records, so where the number of
+    classes is limited, that limits what they lack together.
     """
     grid = as_grid(carried)
     weights = carried.instance.weights[grid]
@@ -361,10 +358,10 @@ def tiling(carried: Carried, most: int | None = None) -> np.ndarray | None:
     place = {cell: number for number, cell in enumerate(open_cells.tolist())}
     lacking: list[int] = []
     budget = 0
-    if most is not None:
+    if carried.most is not None:
         high, held = int(carried.threshold), carried.instance.weights
         lacking = [high - int(held[list(members)].sum()) for members in left]
-        budget = most * high - carried.instance.total - sum(high - int(held[one].sum()) for (one,) in alone)
+        budget = carried.most * high - carried.instance.total - sum(high - int(held[one].sum()) for (one,) in alone)
         if budget < 0:
             return None
     chosen = exact_cover(len(place), [[place[cell] for cell in members] for members in left], lacking, budget)
@@ -372,12 +369,15 @@ def tiling(carried: Carried, most: int | None = None) -> np.ndarray | None:
 
 
 def fault(carried: Carried, assignment: np.ndarray) -> str:
-    """Why classes are no rectangles, or not of weight k … threshold, with the gadget; "" where they are."""
+    """Why classes are no rectangles, too many or not of weight k … threshold, with the gadget; "" where they are."""
     points = carried.instance
+    classes = int(assignment.max()) + 1
+    if carried.most is not None and classes > carried.most:
+        return f"There are {classes} rectangles where {carried.most} are allowed."
     loose = np.flatnonzero(assignment < 0)
     if len(loose):
         return f"The location {points.ids[loose[0]]} of the {carried.gadget_of(int(loose[0])).name} is in no group."
-    for members in members_of(assignment, int(assignment.max()) + 1):
+    for members in members_of(assignment, classes):
         total = int(points.weights[members].sum())
         where = carried.gadget_of(int(members[0])).name if len(members) else "end"
         if not carried.k <= total <= carried.threshold:
@@ -395,26 +395,10 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
 MORE = {"p and one more": 1, "p less one": -1}
 
 
-@dataclass(frozen=True, eq=False)
-class Rtile(Carried):
-    """A square of numbers, its locations as points; k is 1, for no rectangle has a least sum."""
-
-    most: int = 0  # p, how many rectangles there may be
-
-
-def squared(source: Triples, mutation: str | None = None) -> Rtile:
-    """The square, with a third of its records as p, rounded down."""
+def squared(source: Triples, mutation: str | None = None) -> Carried:
+    """A square of numbers, its locations as points; k is 1, for no rectangle has a least sum. p is a third of all."""
     made = corridor_grid(source, mutation).carried(square=True)
-    most = made.instance.total // 3 + MORE.get(mutation or "", 0)
-    return Rtile(made.instance, 1, made.threshold, made.gadgets, made.positions, most)
-
-
-def rtile_fault(carried: Rtile, assignment: np.ndarray) -> str:
-    """Why classes are no rectangles, too heavy or too many; "" where they are not."""
-    classes = int(assignment.max()) + 1
-    if classes > carried.most:
-        return f"There are {classes} rectangles where {carried.most} are allowed."
-    return fault(carried, assignment)
+    return replace(made, k=1, most=made.instance.total // 3 + MORE.get(mutation or "", 0))
 
 
 TO_RECTANGLES = Reduction.of(
@@ -428,9 +412,4 @@ TO_RECTANGLES = Reduction.of(
     decide=tiling,
     fault=fault,
 )
-TO_RTILE = TO_RECTANGLES.variant(
-    "matching-to-rtile",
-    build=squared,
-    decide=lambda carried: tiling(carried, carried.most),
-    fault=rtile_fault,
-)
+TO_RTILE = TO_RECTANGLES.variant("matching-to-rtile", build=squared)

@@ -192,21 +192,19 @@ def solve(instance: Formula) -> tuple[bool, ...] | None:
     ((True, True), None)
     """
 
-    def extended(setting: tuple[bool, ...]) -> tuple[bool, ...] | None:
+    def settings(setting: tuple[bool, ...]) -> Iterator[tuple[bool, ...]]:
         for clause in instance.clauses:
             known = [abs(literal) <= len(setting) for literal in clause]
             true = (setting[abs(one) - 1] == (one > 0) for one, there in zip(clause, known, strict=True) if there)
             if all(known) and not any(true):
-                return None
+                return
         if len(setting) == instance.variables:
-            return setting
+            yield setting
+            return
         for value in (True, False):
-            found = extended((*setting, value))
-            if found is not None:
-                return found
-        return None
+            yield from settings((*setting, value))
 
-    return extended(())
+    return next(settings(()), None)
 
 
 def check(instance: Formula, solution: tuple[bool, ...]) -> bool:

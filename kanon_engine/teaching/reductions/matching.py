@@ -100,18 +100,15 @@ def solve(instance: Triples) -> tuple[int, ...] | None:
     ((0, 2), None)
     """
 
-    def extended(chosen: tuple[int, ...], used: frozenset[tuple[str, int]]) -> tuple[int, ...] | None:
+    def matchings(chosen: tuple[int, ...], used: frozenset[tuple[str, int]]) -> Iterator[tuple[int, ...]]:
         if len(chosen) == instance.size:
-            return chosen
+            yield chosen
         for number in instance.of_element("x", len(chosen)):
             _, y, z = instance.triples[number]
             if not used & {("y", y), ("z", z)}:
-                found = extended((*chosen, number), used | {("y", y), ("z", z)})
-                if found is not None:
-                    return found
-        return None
+                yield from matchings((*chosen, number), used | {("y", y), ("z", z)})
 
-    return extended((), frozenset())
+    return next(matchings((), frozenset()), None)
 
 
 def check(instance: Triples, solution: tuple[int, ...]) -> bool:
@@ -193,9 +190,13 @@ def routed(source: Triples) -> Routing:
 def _improved(source: Triples, below: str) -> Routing:
     """Any two tuples change places, as long as that saves a crossing."""
     above = AXES.replace(below, "")
-    current = _at(source, sorted(range(len(source.triples)), key=source.triples.__getitem__), above, below)
+
+    def at(order: Sequence[int]) -> Routing:
+        return Routing(tuple(order), _side(source, order, above), _side(source, order, below))
+
+    current = at(sorted(range(len(source.triples)), key=source.triples.__getitem__))
     while True:
-        changed = (_at(source, order, above, below) for order in _exchanged(current.order))
+        changed = map(at, _exchanged(current.order))
         better = next((found for found in changed if found.crossings < current.crossings), None)
         if better is None:
             return current
@@ -208,10 +209,6 @@ def _exchanged(order: Sequence[int]) -> Iterator[list[int]]:
         changed = list(order)
         changed[one], changed[other] = changed[other], changed[one]
         yield changed
-
-
-def _at(source: Triples, order: Sequence[int], above: str, below: str) -> Routing:
-    return Routing(tuple(order), _side(source, order, above), _side(source, order, below))
 
 
 def _side(source: Triples, order: Sequence[int], axes: str) -> Side:

@@ -148,11 +148,7 @@ def _draw_side(sketch: GraphSketch, source: Triples, side: Side, scale: Scale, e
 def _element(
     sketch: GraphSketch, element: Element, columns: list[int], alone: int, scale: Scale, up: float
 ) -> list[int]:
-    """Where the wires of an element end, each at the one vertex, or at one of a row where they are more than three.
-
-    Every two neighbours in that row are joined by a connector, so that of all wires one takes a vertex of the row,
-    whichever.
-    """
+    """Where the wires of an element end: at its one vertex, or at those of a row where they are more than three."""
     part, degree, name = element_part(element), len(columns), element_name(element)
     if degree <= 3 or not sketch.caps:
         vertex = sketch.vertex(name, part, scale.at(sum(columns) / degree if columns else alone, up))
@@ -178,11 +174,7 @@ def _element(
 def _cross_over(
     sketch: GraphSketch, wires: tuple[Wire, Wire], scale: Scale, column: float, up: float
 ) -> tuple[int, int, int, int]:
-    """Four corners, of which those across from each other belong to one wire; as one goes round, from the lower left.
-
-    Between every two neighbouring corners stands a triangle like a tuple's, with connectors to both and to the middle.
-    The middle is taken once, so one triangle is a class of its own, and its connectors take its two corners.
-    """
+    """Four corners as one goes round, from the lower left; those across from each other belong to one wire."""
     number = 1 + len({part for part in sketch.parts if part[1] == "cross-over"})
     told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in wires)
     part = (f"cross-over {number}", "cross-over", f"lets the wires of {told} cross")

@@ -285,18 +285,14 @@ def solve(instance: CubicGraph) -> tuple[int, ...] | None:
     ((0, 1, 2), None)
     """
 
-    def extended(chosen: tuple[int, ...], open_edges: tuple[Edge, ...]) -> tuple[int, ...] | None:
+    def covers(chosen: tuple[int, ...], open_edges: tuple[Edge, ...]) -> Iterator[tuple[int, ...]]:
         if not open_edges:
-            return chosen
-        if len(chosen) == instance.most or len(open_edges) > 3 * (instance.most - len(chosen)):
-            return None
-        for vertex in open_edges[0]:
-            found = extended((*chosen, vertex), tuple(edge for edge in open_edges if vertex not in edge))
-            if found is not None:
-                return found
-        return None
+            yield chosen
+        elif len(open_edges) <= 3 * (instance.most - len(chosen)):
+            for vertex in open_edges[0]:
+                yield from covers((*chosen, vertex), tuple(edge for edge in open_edges if vertex not in edge))
 
-    return extended((), instance.edges)
+    return next(covers((), instance.edges), None)
 
 
 def check(instance: CubicGraph, solution: tuple[int, ...]) -> bool:
