@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from kanon_engine.errors import InvalidInput
@@ -15,12 +16,8 @@ from kanon_engine.plot.colors import PALETTE
 
 # name → what makes the scenes, in the order in which lessons are taken; their words are in a Markdown file beside it
 _LESSONS = {
-    "linking": Lazy("kanon_engine.teaching.lessons.linking:scenes"),
-    "overfull": Lazy("kanon_engine.teaching.lessons.overfull:scenes"),
-    "zip-codes": Lazy("kanon_engine.teaching.lessons.zip_codes:scenes"),
-    "greedy": Lazy("kanon_engine.teaching.lessons.greedy:scenes"),
-    "local-cuts": Lazy("kanon_engine.teaching.lessons.local_cuts:scenes"),
-    "beyond": Lazy("kanon_engine.teaching.lessons.beyond:scenes"),
+    name: Lazy(f"kanon_engine.teaching.lessons.{name.replace('-', '_')}:scenes")
+    for name in ("linking", "overfull", "zip-codes", "greedy", "local-cuts", "beyond")
 }
 _FOLDER = Path(__file__).parent
 MINUTES = 5  # that each lesson takes
@@ -180,11 +177,6 @@ def lessons() -> tuple[Lesson, ...]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-)
-
-
 def script() -> str:
     """What plays lessons: `playLessons(root, lessons, options)`, in the browser."""
     return (_FOLDER / "player.js").read_text(encoding="utf-8")
@@ -220,26 +212,5 @@ def page_of(lessons: Iterable[Lesson]) -> str:
     """
     data = json.dumps([as_data(lesson) for lesson in lessons], ensure_ascii=False, separators=(",", ":"))
     data = data.replace("</", r"<\/")  # or the first end tag in it would end the script
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>kanon: six lessons</title>
-<style>
-body {{ margin: 0 }}
-{style()}</style>
-</head>
-<body>
-<div id="lessons"></div>
-<noscript>These lessons need JavaScript, which this browser does not run.</noscript>
-<script id="data" type="application/json">{data}</script>
-<script>
-{script()}
-const lessons = JSON.parse(document.getElementById("data").textContent);
-playLessons(document.getElementById("lessons"), lessons, {{ address: true }});
-</script>
-</body>
-</html>
-"""
+    page = Template((_FOLDER / "page.html").read_text(encoding="utf-8"))
+    return page.substitute(style=style(), script=script(), data=data)

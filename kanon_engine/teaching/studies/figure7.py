@@ -21,6 +21,7 @@ from kanon_engine.labels.near_optimal import packed_for_each
 from kanon_engine.labels.packing import packing_order
 from kanon_engine.labels.packing_kernels import fold_costs, spread_costs
 from kanon_engine.model.run import Progress, ProgressCallback
+from kanon_engine.sweep import sweep
 from kanon_engine.teaching.reductions import reduction_named
 from kanon_engine.validate import checked_seed, positive_k, told
 
@@ -419,22 +420,17 @@ def on_hard_instances(epsilon: float = EPSILON) -> pd.DataFrame:
         A row a reduction and algorithm: reduction, algorithm, instances, wrong (at how many it misses an answer
         “yes”), largest_ratio.
     """
-    rows: list[dict[str, Any]] = []
+    algorithms: dict[str, tuple[str, dict[str, Any]]] = {name: (name, {}) for name in (*GUARANTEED, "exact")}
+    algorithms["scheme"] = ("scheme", {"epsilon": epsilon})
+    runs = []
     for name in HARD:
         reduction = reduction_named(name)
-        targets = [reduction.build(source) for source in reduction.source.tiny()]
-        best = [int(generalize(one.instance, one.k, "exact").cost) for one in targets]
-        for algorithm in GUARANTEED:
-            options: dict[str, Any] = {"epsilon": epsilon} if algorithm == "scheme" else {}
-            costs = [int(generalize(one.instance, one.k, algorithm, **options).cost) for one in targets]
-            both = list(zip(targets, costs, best, strict=True))
-            rows.append(
-                {
-                    "reduction": name,
-                    "algorithm": algorithm,
-                    "instances": len(targets),
-                    "wrong": sum(optimum <= one.threshold < cost for one, cost, optimum in both),
-                    "largest_ratio": max(cost / optimum for _, cost, optimum in both),
-                }
-            )
-    return pd.DataFrame(rows)
+        for target in map(reduction.build, reduction.source.tiny()):
+            table = sweep(target.instance, [target.k], algorithms)
+            costs = dict(zip(table["algorithm"], map(int, table["cost"]), strict=True))
+            best = costs.pop("exact")
+            runs += [(name, one, best <= target.threshold < cost, cost / best) for one, cost in costs.items()]
+    groups = pd.DataFrame(runs, columns=["reduction", "algorithm", "wrong", "ratio"]).groupby(
+        ["reduction", "algorithm"], sort=False
+    )
+    return groups.agg(instances=("wrong", "size"), wrong=("wrong", "sum"), largest_ratio=("ratio", "max")).reset_index()
