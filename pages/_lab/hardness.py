@@ -66,7 +66,9 @@ def show_hardness() -> None:
             picture(reduction.picture(source, carried, assignment), key="lab_target", height=Rest(below=BELOW))
     with st.expander("How the construction works, and its parts"):
         st.markdown(f"{reduction.how}\n\n**What it shows.** {reduction.claim} *{reduction.theorem}.*")
-        st.dataframe(_gadget_table(carried), hide_index=True, key="lab_gadgets")
+        rows = [(one.name, one.kind, one.stands_for, len(one.items)) for one in carried.gadgets]
+        table = pd.DataFrame(rows, columns=["Part", "Kind", "Stands for", "Items"])
+        st.dataframe(table, hide_index=True, key="lab_gadgets")
 
 
 def _choose_source() -> tuple[Reduction, Any]:
@@ -135,12 +137,6 @@ def _told_back(carried: Carried, assignment: np.ndarray | None) -> str:
 def _counted_again(carried: Carried, assignment: np.ndarray) -> str:
     """Only of classes without a fault."""
     return f"{counted(int(assignment.max()) + 1, 'group')}. Counted again, they are {size_of(carried)}."
-
-
-def _gadget_table(carried: Carried) -> pd.DataFrame:
-    """The parts of a target."""
-    rows = [(one.name, one.kind, one.stands_for, len(one.items)) for one in carried.gadgets]
-    return pd.DataFrame(rows, columns=["Part", "Kind", "Stands for", "Items"])
 
 
 # ---------------------------------------------------------------------------------------------------------------------

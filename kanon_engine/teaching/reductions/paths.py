@@ -352,27 +352,16 @@ def _mean(places: list[Place]) -> Place:
     return x, y
 
 
-def built(
-    sketched: Callable[[Triples, str | None], GraphSketch], source: Triples, mutation: str | None = None
-) -> Carried:
-    """What is sketched of a source, as an instance."""
-    return sketched(source, mutation).carried()
-
-
 def forth(
     sketched: Callable[[Triples, str | None], GraphSketch], source: Triples, carried: Carried, solution: tuple[int, ...]
 ) -> np.ndarray:
-    """The classes that a matching stands for in what is sketched of a source."""
-    return forced(sketched(source, None), len(source.triples), solution)
-
-
-def forced(sketch: GraphSketch, count: int, solution: tuple[int, ...]) -> np.ndarray:
-    """Classes where of the tuples t1 … t`count` those of a matching are one class each; all else is forced by that.
+    """Classes where the tuples of a matching are one class each; all else is forced by that.
 
     A vertex of a triangle is taken by its connector unless the triangle is one class. Any other vertex is taken by one
     of its connectors.
     """
-    whole = {name: number in solution for number, name in enumerate(f"t{number + 1}" for number in range(count))}
+    sketch = sketched(source, None)
+    whole = {f"t{number + 1}": number in solution for number in range(len(source.triples))}
     triangle = {vertex: name for name, vertices in sketch.triangles.items() for vertex in vertices}
     around: dict[int, list[int]] = {}
     for number, connector in enumerate(sketch.connectors):
@@ -414,14 +403,19 @@ TO_PATHS = Reduction.of(
     "graph_figure",
     source=MATCHING,
     family="regions",
-    build=partial(built, plain_sketch),
+    build=lambda source, mutation=None: plain_sketch(source, mutation).carried(),
     forth=partial(forth, plain_sketch),
     read=read,
     decide=partition,
     fault=fault,
 )
 TO_PLANAR_PATHS = TO_PATHS.variant(
-    "matching-to-planar-paths", build=partial(built, planar_sketch), forth=partial(forth, planar_sketch)
+    "matching-to-planar-paths",
+    build=lambda source, mutation=None: planar_sketch(source, mutation).carried(),
+    forth=partial(forth, planar_sketch),
 )
-CUBIC = partial(planar_sketch, cubic=True)
-TO_REGIONS = TO_PATHS.variant("matching-to-regions", build=partial(built, CUBIC), forth=partial(forth, CUBIC))
+TO_REGIONS = TO_PATHS.variant(
+    "matching-to-regions",
+    build=lambda source, mutation=None: planar_sketch(source, mutation, cubic=True).carried(),
+    forth=partial(forth, partial(planar_sketch, cubic=True)),
+)

@@ -61,27 +61,21 @@ def overfull_ratios(
 
     Parameters
     ----------
-    ks : iterable of int, optional
-        The values of k. None is the paper's range: from the most common label's count to the k that leaves two
-        classes, which is read as the largest k at which the variant's own packing still has two classes (so the
-        variants may end at slightly different k, none above half the total).
+    ks : None is the paper's range: from the most common label's count to the largest k at which the variant's own
+        packing still has two classes (so variants may end at slightly different k, none above half the total).
     seeds : One random order each, the one that `generalize` takes with this seed. Sorted variants are computed once.
-    progress : callable, optional
-        Called with `Progress` after every 5,000 values of k; returns False to stop: the table holds what is done.
-    variants : iterable of str, optional
-        Some of `VARIANTS` and `NEAR_OPTIMAL`; all when None. Sorted is by descending count. Near-optimal takes the
-        first seed and is computed once; where its cost is the lower bound, it is the optimum.
+    progress : Called with `Progress` after every 5,000 values of k; returns False to stop: the table holds what is
+        done.
+    variants : Some of `VARIANTS` and `NEAR_OPTIMAL`; all when None. Near-optimal takes the first seed and is computed
+        once; where its cost is the lower bound, it is the optimum.
 
     Returns
     -------
-    DataFrame
-        A row a variant, seed and k: variant, seed (of random orders), k, cost, classes, lower_bound, overfull_ratio.
+    DataFrame : `COLUMNS`, a row a variant, seed (of random orders) and k.
 
     Raises
     ------
-    InvalidInput
-        A k or seed that is no whole number, none of them, an unknown variant; labels that are kept apart; without
-        `ks`, more than 1,000,000 values of k.
+    InvalidInput : No whole number, no k, an unknown variant, labels that are kept apart, or too many k without `ks`.
     Infeasible : A k above the total; without `ks`, a label that holds more than half of everything.
 
     Complexity
@@ -200,11 +194,6 @@ def _searched(
 
 def sub_range_maxima(frame: pd.DataFrame, ranges: int = 60) -> pd.DataFrame:
     """The largest overfull ratio of each variant in each of equally long sub-ranges of k, over all seeds.
-
-    Parameters
-    ----------
-    frame : From `overfull_ratios`.
-    ranges : Number of sub-ranges between the smallest and the largest k, at least 1.
 
     Returns
     -------

@@ -59,10 +59,6 @@ def k_optimize_grid(
     seconds : For each run; what it has then is a row with status "stopped".
     progress : Called with `Progress`; returns False to stop: the table holds the runs that are done.
 
-    Returns
-    -------
-    DataFrame : partition, metric, limit (missing for none), k, seeded, cost, lower_bound, status, nodes, seconds.
-
     References
     ----------
     Bayardo, Agrawal (2005), section 7, Figures 6a, 6b and 7a.

@@ -99,17 +99,16 @@ class _HillClimbWords:
             if passed:
                 told.append((passed[-1], best, (), self._passed(passed, best)))
                 passed = []
+            begin = f"Descent {descent[0].descent:,} begins at {self._head(descent[0].kinds)}"
+            last = move(f"{begin}, which costs {descent[0].cost:,}.")
             for place, change in enumerate(descent):
                 costs = tuple(one.cost for one in descent[: place + 1])
-                last = self._change(descent[place - 1], change) if place else self._begins(change)
+                last = self._change(descent[place - 1], change) if place else last
                 told.append((change, best, costs, last))
             best = end.cost
         if passed:
             told.append((passed[-1], best, (), self._passed(passed, best)))
         return told
-
-    def _begins(self, change: _Change) -> Step:
-        return move(f"Descent {change.descent:,} begins at {self._head(change.kinds)}, which costs {change.cost:,}.")
 
     def _passed(self, ends: list[_Change], best: int) -> Step:
         which = f"Descent {ends[0].descent:,} ends"
