@@ -15,15 +15,16 @@ from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.cells import bad_cell_told, bad_rows_told, typed
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, in_degrees, numbers_of
-from kanon_engine.io.counts import CountCandidates, counts_in_rows, refuse_both
 from kanon_engine.io.frames import named_frame
-from kanon_engine.io.roles import guesses
+from kanon_engine.io.names import guesses
+from kanon_engine.io.roles import Column, Counts, Roles, resolve
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
 from kanon_engine.model.words import listed
 from kanon_engine.validate import known_column, told
 
+ROLES: Roles = {"weight": Counts(), "id": Column()}
 SCALES = ("none", "standard", "range")
 
 
@@ -93,7 +94,6 @@ def read_records(
         raise InvalidInput(f"The scale is {told(scale)}; choose one of {', '.join(SCALES)}.")
     if metric is not None and (metric not in METRICS or metric == "precomputed"):
         raise InvalidInput(f"The metric is {told(metric)}; choose one of euclidean, haversine, hamming, gower.")
-    refuse_both(weight, per_record)
     kept, named = _names(keep, "columns to keep"), _names(columns, "columns")
     wanted = [*named, *kept, *(n for n in (weight, id) if n)]
     source = with_sheet(source, sheet, wanted)
@@ -101,10 +101,11 @@ def read_records(
     known = [str(name) for name in frame.columns]
     for name in kept:
         known_column(known, name, "columns to keep")
-    taken = [*kept, weight, id]
+    roles = resolve(frame, ROLES, {"weight": weight, "id": id}, source.name, per_record=per_record)
+    taken = [*kept, *roles.columns.values()]
     chosen = chosen_columns(frame, None if columns is None else named, metric, taken, source.name)
     values, bad, more = numbers_in_rows(frame, chosen, source.name, drop_missing)
-    weights, unit, told_of = counts_in_rows(frame, known, weight, unit, bad, source.name, "rows")
+    weights, unit, told_of = roles.weights(bad, unit, "rows")
     inside = ~bad & (weights > 0)
     if not inside.any():
         raise InvalidInput(f"{source.name} has no row with all values and {unit}; check the columns.")
@@ -112,7 +113,6 @@ def read_records(
     given = _column_weights(column_weights, chosen)
     points, units, scaled = _scaled(values, chosen, scale, given)
     further = pd.DataFrame({name: typed(frame[name])[0][inside].to_numpy() for name in kept})
-    candidates = CountCandidates(frame, source.name, "weight", [*chosen.names, *kept, id])
     own = weights[inside]
     summary = f"{len(values):,} records" if weight is None else f"{len(values):,} rows with {int(own.sum()):,} {unit}"
     return MetricSpace(
@@ -121,7 +121,7 @@ def read_records(
         weights=[given.get(name, 1.0) for name in chosen.names] if chosen.metric in ("hamming", "gower") else None,
         units=units,
         counts=own,
-        ids=np.arange(1, len(frame) + 1)[inside] if id is None else _ids(frame, known, id, inside),
+        ids=roles.ids(inside),
         names=chosen.names,
         frame=further if kept else None,
         unit=unit,
@@ -137,7 +137,7 @@ def read_records(
         | {"metric": metric, "scale": scale, "column_weights": _written(given), "weight": weight}
         | {"per_record": per_record, "id": id, "keep": tuple(kept) or None, "drop_missing": drop_missing, "unit": unit}
         | source.sheet_read(),
-        counted=candidates.rows("row") if weight is None else candidates.column(weight, rows=True),
+        counted=roles.counted(*chosen.names, *kept, id),
     )
 
 
@@ -163,11 +163,6 @@ def _names(names: Any, what: str) -> tuple[str, ...]:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"“{name}”" for name in names)
-
-
-def _ids(frame: pd.DataFrame, known: list[str], id: str, inside: np.ndarray) -> list[Any]:
-    values = frame[known_column(known, id, "id")][inside]
-    return [None if pd.isna(value) else value if isinstance(value, int) else str(value).strip() for value in values]
 
 
 def _column_weights(given: Any, chosen: Chosen) -> dict[str, float]:

@@ -14,7 +14,7 @@ import pandas as pd
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.coordinates import numbers_of
-from kanon_engine.io.roles import SENSITIVE, plain_name
+from kanon_engine.io.names import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.words import cell_text, counted, free_name, number_text

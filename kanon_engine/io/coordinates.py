@@ -11,7 +11,7 @@ import pandas as pd
 import shapely
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.roles import words_of
+from kanon_engine.io.names import words_of
 from kanon_engine.validate import known_column
 
 # plain lower-case names as people write them in English, German, French and Spanish

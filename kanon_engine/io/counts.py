@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
-from kanon_engine.io.roles import CERTAIN, count_rank, is_attribute, is_rate, plain, unit_of
+from kanon_engine.io.names import count_rank
 from kanon_engine.model.words import counted, number_text
-from kanon_engine.validate import known_column, whole_numbers
+from kanon_engine.validate import whole_numbers
 
 GROUPED = r"[1-9]\d{0,2}(?:([,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*"  # 1,234,567 or 1'234'567 or 1 234 567
 
@@ -38,33 +38,6 @@ def counts_of(
         values = numbers.astype(object).where(numbers.notna() | empty, column.astype(object))
         return whole_numbers([None if pd.isna(value) else value for value in values], what, minimum, places)
     return whole_numbers(column.to_numpy(dtype="float64", na_value=float("nan")), what, minimum, places)
-
-
-def refuse_both(weight: str | None, per_record: bool | None) -> None:
-    """A column of counts, and that each row is one record, exclude each other."""
-    if weight is not None and per_record:
-        raise InvalidInput(f"Where every row is one record, there is no count column; leave out {weight!r}.")
-
-
-def counts_in_rows(
-    frame: pd.DataFrame,
-    known: Sequence[str],
-    weight: str | None,
-    unit: str | None,
-    bad: np.ndarray,
-    where: str,
-    rows: str,
-) -> tuple[np.ndarray, str, tuple[str, ...]]:
-    """How many records each row stands for, 0 where it is bad; what they are called, and what was odd."""
-    if weight is None:
-        return np.ones(len(frame), dtype=np.int64), unit or "records", ()
-    known_column(known, weight, "weight")
-    unit = unit or unit_of(weight)
-    counts = frame[weight].astype(object).where(~bad, 0) if bad.any() else frame[weight]
-    found = counts_of(counts, f"column {weight}", where)
-    empty = int(((found == 0) & ~bad).sum())
-    left = (f"Left out because they have 0 {unit}: {empty:,} of {len(frame):,} {rows}.",) if empty else ()
-    return found, unit, (*thousands_told(frame[weight]), *left)
 
 
 def refuse_points(column: pd.Series, what: str) -> None:
@@ -303,17 +276,12 @@ def _listed(values: pd.Series) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Which numbers of a file became the weights: taken by name, or asked for where no name tells.
+# Which numbers of a file became the weights.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 ROWS = "each row is one record"
 PER_RECORD = Remedy(f"say that {ROWS}", "per_record", True)
-TOTAL = re.compile(
-    r"((grand |overall |state )?totals?|total .*|sum|all|overall|insgesamt|gesamt|summe|ensemble|totale?)"
-)
-FEWEST_IDS = 5  # that stand equally often and not by chance
-LOOKED_AT = 10_000  # rows, to tell what kind of numbers a column holds
 
 
 @dataclass(frozen=True)
@@ -322,145 +290,3 @@ class Counted:
     parameter: str = ""  # the reader's parameter that names another column; "" where nothing can be chosen
     choices: tuple[str, ...] = ()  # what could be counted instead: columns, and `ROWS`
     doubt: str = ""  # what speaks against it, a sentence; "" for nothing
-
-
-def countable(frame: pd.DataFrame, taken: Sequence[str | None] = ()) -> tuple[str, ...]:
-    """The columns that hold whole numbers of at least 0 and are not named like rates or codes, likely counts first."""
-    found = [
-        str(name)
-        for name in frame.columns
-        if name not in taken and not is_rate(name) and not is_attribute(name) and _whole(frame[name], minimum_share=1.0)
-    ]
-    ranks = {name: count_rank(name) for name in found}
-    return tuple(sorted(found, key=lambda name: (ranks[name] is None, ranks[name] or 0)))
-
-
-def has_numbers(frame: pd.DataFrame, taken: Sequence[str | None] = ()) -> bool:
-    """Whether a further column holds numbers, of any kind."""
-    return any(name not in taken and numeric(frame[name]) for name in frame.columns)
-
-
-def numeric(column: pd.Series) -> bool:
-    """Whether more than half of what stands in a column, beside counts that somebody hid, are numbers."""
-    if str(column.dtype) == "geometry" or pd.api.types.is_bool_dtype(column):
-        return False
-    numbers = _known(column)
-    return len(numbers) > 0 and bool(numbers.notna().mean() > 0.5)
-
-
-def _known(column: pd.Series) -> pd.Series:
-    """Some thousand cells as numbers, missing where one is none; without counts that are hidden, as <5."""
-    values = column.iloc[:: 1 + len(column) // LOOKED_AT].dropna()
-    numbers = numbers_in(values)
-    unread = numbers.isna()
-    if not unread.any():
-        return numbers
-    texts = values[unread].astype("string").str.strip()
-    hidden = {text for text in texts.unique() if most_hidden(text) is not None}
-    return numbers.drop(texts.index[texts.isin(hidden)])
-
-
-def _whole(column: pd.Series, minimum_share: float) -> bool:
-    """Whether at least this share of what stands in a column are whole numbers of at least 0."""
-    if not numeric(column):
-        return False
-    numbers = pd.to_numeric(_known(column), errors="coerce").astype("float64")
-    return bool(((numbers >= 0) & (numbers % 1 == 0)).mean() >= minimum_share)
-
-
-@dataclass(frozen=True)
-class CountCandidates:
-    """Where counts are looked for."""
-
-    frame: pd.DataFrame
-    where: str  # its name in sentences
-    parameter: str  # the reader's parameter that names the column of counts
-    taken: Sequence[str | None] = ()  # columns with another role
-    rounds: bool = False  # whether the reader rounds fractions where a person says so
-
-    def column(self, name: str, *, rows: bool) -> Counted:
-        """A column was counted; `rows` says whether rows can be records instead."""
-        choices = self._choices(rows, *self.taken, name)
-        return Counted(f"column {name} of {self.where}", self.parameter, choices)
-
-    def rows(self, what: str) -> Counted:
-        return Counted(f"each {what} of {self.where} as one record", self.parameter, countable(self.frame, self.taken))
-
-    def each(self, what: str) -> Counted:
-        return Counted(f"each {what} of {self.where} as one", self.parameter, countable(self.frame, self.taken))
-
-    def best_named(self, *, rows: bool, worst: int = 4) -> str | None:
-        """The column whose name says most clearly that it counts; None where no name does.
-
-        Raises `ChoiceNeeded`: several are named equally clearly, or the one holds mostly fractions.
-        """
-        frame, where = self.frame, self.where
-        ranks = {name: count_rank(name) for name in frame.columns if name not in self.taken and numeric(frame[name])}
-        named = {name: rank for name, rank in ranks.items() if rank is not None and rank <= worst}
-        if not named:
-            return None
-        candidates = [name for name, rank in named.items() if rank == min(named.values())]
-        if len(candidates) > 1:
-            listing = ", ".join(candidates)
-            raise self._needed(f"In {where} several columns could be the counts ({listing})", "choose one", rows)
-        name = candidates[0]
-        if not _whole(frame[name], minimum_share=0.5) and countable(frame, self.taken):
-            odd = frame[name].dropna().iloc[0]
-            what = f"Column {name} of {where} is named like counts but holds {odd}, no whole number"
-            raise self._needed(
-                what, "choose another", rows, Remedy("round it", *(("rounding", "nearest") if self.rounds else ()))
-            )
-        return str(name)
-
-    def ask(
-        self, why: str = "", *, rows: bool, first: Remedy | None = None, last: Remedy | None = None
-    ) -> ChoiceNeeded:
-        """The error that lists what could be counted."""
-        columns = [str(name) for name in self.frame.columns if str(self.frame[name].dtype) != "geometry"]
-        listing = ", ".join(columns) or "none"
-        what = f"In {self.where} no column is named like counts{why} (the columns are: {listing})"
-        needed = self._needed(what, "choose one", rows, *([] if first is None else [first]))
-        if last is not None:
-            needed.remedy, needed.choices = (*needed.remedy, last), (*needed.choices, str(last.value))
-        return needed
-
-    def _needed(self, what: str, words: str, rows: bool, *first: Remedy) -> ChoiceNeeded:
-        remedy = (*first, Remedy(words, self.parameter), *([PER_RECORD] if rows else []))
-        return ChoiceNeeded(what, self.parameter, self._choices(rows, *self.taken), remedy=remedy)
-
-    def _choices(self, rows: bool, *taken: str | None) -> tuple[str, ...]:
-        return (*countable(self.frame, taken), *([ROWS] if rows else []))
-
-
-def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[str | None]) -> None:
-    """A column that is named like counts and holds digits, but whose values are no numbers, is not to be overlooked."""
-    for name in frame.columns:
-        if name in taken or not CERTAIN.fullmatch(plain(name)) or str(frame[name].dtype) == "geometry":
-            continue
-        texts = frame[name].dropna().astype("string").str.strip()
-        odd = texts[numbers_in(texts).isna() & (texts != "")]
-        if len(odd) and texts.str.contains(r"\d").any():
-            raise InvalidInput(
-                f"Column {name} of {where} is named like counts but holds “{str(odd.iloc[0])[:40]}”, which is no "
-                f"number",
-                remedy=(Remedy("correct it"), PER_RECORD),
-            )
-
-
-def total_row(names: Sequence[object], counts: Sequence[int]) -> int | None:
-    """The row that is called a total and holds as much as all others together; None where there is none.
-
-    >>> total_row(["flu", "cold", "Total"], [3, 4, 7]), total_row(["flu", "Total"], [3, 4])
-    (2, None)
-    """
-    everything = sum(counts)
-    for row, (name, count) in enumerate(zip(names, counts, strict=True)):
-        if len(names) > 2 and 2 * count == everything > 0 and TOTAL.fullmatch(str(name).strip().lower()):
-            return row
-    return None
-
-
-def one_row_an_id(keys: Iterable[object]) -> bool:
-    """Whether every id stands in one row, or in equally many: a table of areas, or areas and weeks, not of records."""
-    counts = pd.Series(list(keys), dtype=object).value_counts()
-    return bool(counts.max() == 1 or (len(counts) >= FEWEST_IDS and counts.min() == counts.max()))

@@ -13,7 +13,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import times, typed
-from kanon_engine.io.roles import named_date
+from kanon_engine.io.names import named_date
 from kanon_engine.model.values import Value
 from kanon_engine.validate import known_column, told
 

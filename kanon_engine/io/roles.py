@@ -1,336 +1,293 @@
-"""Which columns of a table identify, could be linked, are sensitive, or are none of these."""
+"""What a reader takes columns for: declared once by each reader, resolved here for all of them."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-ROLES = ("identifier", "quasi-identifier", "sensitive", "class label", "other")
-MOST_VALUES = 100  # of a guessed quasi-identifier
-MOST_LABELS = 20
-NEARLY_ALL = 0.9  # share of rows with a value of their own from which a column identifies
-FEWEST_DIGITS = 6  # of numbers that are all as long as each other, as those of accounts
+from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
+from kanon_engine.io.counts import PER_RECORD, ROWS, Counted, counts_of, most_hidden, numbers_in, thousands_told
+from kanon_engine.io.names import CERTAIN, count_rank, is_attribute, is_rate, plain, unit_of
+from kanon_engine.validate import known_column
+
+TOTAL = re.compile(
+    r"((grand |overall |state )?totals?|total .*|sum|all|overall|insgesamt|gesamt|summe|ensemble|totale?)"
+)
+FEWEST_IDS = 5  # that stand equally often and not by chance
+LOOKED_AT = 10_000  # rows, to tell what kind of numbers a column holds
 
 
 @dataclass(frozen=True)
-class Guess:
-    """What a column may be, for a person to confirm."""
+class Column:
+    """One column, named by a person or taken by a usual name."""
 
-    role: str
-    reason: str  # why, as words that follow the name of the column
-    asked: bool = False  # whether nobody but a person can tell what it is; until then it is left out
+    what: str = ""  # in “There is no column 'x' for the … of a.csv”
+    names: tuple[str, ...] = ()  # usual ones, best first, as `plain` writes them; a year may follow: zcta5ce10
 
 
-def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess]:
-    """A role for each column with its reason, by its name and by how many values it has.
+@dataclass(frozen=True)
+class Counts:
+    """The column that says for how many records each row stands."""
 
-    A name decides first. Dates of people's lives are known to others, however many there are. A column identifies
-    when nearly every row has a value of its own, unless it holds numbers that may be a measure, such as an income: then
-    a person is asked. So it is with more than a hundred values, since rare values lead to persons: that is no
-    quasi-identifier without ranges or an order. A column with one value is of no consequence. The rest could be linked
-    with other data.
+    what: str = "weight"  # as in `Column`
+    worst: int = -1  # the least clear `count_rank` of a name by which it is taken; -1 where a person has to name it
+    item: str = "row"  # what a row is
+    rows: bool = True  # whether each row can be one record instead
+    certain: bool = False  # whether a person is asked where a name may also mean something else
+    rounds: bool = False  # whether the reader rounds fractions where a person says so
+    note: str = ""  # on a column that was taken by its name, which stands for {}
+    lacking: str = ""  # what else is known where no column is named like counts
+    # first, last: further ways out where no column is named like counts
+    first: Remedy | None = None
+    last: Remedy | None = None
 
-    `dates`: the columns that hold dates.
 
-    >>> rows = {"id": [4, 8, 2, 9], "sex": ["m", "f", "f", "m"], "age": [3, 7, 4, 9], "salary": ["<", "<", ">", "<"]}
-    >>> {name: guess.role for name, guess in guesses(pd.DataFrame(rows)).items()}
-    {'id': 'identifier', 'sex': 'quasi-identifier', 'age': 'quasi-identifier', 'salary': 'class label'}
-    >>> guesses(pd.DataFrame({"spent": [3.5, 18.25, 7.75, 0.5]}))["spent"].asked
-    True
-    """
+Role = Column | Counts
+Roles = Mapping[str, Role]  # by the parameter of the reader that names the column
 
-    def in_order(column: pd.Series) -> bool:
-        """Whether it holds numbers, or codes of digits such as zip codes, so that neighbors are alike."""
-        digits = pd.api.types.is_numeric_dtype(column) or column.dropna().astype(str).str.fullmatch(r"[\d-]+").all()
-        return bool(digits)
 
-    found: dict[str, Guess] = {}
-    for name in frame.columns:
-        column, plain = frame[name], plain_name(name)
-        values = int(column.nunique())
-        few = 2 <= values <= MOST_LABELS and 2 * values <= len(column)
-        if plain in LABELS and few and not any(guess.role == "class label" for guess in found.values()):
-            found[name] = Guess("class label", "is called as what models predict")
-        elif named_as(name, SENSITIVE) or plain in LABELS:
-            found[name] = Guess("sensitive", "is called as what people keep to themselves")
-        elif named_identifier(str(name)):
-            found[name] = Guess("identifier", "is called as identifiers are")
-        elif values + bool(column.isna().any()) < 2:
-            found[name] = Guess("other", "has one value")
-        elif named_as(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
-            found[name] = Guess("quasi-identifier", "is called as what others know of people")
-        elif name in dates:
-            found[name] = Guess("quasi-identifier", "holds dates, which others may know")
-        elif named_as(name, MEASURES):
-            found[name] = Guess("sensitive", "is called as what few others know of people", True)
-        elif named_as(name, PLACES):
-            found[name] = Guess("other", "is called as where people are treated, which others may know", True)
+@dataclass
+class Resolved:
+    """The columns of a table by their roles, and what follows from them."""
+
+    frame: pd.DataFrame
+    where: str  # its name in sentences
+    roles: Roles
+    columns: dict[str, str | None]  # by role; None where there is none
+    taken: Sequence[str | None]  # columns that cannot be the counts
+    notes: tuple[str, ...] = ()  # on columns that were taken by their names
+
+    @cached_property
+    def _counts(self) -> tuple[str, Counts]:
+        return next((name, role) for name, role in self.roles.items() if isinstance(role, Counts))
+
+    def counted(self, *taken: str | None) -> Counted:
+        """What became the weights, for a person to change; `taken` have another role."""
+        parameter, role = self._counts
+        column = self.columns[parameter]
+        if column is not None:
+            words, rows = f"column {column} of {self.where}", role.rows
         else:
-            found[name] = _by_values(column, values)
+            words, rows = f"each {role.item} of {self.where} as one{' record' if role.rows else ''}", False
+        return Counted(words, parameter, (*countable(self.frame, [*taken, column]), *([ROWS] if rows else [])))
+
+    def weights(self, bad: np.ndarray, unit: str | None, rows: str) -> tuple[np.ndarray, str, tuple[str, ...]]:
+        """How many records each row stands for, 0 where it is bad; what they are called, and what was odd."""
+        parameter, role = self._counts
+        weight = self.columns[parameter]
+        if weight is None:
+            return np.ones(len(self.frame), dtype=np.int64), unit or "records", ()
+        known_column(list(self.frame.columns), weight, role.what)
+        unit, column = unit or unit_of(weight), self.frame[weight]
+        found = counts_of(column.astype(object).where(~bad, 0) if bad.any() else column, f"column {weight}", self.where)
+        empty = int(((found == 0) & ~bad).sum())
+        left = (f"Left out because they have 0 {unit}: {empty:,} of {len(found):,} {rows}.",) if empty else ()
+        return found, unit, (*thousands_told(column), *left)
+
+    def ids(self, inside: np.ndarray) -> Any:
+        """The ids of these rows, their numbers from 1 where no column holds ids; a missing one is None."""
+        if self.columns["id"] is None:
+            return np.arange(1, len(self.frame) + 1)[inside]
+        values = self.frame[known_column(list(self.frame.columns), self.columns["id"], "id")][inside]
+        if pd.api.types.is_integer_dtype(values):
+            return values.tolist()
+        return [None if pd.isna(value) else str(value).strip() for value in values]
+
+    def ask(self, why: str = "", *, rows: bool) -> ChoiceNeeded:
+        """The error that lists what could be counted."""
+        _, role = self._counts
+        listing = ", ".join(str(name) for name in self.frame.columns if not _holds_shapes(self.frame[name])) or "none"
+        what = f"In {self.where} no column is named like counts{why or role.lacking} (the columns are: {listing})"
+        needed = self._needed(what, "choose one", rows, *([] if role.first is None else [role.first]))
+        if role.last is not None:
+            needed.remedy, needed.choices = (*needed.remedy, role.last), (*needed.choices, str(role.last.value))
+        return needed
+
+    def _needed(self, what: str, words: str, rows: bool, *first: Remedy) -> ChoiceNeeded:
+        parameter = self._counts[0]
+        choices = (*countable(self.frame, self.taken), *([ROWS] if rows else []))
+        remedy = (*first, Remedy(words, parameter), *([PER_RECORD] if rows else []))
+        return ChoiceNeeded(what, parameter, choices, remedy=remedy)
+
+    def take_counts(self, per_record: bool | None) -> None:
+        """Take the column whose name says that it counts; each row is one record where none does.
+
+        Raises
+        ------
+        ChoiceNeeded : Several are named equally clearly, or nobody can tell.
+        InvalidInput : What is named like counts holds no numbers.
+        """
+        (parameter, role), where = self._counts, self.where
+        if self.columns[parameter] is not None and per_record:
+            raise InvalidInput(
+                f"Where every row is one record, there is no count column; leave out {self.columns[parameter]!r}."
+            )
+        if self.columns[parameter] is not None or per_record or role.worst < 0:
+            return
+        found = self._best_named(rows=role.rows and per_record is None)
+        if found is None and per_record is None:
+            refuse_unreadable_counts(self.frame, where, self.taken)
+        elif found is None:
+            raise self.ask(rows=False)
+        elif role.certain and per_record is None and CERTAIN.fullmatch(plain(found)) is None:
+            raise ChoiceNeeded(
+                f"Column {found} of {where} may say how many records a {role.item} stands for",
+                parameter,
+                (found, ROWS),
+                remedy=(
+                    Remedy("choose it", parameter),
+                    Remedy(f"say that each {role.item} is one record", "per_record", True),
+                ),
+            )
+        self.columns[parameter] = found
+        self.notes += (role.note.format(found),) if found is not None and role.note else ()
+
+    def _best_named(self, *, rows: bool) -> str | None:
+        """The column whose name says most clearly that it counts; None where no name does."""
+        (_, role), frame, where = self._counts, self.frame, self.where
+        ranks = {name: count_rank(name) for name in frame.columns if name not in self.taken and numeric(frame[name])}
+        named = {name: rank for name, rank in ranks.items() if rank is not None and rank <= role.worst}
+        candidates = [name for name, rank in named.items() if rank == min(named.values())]
+        if len(candidates) > 1:
+            listing = ", ".join(candidates)
+            raise self._needed(f"In {where} several columns could be the counts ({listing})", "choose one", rows)
+        if not candidates:
+            return None
+        name = candidates[0]
+        if not _whole(frame[name], minimum_share=0.5) and countable(frame, self.taken):
+            odd = frame[name].dropna().iloc[0]
+            what = f"Column {name} of {where} is named like counts but holds {odd}, no whole number"
+            rounded = Remedy("round it", *(("rounding", "nearest") if role.rounds else ()))
+            raise self._needed(what, "choose another", rows, rounded)
+        return str(name)
+
+
+def resolve(
+    frame: pd.DataFrame,
+    roles: Roles,
+    given: Mapping[str, str | None],
+    where: str,
+    *,
+    per_record: bool | None = None,
+    taken: Sequence[str | None] = (),
+) -> Resolved:
+    """The columns of a table by the roles that a reader declares.
+
+    Parameters
+    ----------
+    given : The column that a person names for a role, None where nobody does.
+    where : What the table is called in sentences.
+    per_record : Whether each row is one record; None where that is not known.
+    taken : Columns that cannot be the counts, besides those with another role.
+
+    Raises
+    ------
+    InvalidInput : A column that is not there, or a column of counts where each row is one record.
+    ChoiceNeeded : Nobody can tell which column counts.
+
+    >>> rows = pd.DataFrame({"zip": ["06001", "06002"], "people": [5, 6]})
+    >>> found = resolve(rows, {"id": Column(names=("zip",)), "weight": Counts(worst=3)}, {}, "a.csv")
+    >>> found.columns, found.counted().words
+    ({'id': 'zip', 'weight': 'people'}, 'column people of a.csv')
+    """
+    columns = {parameter: given.get(parameter) for parameter in roles}
+    for parameter, role in roles.items():
+        if isinstance(role, Column) and role.names:
+            columns[parameter] = column_for(frame, role, columns[parameter], where)
+    others = [columns[parameter] for parameter, role in roles.items() if isinstance(role, Column)]
+    found = Resolved(frame, where, roles, columns, [*taken, *others])
+    if any(isinstance(role, Counts) for role in roles.values()):
+        found.take_counts(per_record)
     return found
 
 
-def _by_values(column: pd.Series, values: int) -> Guess:
-    if not identifies(column):
-        if values <= MOST_VALUES:
-            return Guess("quasi-identifier", f"has few values ({values:,}) that others may know")
-        return Guess("other", f"has {values:,} values, too many to be linked without ranges or an order", True)
-    if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
-        return Guess("identifier", "has a value of its own in nearly every row")
-    known = column.dropna().to_numpy(dtype=float)
-    if len(np.unique(known)) == len(known) > 2 and np.ptp(known) == len(known) - 1:  # 1, 2, 3 … from any number on
-        return Guess("identifier", "numbers the rows")
-    if np.isfinite(known).all() and (known == np.floor(known)).all() and known.min() > 0:
-        digits = np.floor(np.log10(known)) + 1
-        if digits.min() == digits.max() >= FEWEST_DIGITS:
-            return Guess("identifier", "has a number of its own in nearly every row, all of the same length")
-    return Guess("other", "has a number of its own in nearly every row: it may be a measure or a code", True)
+def column_for(frame: pd.DataFrame, role: Column, wanted: str | None, where: str) -> str | None:
+    """The column of a role: the one that is named, or that of a usual name, if there is one."""
+    columns = [name for name in frame.columns if not _holds_shapes(frame[name])]
+    if wanted is not None:
+        return str(known_column(columns, wanted, f"{role.what} of {where}"))
+    by_plain = {re.sub(r"(?<=\D)\d\d$", "", plain(name)): name for name in columns}
+    return next((by_plain[name] for name in role.names if name in by_plain), None)
 
 
-def identifies(column: pd.Series) -> bool:
-    return column.nunique() >= NEARLY_ALL * len(column) and len(column) > 1
+def _holds_shapes(column: pd.Series) -> bool:
+    return str(column.dtype) == "geometry"
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Names of columns that say what stands in them, in English, German, French and Spanish, without accents.
-# ---------------------------------------------------------------------------------------------------------------------
+def countable(frame: pd.DataFrame, taken: Sequence[str | None] = ()) -> tuple[str, ...]:
+    """The columns that hold whole numbers of at least 0 and are not named like rates or codes, likely counts first."""
+    found = [
+        str(name)
+        for name in frame.columns
+        if name not in taken and not is_rate(name) and not is_attribute(name) and _whole(frame[name], minimum_share=1.0)
+    ]
+    ranks = {name: count_rank(name) for name in found}
+    return tuple(sorted(found, key=lambda name: (ranks[name] is None, ranks[name] or 0)))
 
 
-IDENTIFYING = """
-    name; first name; last name; surname; forename; given name; family name; full name; maiden name; ssn; email; e mail;
-    mail; phone; phone number; telephone; mobile; fax; address; street; street address; key; record; record number; row;
-    index; nr; no; number; account; account number; passport; licence plate; license plate; username; user name; user;
-    login; mrn; medical record number; social security number; insurance number; customer; iban; ip; ip address
-    vorname; nachname; familienname; geburtsname; kennung; nummer; kundennummer; patientennummer; personalnummer;
-    versicherungsnummer; versichertennummer; sozialversicherungsnummer; steuernummer; telefon; telefonnummer; handy;
-    mobilnummer; anschrift; adresse; strasse; aktenzeichen; ausweisnummer; kontonummer; fallnummer; lfd nr;
-    laufende nummer; benutzername; kennzeichen
-    nom; prenom; nom de famille; nom complet; numero; identifiant; courriel; rue; matricule; nir; dossier;
-    numero de dossier; numero de securite sociale; passeport; compte
-    nombre; nombre completo; apellido; apellidos; primer apellido; segundo apellido; dni; nif; nie; cedula;
-    identificador; identificacion; telefono; movil; direccion; correo; correo electronico; calle; pasaporte; expediente;
-    matricula; cuenta; curp; rfc; rut
-"""
-LINKABLE = """
-    age; sex; gender; race; ethnicity; zip; zip code; zipcode; postal code; postalcode; postcode; city; town; state;
-    county; country; nationality; citizenship; birth; birth date; birthdate; date of birth; dob; birthday; birth year;
-    year of birth; yob; birth dt; birthdt; dt of birth; bdate; admission date; admit date; admit dt; adm date; adm dt;
-    admission; date of admission; admitted; admdate; discharge date; discharge dt; disch date; date of discharge;
-    discharged; death date; date of death; dod; death; service date; date of service; visit date; age at admission;
-    age years; age group; age band; age range; agegrp; zip3; fips; marital status; education; occupation; job;
-    profession; native country; region; place of birth
-    alter; geschlecht; plz; postleitzahl; ort; wohnort; stadt; gemeinde; kreis; landkreis; land; bundesland;
-    staatsangehorigkeit; nationalitat; geburtsdatum; geburtstag; geburtsjahr; geburtsort; familienstand; beruf; bildung;
-    herkunft; geb datum; gebdatum; gebdat; geb dat; geb; aufnahmedatum; entlassdatum; entlassungsdatum; sterbedatum;
-    todesdatum; altersgruppe; altersklasse
-    sexe; genre; code postal; ville; commune; departement; pays; nationalite; date de naissance; naissance;
-    annee de naissance; ddn; date naissance; date d admission; date admission; date d entree; date entree;
-    date de sortie; date sortie; date de deces; date deces; tranche d age; groupe d age; etat civil; situation
-    matrimoniale; metier; origine
-    edad; sexo; genero; codigo postal; cp; ciudad; municipio; provincia; pais; nacionalidad; fecha de nacimiento;
-    nacimiento; fecha nacimiento; fecha nac; fnac; fecha de ingreso; fecha ingreso; fecha de alta; fecha alta;
-    fecha de defuncion; fecha de fallecimiento; fecha defuncion; grupo de edad; ano de nacimiento; estado civil;
-    ocupacion; profesion; educacion; raza; etnia
-"""
-TELLING = """
-    diagnosis; dx; diag; icd; icd code; icd cm; diagnosis code; dx code; procedure; cpt; drg; ms drg; comorbidity;
-    hiv; test result; disease; illness; sickness; condition; wage; wages; treatment; therapy; medication; drug; religion
-    diagnose; hauptdiagnose; nebendiagnose; diagnoseschlussel; icd schlussel; prozedur; ops; krankheit; erkrankung;
-    behandlung; befund; therapie; medikament; lohn; gehalt; einkommen; konfession
-    diagnostic; code diagnostic; cim; diagnostic principal; acte; maladie; affection; traitement; medicament; salaire;
-    revenu; revenus
-    diagnostico; cie; codigo diagnostico; diagnostico principal; procedimiento; enfermedad; padecimiento; tratamiento;
-    medicamento; salario; sueldo; ingreso; ingresos
-"""
-MEASURING = """
-    length of stay; los; stay; days in hospital; charge; charges; total charges; cost; costs; total cost; bill; paid;
-    verweildauer; liegedauer; aufenthaltsdauer; kosten; gesamtkosten; rechnungsbetrag
-    duree de sejour; dms; cout; couts; frais; montant
-    duracion de la estancia; duracion estancia; estancia; dias de estancia; costo; costos; coste; costes; cargos;
-    importe
-"""
-PLACING = """
-    ward; unit; service; department; dept; clinic; provider; facility; attending
-    station; abteilung; fachabteilung; klinik
-    unite; unite de soins; departement medical
-    unidad; sala; planta; departamento; servicio
-"""
-QUALIFYING = """
-    patient; pt; pat; person; client; member; employee; home; residence; primary; principal; main; first; second; desc;
-    description; cd; code; codes
-"""
-DATED = {"date", "dates", "dt", "dob", "bdate", "datum", "fecha", "dod", "ddn", "gebdat", "birthday", "geburtstag"}
-DATED |= {"birth", "naissance", "nacimiento"}  # of which a number that is no year is a day
-LABELS = {"class", "class label", "label", "target", "outcome", "salary", "income"}
-ID = {"id", "ids", "uuid", "guid", "ssn", "dni", "email"}  # as one of several words, too
+def numeric(column: pd.Series) -> bool:
+    """Whether more than half of what stands in a column, beside counts that somebody hid, are numbers."""
+    if _holds_shapes(column) or pd.api.types.is_bool_dtype(column):
+        return False
+    numbers = _known(column)
+    return len(numbers) > 0 and bool(numbers.notna().mean() > 0.5)
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(name.strip() for line in words.splitlines() for name in line.split(";") if name.strip())
+def _known(column: pd.Series) -> pd.Series:
+    """Some thousand cells as numbers, missing where one is none; without counts that are hidden, as <5."""
+    values = column.iloc[:: 1 + len(column) // LOOKED_AT].dropna()
+    numbers = numbers_in(values)
+    unread = numbers.isna()
+    if not unread.any():
+        return numbers
+    texts = values[unread].astype("string").str.strip()
+    hidden = {text for text in texts.unique() if most_hidden(text) is not None}
+    return numbers.drop(texts.index[texts.isin(hidden)])
 
 
-IDENTIFIERS, QUASI_IDENTIFIERS, SENSITIVE = _set(IDENTIFYING), _set(LINKABLE), _set(TELLING)
-MEASURES, PLACES, QUALIFIERS = _set(MEASURING), _set(PLACING), _set(QUALIFYING)
+def _whole(column: pd.Series, minimum_share: float) -> bool:
+    """Whether at least this share of what stands in a column are whole numbers of at least 0."""
+    if not numeric(column):
+        return False
+    numbers = pd.to_numeric(_known(column), errors="coerce").astype("float64")
+    return bool(((numbers >= 0) & (numbers % 1 == 0)).mean() >= minimum_share)
 
 
-def plain_name(name: str) -> str:
-    """A name in small letters, without accents, its words apart.
+def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[str | None]) -> None:
+    """A column that is named like counts and holds digits, but whose values are no numbers, is not to be overlooked."""
+    for name in frame.columns:
+        if name in taken or not CERTAIN.fullmatch(plain(name)) or _holds_shapes(frame[name]):
+            continue
+        texts = frame[name].dropna().astype("string").str.strip()
+        odd = texts[numbers_in(texts).isna() & (texts != "")]
+        if len(odd) and texts.str.contains(r"\d").any():
+            raise InvalidInput(
+                f"Column {name} of {where} is named like counts but holds “{str(odd.iloc[0])[:40]}”, which is no "
+                f"number",
+                remedy=(Remedy("correct it"), PER_RECORD),
+            )
 
-    >>> plain_name("PatientID"), plain_name("Straße "), plain_name("Año_de-nacimiento"), plain_name("ZIPCode")
-    ('patient id', 'strasse', 'ano de nacimiento', 'zip code')
+
+def total_row(names: Sequence[object], counts: Sequence[int]) -> int | None:
+    """The row that is called a total and holds as much as all others together; None where there is none.
+
+    >>> total_row(["flu", "cold", "Total"], [3, 4, 7]), total_row(["flu", "Total"], [3, 4])
+    (2, None)
     """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", str(name))
-    letters = unicodedata.normalize("NFKD", apart.casefold())
-    return " ".join(re.findall(r"\w+", "".join(one for one in letters if not unicodedata.combining(one))
-                               .replace("_", " ")))  # fmt: skip
+    everything = sum(counts)
+    for row, (name, count) in enumerate(zip(names, counts, strict=True)):
+        if len(names) > 2 and 2 * count == everything > 0 and TOTAL.fullmatch(str(name).strip().lower()):
+            return row
+    return None
 
 
-def core_name(name: str) -> str:
-    """A plain name without numbers and the words that tell one column from its like.
-
-    >>> core_name("ICD-10"), core_name("patient_sex"), core_name("Primary Dx 2"), core_name("ZIP5"), core_name("code")
-    ('icd', 'sex', 'dx', 'zip', 'code')
-    """
-    words = [word.rstrip("0123456789") for word in plain_name(name).split()]
-    core = " ".join(word for word in words if word and word not in QUALIFIERS)
-    return core or plain_name(name)
-
-
-def named_as(name: str, names: Collection[str]) -> bool:
-    """Whether a column is called so, as it is or without the words that tell it from its like.
-
-    >>> named_as("DOB", QUASI_IDENTIFIERS), named_as("icd10_code", SENSITIVE), named_as("Los", MEASURES)
-    (True, True, True)
-    """
-    return plain_name(name) in names or core_name(name) in names
-
-
-def named_date(name: str) -> bool:
-    """Whether a column is called as one of dates.
-
-    >>> [named_date(name) for name in ("DOB", "Admit date", "Geburtsdatum", "fecha_nac", "age", "update")]
-    [True, True, True, True, False, False]
-    """
-    words = plain_name(name).split()
-    return any(word in DATED or word.endswith("datum") for word in words)
-
-
-def named_identifier(name: str) -> bool:
-    """Whether a column is called as identifiers are.
-
-    >>> [named_identifier(name) for name in ("Vorname", "prénom", "Teléfono", "hospital_id", "age", "idea")]
-    [True, True, True, True, False, False]
-    """
-    plain = plain_name(name)
-    return plain in IDENTIFIERS or bool(ID & set(plain.split()))
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What the name of a column tells: whether it counts, and what.
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def _words(words: str) -> set[str]:
-    return set(words.split())
-
-
-PEOPLE = re.compile(
-    r"(tot|total)?(pop|population|people|persons|residents|inhabitants)(tot|total)?\d{0,4}(est|estimate)?"
-    r"|(tot|total)?(pop|population)(est|estimate)\d{0,4}"
-    r"|p0010001|p001001|p1001n|b01003001e?|b01001001e?|dp050001e|s0101c01001e"  # codes of totals of the US census
-)
-PEOPLE_WORDS = _words(
-    "pop popn population people persons residents inhabitants einwohner bevolkerung habitants poblacion populacao "
-    "popolazione inwoners"
-)
-COUNTED_WORDS = _words(
-    "admissions adults births cases children claims deaths discharges employees females hospitalizations households "
-    "incidents males men patients pupils students visits voters women"
-)
-SINGULAR = {word[:-1]: word for word in COUNTED_WORDS if word.endswith("s")} | {"child": "children"}
-COUNT_WORDS = {"count", "counts", "cnt", "freq", "frequency", "records"}
-GENERAL_WORDS = COUNT_WORDS | {"n", "num", "number", "tot", "total"}
-COUNTS = re.compile(r"(n|counts?|freq|frequency|records)\d{0,4}")
-WEAK = re.compile(r"(number|num|total|value|weight)\d{0,4}")  # counts, or almost anything else
-CERTAIN = re.compile(rf"{PEOPLE.pattern}|(counts?|freq|frequency)\d{{0,4}}")
-RATES = _words(  # what cannot be added up
-    "per rate rates pct perc percent percentage share ratio prop proportion fraction density dens avg average mean "
-    "median min max std stdev sd se moe margin index score rank decile quantile quintile quartile percentile change "
-    "growth diff"
-)
-ATTRIBUTES = _words(  # measures, times, codes and groups
-    "area aland awater km sqkm sqmi acres ha length perimeter age lat lon lng latitude longitude intptlat intptlon "
-    "elevation income price year yr month week day date hour code id fid objectid fips zip zipcode zcta modzcta geoid "
-    "key flag class category type phone postcode plz"
-)
-
-
-def plain(name: object) -> str:
-    """A column name without case and signs."""
-    return re.sub(r"[^a-z0-9]", "", str(name).lower())
-
-
-def words_of(name: object) -> list[str]:
-    """The words of a column name, in lower case and without accents.
-
-    >>> words_of("covid_caseCount2020"), words_of("POP10"), words_of("Längengrad")
-    (['covid', 'case', 'count'], ['pop'], ['langengrad'])
-    """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name).replace("ß", "ss"))
-    ascii_only = unicodedata.normalize("NFKD", apart).encode("ascii", "ignore").decode().lower()
-    return re.findall(r"[a-z]+", ascii_only)
-
-
-def count_rank(name: object) -> int | None:
-    """How clearly a name says that the column counts, 0 the clearest; None where it does not.
-
-    People come before other counts, a name that says nothing else before one with further words.
-
-    >>> [count_rank(name) for name in ("TotPop90", "pop_denominator", "births", "death_count", "total", "homes")]
-    [0, 1, 2, 3, 4, None]
-    >>> [count_rank(name) for name in ("pop_per_km2", "case_rate", "population_moe")]
-    [None, None, None]
-    """
-    flat, words = plain(name), set(words_of(name))
-    if PEOPLE.fullmatch(flat):
-        return 0
-    if words & (RATES | ATTRIBUTES):
-        return None
-    if words & PEOPLE_WORDS:
-        return 1
-    if COUNTS.fullmatch(flat) or (len(words) == 1 and words & COUNTED_WORDS):
-        return 2
-    if WEAK.fullmatch(flat):
-        return 4
-    return 3 if words & (COUNTED_WORDS | COUNT_WORDS) else None
-
-
-def is_rate(name: object) -> bool:
-    """Whether the name says that the numbers of a column cannot be added up."""
-    return count_rank(name) is None and bool(set(words_of(name)) & RATES)
-
-
-def is_attribute(name: object) -> bool:
-    """Whether the name says that a column measures, dates or names something."""
-    return count_rank(name) is None and not is_rate(name) and bool(set(words_of(name)) & ATTRIBUTES)
-
-
-def unit_of(name: object) -> str:
-    """What a column of counts counts, as its name has it; the name itself where it tells nothing.
-
-    >>> [unit_of(name) for name in ("pop10", "COVID_CASE_COUNT", "n", "TOTAL_TESTS", "homes")]
-    ['people', 'cases', 'records', 'TOTAL_TESTS', 'homes']
-    """
-    if count_rank(name) in (0, 1):
-        return "people"
-    words = words_of(name)
-    counted = [SINGULAR.get(word, word) for word in words]
-    found = [word for word in counted if word in COUNTED_WORDS]
-    if count_rank(name) is not None and found:
-        return found[-1]
-    return "records" if words and set(words) <= GENERAL_WORDS else str(name)
+def one_row_an_id(keys: Iterable[object]) -> bool:
+    """Whether every id stands in one row, or in equally many: a table of areas, or areas and weeks, not of records."""
+    counts = pd.Series(list(keys), dtype=object).value_counts()
+    return bool(counts.max() == 1 or (len(counts) >= FEWEST_IDS and counts.min() == counts.max()))

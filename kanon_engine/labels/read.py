@@ -12,22 +12,10 @@ import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counts import (
-    PER_RECORD,
-    ROWS,
-    CountCandidates,
-    Counted,
-    counts_of,
-    numbers_in,
-    numeric,
-    one_row_an_id,
-    refuse_both,
-    refuse_unreadable_counts,
-    thousands_told,
-    total_row,
-)
+from kanon_engine.io.counts import PER_RECORD, ROWS, Counted, counts_of, numbers_in, thousands_told
 from kanon_engine.io.frames import read_frame, sets_in, sets_told
-from kanon_engine.io.roles import count_rank, is_attribute, unit_of
+from kanon_engine.io.names import count_rank, is_attribute, unit_of
+from kanon_engine.io.roles import Counts, Resolved, Roles, numeric, one_row_an_id, resolve, total_row
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
@@ -36,6 +24,8 @@ from kanon_engine.model.wishes import named_sets
 from kanon_engine.validate import known_column
 
 MISSING = "(missing)"
+GUESSED = "The counts were guessed to be in column “{}”."
+ROLES: Roles = {"count": Counts("counts", worst=4, note=GUESSED)}
 
 
 @confined("file", "together", "apart")
@@ -102,19 +92,18 @@ def read_labels(
             counted = Counted(f"the percentages of {source.name} as people per 100,000")
             return with_rules(replace(_labels(names, counts, notes, unit, reading), counted=counted), **rules)
     frame, notes = _table(source, {column for column in (label, count) if column is not None})
-    label, count, reasons = choose_columns(frame, label, count, per_record, source.name)
-    notes = (*notes, *reasons)
+    label, roles = choose_columns(frame, label, count, per_record, source.name)
+    count = roles.columns["count"]
+    notes = (*notes, *roles.notes)
     if count is None:
         names, counts, more = _counted(frame, label)
-        counted = CountCandidates(frame, source.name, "count", [label]).rows("row")
     else:
         names, counts, more = _listed(frame, label, count, source.name, merge_duplicates)
-        counted = CountCandidates(frame, source.name, "count", [label]).column(count, rows=True)
     unit = unit or ("records" if count is None or count.startswith(NAMELESS) else unit_of(count))
     reading = {"reader": "read_labels", "label": label, "count": count, "unit": unit}
     reading |= {"per_record": count is None, "merge_duplicates": merge_duplicates, **source.sheet_read()}
     labels = _labels(names, counts, (*notes, *more), unit, reading)
-    return with_rules(replace(labels, counted=counted), **rules)
+    return with_rules(replace(labels, counted=roles.counted(label)), **rules)
 
 
 def _table(source: Source, named: set[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -234,8 +223,8 @@ NAMELESS = "column "  # with a number, where the first line of a file holds no n
 
 def choose_columns(
     frame: pd.DataFrame, label: str | None, count: str | None, per_record: bool | None, where: str
-) -> tuple[str, str | None, tuple[str, ...]]:
-    """The label column, the count column or None for one row per record, and what was guessed, in sentences.
+) -> tuple[str, Resolved]:
+    """The label column, and the count column or None for one row per record with what was guessed, in sentences.
 
     A count column is guessed when its name says that it counts and it holds numbers, or, where the columns have no
     names, when the table has two, one of numbers and one of labels that are all different. Rows are records where
@@ -250,19 +239,14 @@ def choose_columns(
         known_column(columns, label, "labels")
     if count is not None:
         known_column(columns, count, "counts")
-        refuse_both(count, per_record)
+    lone = _only_numbers(frame, label) if count is None and not per_record else None
+    given = {"count": count if lone is None else lone}
+    roles = resolve(frame, ROLES, given, where, per_record=per_record, taken=_no_counts(frame, label))
+    if lone is not None:
+        roles.notes = (GUESSED.format(lone),)
     if label is not None and label == count:
         raise InvalidInput(f"Column {label!r} is named for both labels and counts; name two columns.")
-    notes: tuple[str, ...] = ()
-    if count is None and not per_record:
-        candidates = CountCandidates(frame, where, "count", _no_counts(frame, label))
-        count = candidates.best_named(rows=per_record is None) or _only_numbers(frame, label)
-        if count is None and per_record is None:
-            refuse_unreadable_counts(frame, where, [label])
-        if count is None and per_record is False:
-            raise candidates.ask(rows=False)
-        if count is not None:
-            notes = (f"The counts were guessed to be in column “{count}”.",)
+    count = roles.columns["count"]
     if label is None:
         others = [column for column in columns if column != count]
         label = others[0] if len(others) == 1 else _named(others)
@@ -277,13 +261,13 @@ def choose_columns(
                 remedy=Remedy("choose one", "label"),
             )
         if len(columns) > 1:
-            notes = (*notes, f"The labels were guessed to be in column “{label}”.")
+            roles.notes += (f"The labels were guessed to be in column “{label}”.",)
     if count is None and per_record is None and one_row_an_id(frame[label].dropna()):
-        taken = _no_counts(frame, label)
+        roles.taken = taken = _no_counts(frame, label)
         # whether a further column holds numbers that could be added up: no id, no year, no age
         if any(name not in taken and numeric(frame[name]) and not is_attribute(name) for name in frame.columns):
-            raise CountCandidates(frame, where, "count", taken).ask(", and no label repeats as in records", rows=True)
-    return label, count, notes
+            raise roles.ask(", and no label repeats as in records", rows=True)
+    return label, roles
 
 
 def _no_counts(frame: pd.DataFrame, label: str | None) -> list[str | None]:

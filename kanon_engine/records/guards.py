@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from kanon_engine.apply import require_no_copy
-from kanon_engine.io.roles import NEARLY_ALL, identifies
+from kanon_engine.io.names import NEARLY_ALL, identifies
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.sets import SetsInEngine
 from kanon_engine.records.source import Records

@@ -11,25 +11,29 @@ import numpy as np
 import pandas as pd
 import shapely
 
-from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.cells import bad_cell_told, bad_rows_told
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, crs_name, in_degrees, is_degrees, numbers_of
-from kanon_engine.io.counts import ROWS, CountCandidates, counts_in_rows, refuse_both, refuse_unreadable_counts
 from kanon_engine.io.frames import has_shapes, read_frame
 from kanon_engine.io.geofile import read_shapes
-from kanon_engine.io.roles import CERTAIN, plain
+from kanon_engine.io.roles import Column, Counts, Roles, resolve
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection import pole_notes, projected, recentred
-from kanon_engine.validate import known_column
 
 if TYPE_CHECKING:
     import geopandas
 
 
+ROLES: Roles = {
+    "x": Column(),
+    "y": Column(),
+    "weight": Counts(worst=3, item="point", certain=True, note="The counts were taken from column {}, for its name."),
+    "id": Column(),
+}
 SHAPES = ("json", "geopackage", "flatgeobuf", "zip", "shapefile")
 
 
@@ -93,22 +97,21 @@ def read_points(
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
         raise InvalidInput(f"{source.name} has two columns called {twice[0]!r}; rename one of them.")
-    taken = [x, y, id]
-    refuse_both(weight, per_record)
-    if weight is None and not per_record:
-        weight, more = _guessed_weight(frame[columns], source.name, taken, per_record)
-        notes += more
+    given = {"weight": weight, "x": x, "y": y, "id": id}
+    roles = resolve(frame[columns], ROLES, given, source.name, per_record=per_record)
+    weight = roles.columns["weight"]
+    notes += roles.notes
     places = positions_of(frame, columns, x, y, crs, source.name)
     bad = np.asarray(places.bad.any(axis=1))
     notes += places.notes
     if bad.any():
         notes += (bad_rows(places, source.name, drop_bad),)
-    weights, unit, told_of = counts_in_rows(frame, columns, weight, unit, bad, source.name, "points")
+    weights, unit, told_of = roles.weights(bad, unit, "points")
     notes += told_of
     kept = ~bad & (weights > 0)
     if not kept.any():
         raise InvalidInput(f"{source.name} has no point with a position and {unit}; check column {weight}.")
-    ids: Any = np.arange(1, len(frame) + 1)[kept] if id is None else _ids(frame, columns, id, kept)
+    ids = roles.ids(kept)
     xy, system = places.xy[kept], places.crs
     oddities: list[str] = []
     shared = int((np.diff(np.sort(xy[:, 0] + 1j * xy[:, 1])) == 0).sum())
@@ -124,7 +127,6 @@ def read_points(
         poles = pole_notes(xy)
         xy, whereabouts = recentred(xy)
         whereabouts += poles
-    candidates = CountCandidates(frame[columns], source.name, "weight", [*taken, *places.names])
     return Points(
         xy,
         weights[kept],
@@ -135,34 +137,8 @@ def read_points(
         reading={"reader": "read_points", "x": x, "y": y, "weight": weight, "id": id, "layer": layer}
         | {"drop_bad": drop_bad, "per_record": weight is None, "unit": unit, "crs": crs, "project": project}
         | source.sheet_read(),
-        counted=candidates.rows("point") if weight is None else candidates.column(weight, rows=True),
+        counted=roles.counted(x, y, id, *places.names),
     )
-
-
-def _guessed_weight(
-    frame: pd.DataFrame, where: str, taken: list[str | None], per_record: bool | None
-) -> tuple[str | None, tuple[str, ...]]:
-    """The column that clearly says how many records a point stands for, and a note; None for one record a point.
-
-    Raises
-    ------
-    ChoiceNeeded : Several could, or one may, as the visits of a patient or of a place: nobody can tell.
-    """
-    candidates = CountCandidates(frame, where, "weight", taken)
-    found = candidates.best_named(rows=per_record is None, worst=3)
-    if found is None and per_record is False:
-        raise candidates.ask(rows=False)
-    if found is None:
-        refuse_unreadable_counts(frame, where, taken)
-        return None, ()
-    if per_record is None and CERTAIN.fullmatch(plain(found)) is None:
-        raise ChoiceNeeded(
-            f"Column {found} of {where} may say how many records a point stands for",
-            "weight",
-            (found, ROWS),
-            remedy=(Remedy("choose it", "weight"), Remedy("say that each point is one record", "per_record", True)),
-        )
-    return found, (f"The counts were taken from column {found}, for its name.",)
 
 
 def _frame(source: Source, layer: str | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -171,14 +147,6 @@ def _frame(source: Source, layer: str | None) -> tuple[pd.DataFrame, tuple[str, 
     if source.kind in TABLES:
         return read_frame(source)
     raise source.refuse("a CSV, Parquet, Excel, GeoJSON or GeoPackage file")
-
-
-def _ids(frame: pd.DataFrame, columns: list[str], id: str, kept: np.ndarray) -> list[Any]:
-    values = frame[known_column(columns, id, "id")][kept]
-    if pd.api.types.is_integer_dtype(values):
-        whole: list[Any] = values.tolist()
-        return whole
-    return [None if pd.isna(value) else str(value).strip() for value in values]
 
 
 def _summary(

@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
-from kanon_engine.io.counts import (
-    PER_RECORD,
-    ROWS,
-    CountCandidates,
-    Counted,
-    Inexact,
-    Settled,
-    counts_of,
-    thousands_told,
-    total_row,
-)
+from kanon_engine.io.counts import PER_RECORD, ROWS, Counted, Inexact, Settled, counts_of, thousands_told
 from kanon_engine.io.frames import read_frame
-from kanon_engine.io.roles import unit_of
+from kanon_engine.io.names import unit_of
+from kanon_engine.io.roles import column_for, total_row
 from kanon_engine.io.source import Source
 from kanon_engine.io.zip_codes import called_by_place, counties_of
 from kanon_engine.model.wishes import parts_of
 from kanon_engine.regions.columns import (
+    ID,
+    NAME,
     aligned,
     column_ids,
     count_column,
     counted,
     data_columns,
-    id_column,
-    name_column,
     require_unique,
     some,
     weight_column,
@@ -73,10 +64,14 @@ class AreaTable:
         """Rows with their ids and names; ids may still stand twice."""
         if frame.empty:
             raise InvalidInput(f"{where} holds no rows; choose a file with areas.")
-        column, note = id_column(frame, id, where)
+        column = column_for(frame, ID, id, where)
         ids = list(range(1, len(frame) + 1)) if column is None else column_ids(frame[column], where)
-        names = name_column(frame, name, where)
-        table = cls(frame, where, ids, column, names, [] if note is None else [note], guessed=id is None)
+        table = cls(frame, where, ids, column, column_for(frame, NAME, name, where), [], guessed=id is None)
+        if column is None:
+            many = f"{len(frame):,} as in the file"
+            table.notes.append(f"No column of {where} is named like an id, so areas are numbered 1 to {many}.")
+        elif id is None:
+            table.notes.append(f"The ids were taken from column {column}, for its name.")
         lengths = {len(str(value)) for value in ids if isinstance(value, int)}
         if column is not None and len(lengths) > 1 and column.lower().startswith(("zip", "zcta", "fips", "geoid")):
             table.notes.append(
@@ -138,19 +133,17 @@ class AreaTable:
         Returns the column, which may be one that is named like it; None where each area counts as one.
         """
         settled, _ = self.inexact.settled(self.frame, self.where, (weight,))
-        column, note = weight_column(settled, weight, self.where, [self.id, self.name])
-        self.notes += [note] if note else []
+        roles = weight_column(settled, weight, self.where, self.id, self.name)
+        column = roles.columns["weight"]
+        self.notes += roles.notes
         self.merge_duplicates(merge, column)
         own = more if column is None else (column, *more)
         frame, decided = self.inexact.settled(self.frame, self.where, own)
-        candidates = CountCandidates(frame, self.where, "weight", [self.id, self.name])
-        self.weight = column
+        self.weight, self.counted = column, replace(roles, frame=frame).counted(self.id, self.name)
         if column is None:
             self.weights, self.unit = np.ones(len(self.ids), dtype=np.int64), "areas"
-            self.counted = candidates.each("area")
         else:
             self.weights, self.unit = self._own_counts(frame, decided, column), unit_of(column)
-            self.counted = candidates.column(column, rows=False)
         self.columns = {name: self._own_counts(frame, decided, name) for name in more}
         hidden = [decided[name].left_out for name in dict.fromkeys(own) if name in decided]
         self._leave_out(np.logical_or.reduce(hidden) if hidden else np.zeros(len(self.ids), dtype=bool))
@@ -218,8 +211,11 @@ class AreaTable:
         as_read = table
         table, settled = self.inexact.settled(table, source.name, (column, *more))
         keys = column_ids(table[key], source.name)
-        column = None if made else count_column(table, column, source.name, key, keys, per_record)
-        candidates = CountCandidates(table, source.name, "counts_column", [key])
+        if made is None:
+            roles = count_column(table, column, source.name, key, keys, per_record)
+            column, self.counted = roles.columns["counts_column"], roles.counted(key)
+        else:
+            column = None
 
         def second(name: str) -> np.ndarray:
             return self._counts(table, settled, name, source.name, [f"area {value}" for value in keys])
@@ -228,11 +224,9 @@ class AreaTable:
             numbers = second(made)
         elif column is None:
             numbers = np.ones(len(keys), dtype=np.int64)
-            self.counted = candidates.rows("row")
         else:
             self._require_one_row(keys, source.name, repeated)
             numbers = second(column)
-            self.counted = candidates.column(column, rows=True)
             self.notes += thousands_told(as_read[column])
         theirs = {name: second(name) for name in more if name in table.columns}
         ours = [name for name in more if name not in theirs]
@@ -530,8 +524,7 @@ def _key_column(table: pd.DataFrame, wanted: str | None, like: str | None, ids: 
     if wanted is None and like is not None:
         wanted = next((column for column in table.columns if column.lower() == like.lower()), None)
     if wanted is not None:
-        column, _ = id_column(table, wanted, where)
-        return str(column)
+        return str(known_column(data_columns(table), wanted, f"id of {where}"))
     matches = {}
     for column in table.columns:
         values = table[column].dropna().unique().tolist()

@@ -15,7 +15,7 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import crs_name
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.limits import limits, passed
-from kanon_engine.io.roles import plain
+from kanon_engine.io.names import plain
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.model.wishes import parts_of
 from kanon_engine.model.words import number_text

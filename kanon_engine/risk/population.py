@@ -11,7 +11,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counts import numbers_in
-from kanon_engine.io.roles import plain_name
+from kanon_engine.io.names import plain_name
 from kanon_engine.model.measure import Measure
 from kanon_engine.model.words import listed
 from kanon_engine.release.released import Released

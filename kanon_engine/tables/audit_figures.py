@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.io.roles import NEARLY_ALL, QUASI_IDENTIFIERS, named_identifier, plain_name
+from kanon_engine.io.names import NEARLY_ALL, QUASI_IDENTIFIERS, named_identifier, plain_name
 from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.words import listed
 from kanon_engine.release.sets import Counted

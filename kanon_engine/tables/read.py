@@ -15,8 +15,8 @@ from kanon_engine.io.cells import as_values, typed
 from kanon_engine.io.confined import confined
 from kanon_engine.io.counts import Counted, counts_of, thousands_told
 from kanon_engine.io.frames import named_frame
+from kanon_engine.io.names import CERTAIN, Guess, guesses, plain, unit_of
 from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
-from kanon_engine.io.roles import CERTAIN, Guess, guesses, plain, unit_of
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene

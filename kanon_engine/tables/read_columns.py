@@ -18,8 +18,8 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import MISSING
 from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import named_frame, read_frame
+from kanon_engine.io.names import guesses, identifies, plain_name
 from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
-from kanon_engine.io.roles import guesses, identifies, plain_name
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import with_sheet
 from kanon_engine.model.tree import Tree

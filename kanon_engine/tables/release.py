@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.roles import SENSITIVE, plain_name
+from kanon_engine.io.names import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.values import Value, column_values, value_words
 from kanon_engine.model.words import listed

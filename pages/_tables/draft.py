@@ -15,8 +15,8 @@ import pandas as pd
 
 import kanon_engine as kanon
 from kanon_engine.io.cells import MISSING as MARKS
+from kanon_engine.io.names import ROLES
 from kanon_engine.io.ordered import FORMATS, TEXT
-from kanon_engine.io.roles import ROLES
 from kanon_engine.model.tree import ROOT, Tree, tree_for
 from kanon_engine.model.values import Value
 from kanon_engine.model.words import enumerated

@@ -12,8 +12,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine.io.names import ROLES
 from kanon_engine.io.ordered import TEXT
-from kanon_engine.io.roles import ROLES
 from kanon_engine.model.values import value_words
 from kanon_engine.project import Project
 from kanon_engine.tables.read_columns import columns_frame

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kanon_engine.io.roles import guesses
+from kanon_engine.io.names import guesses
 
 IDENTIFIERS = [
     "Name",

@@ -11,7 +11,7 @@ import pandas as pd
 
 from kanon_engine.disclosure.cells import Ends, Fits, disc_fits, ends_in, fits, range_fits
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.roles import plain_name
+from kanon_engine.io.names import plain_name
 from kanon_engine.model.values import column_values
 from kanon_engine.release.released import Released
 from kanon_engine.release.sets import joined

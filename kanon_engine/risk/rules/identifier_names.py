@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from kanon_engine.io.roles import plain_name
+from kanon_engine.io.names import plain_name
 
 
 def word_set(text: str) -> frozenset[str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from kanon_engine.io.roles import guesses
+from kanon_engine.io.names import guesses
 from kanon_engine.release.released import Released
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.facts import Facts

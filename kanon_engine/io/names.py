@@ -1,0 +1,336 @@
+"""Which columns of a table identify, could be linked, are sensitive, or are none of these."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+ROLES = ("identifier", "quasi-identifier", "sensitive", "class label", "other")
+MOST_VALUES = 100  # of a guessed quasi-identifier
+MOST_LABELS = 20
+NEARLY_ALL = 0.9  # share of rows with a value of their own from which a column identifies
+FEWEST_DIGITS = 6  # of numbers that are all as long as each other, as those of accounts
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a column may be, for a person to confirm."""
+
+    role: str
+    reason: str  # why, as words that follow the name of the column
+    asked: bool = False  # whether nobody but a person can tell what it is; until then it is left out
+
+
+def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess]:
+    """A role for each column with its reason, by its name and by how many values it has.
+
+    A name decides first. Dates of people's lives are known to others, however many there are. A column identifies
+    when nearly every row has a value of its own, unless it holds numbers that may be a measure, such as an income: then
+    a person is asked. So it is with more than a hundred values, since rare values lead to persons: that is no
+    quasi-identifier without ranges or an order. A column with one value is of no consequence. The rest could be linked
+    with other data.
+
+    `dates`: the columns that hold dates.
+
+    >>> rows = {"id": [4, 8, 2, 9], "sex": ["m", "f", "f", "m"], "age": [3, 7, 4, 9], "salary": ["<", "<", ">", "<"]}
+    >>> {name: guess.role for name, guess in guesses(pd.DataFrame(rows)).items()}
+    {'id': 'identifier', 'sex': 'quasi-identifier', 'age': 'quasi-identifier', 'salary': 'class label'}
+    >>> guesses(pd.DataFrame({"spent": [3.5, 18.25, 7.75, 0.5]}))["spent"].asked
+    True
+    """
+
+    def in_order(column: pd.Series) -> bool:
+        """Whether it holds numbers, or codes of digits such as zip codes, so that neighbors are alike."""
+        digits = pd.api.types.is_numeric_dtype(column) or column.dropna().astype(str).str.fullmatch(r"[\d-]+").all()
+        return bool(digits)
+
+    found: dict[str, Guess] = {}
+    for name in frame.columns:
+        column, plain = frame[name], plain_name(name)
+        values = int(column.nunique())
+        few = 2 <= values <= MOST_LABELS and 2 * values <= len(column)
+        if plain in LABELS and few and not any(guess.role == "class label" for guess in found.values()):
+            found[name] = Guess("class label", "is called as what models predict")
+        elif named_as(name, SENSITIVE) or plain in LABELS:
+            found[name] = Guess("sensitive", "is called as what people keep to themselves")
+        elif named_identifier(str(name)):
+            found[name] = Guess("identifier", "is called as identifiers are")
+        elif values + bool(column.isna().any()) < 2:
+            found[name] = Guess("other", "has one value")
+        elif named_as(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
+            found[name] = Guess("quasi-identifier", "is called as what others know of people")
+        elif name in dates:
+            found[name] = Guess("quasi-identifier", "holds dates, which others may know")
+        elif named_as(name, MEASURES):
+            found[name] = Guess("sensitive", "is called as what few others know of people", True)
+        elif named_as(name, PLACES):
+            found[name] = Guess("other", "is called as where people are treated, which others may know", True)
+        else:
+            found[name] = _by_values(column, values)
+    return found
+
+
+def _by_values(column: pd.Series, values: int) -> Guess:
+    if not identifies(column):
+        if values <= MOST_VALUES:
+            return Guess("quasi-identifier", f"has few values ({values:,}) that others may know")
+        return Guess("other", f"has {values:,} values, too many to be linked without ranges or an order", True)
+    if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+        return Guess("identifier", "has a value of its own in nearly every row")
+    known = column.dropna().to_numpy(dtype=float)
+    if len(np.unique(known)) == len(known) > 2 and np.ptp(known) == len(known) - 1:  # 1, 2, 3 … from any number on
+        return Guess("identifier", "numbers the rows")
+    if np.isfinite(known).all() and (known == np.floor(known)).all() and known.min() > 0:
+        digits = np.floor(np.log10(known)) + 1
+        if digits.min() == digits.max() >= FEWEST_DIGITS:
+            return Guess("identifier", "has a number of its own in nearly every row, all of the same length")
+    return Guess("other", "has a number of its own in nearly every row: it may be a measure or a code", True)
+
+
+def identifies(column: pd.Series) -> bool:
+    return column.nunique() >= NEARLY_ALL * len(column) and len(column) > 1
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Names of columns that say what stands in them, in English, German, French and Spanish, without accents.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+IDENTIFYING = """
+    name; first name; last name; surname; forename; given name; family name; full name; maiden name; ssn; email; e mail;
+    mail; phone; phone number; telephone; mobile; fax; address; street; street address; key; record; record number; row;
+    index; nr; no; number; account; account number; passport; licence plate; license plate; username; user name; user;
+    login; mrn; medical record number; social security number; insurance number; customer; iban; ip; ip address
+    vorname; nachname; familienname; geburtsname; kennung; nummer; kundennummer; patientennummer; personalnummer;
+    versicherungsnummer; versichertennummer; sozialversicherungsnummer; steuernummer; telefon; telefonnummer; handy;
+    mobilnummer; anschrift; adresse; strasse; aktenzeichen; ausweisnummer; kontonummer; fallnummer; lfd nr;
+    laufende nummer; benutzername; kennzeichen
+    nom; prenom; nom de famille; nom complet; numero; identifiant; courriel; rue; matricule; nir; dossier;
+    numero de dossier; numero de securite sociale; passeport; compte
+    nombre; nombre completo; apellido; apellidos; primer apellido; segundo apellido; dni; nif; nie; cedula;
+    identificador; identificacion; telefono; movil; direccion; correo; correo electronico; calle; pasaporte; expediente;
+    matricula; cuenta; curp; rfc; rut
+"""
+LINKABLE = """
+    age; sex; gender; race; ethnicity; zip; zip code; zipcode; postal code; postalcode; postcode; city; town; state;
+    county; country; nationality; citizenship; birth; birth date; birthdate; date of birth; dob; birthday; birth year;
+    year of birth; yob; birth dt; birthdt; dt of birth; bdate; admission date; admit date; admit dt; adm date; adm dt;
+    admission; date of admission; admitted; admdate; discharge date; discharge dt; disch date; date of discharge;
+    discharged; death date; date of death; dod; death; service date; date of service; visit date; age at admission;
+    age years; age group; age band; age range; agegrp; zip3; fips; marital status; education; occupation; job;
+    profession; native country; region; place of birth
+    alter; geschlecht; plz; postleitzahl; ort; wohnort; stadt; gemeinde; kreis; landkreis; land; bundesland;
+    staatsangehorigkeit; nationalitat; geburtsdatum; geburtstag; geburtsjahr; geburtsort; familienstand; beruf; bildung;
+    herkunft; geb datum; gebdatum; gebdat; geb dat; geb; aufnahmedatum; entlassdatum; entlassungsdatum; sterbedatum;
+    todesdatum; altersgruppe; altersklasse
+    sexe; genre; code postal; ville; commune; departement; pays; nationalite; date de naissance; naissance;
+    annee de naissance; ddn; date naissance; date d admission; date admission; date d entree; date entree;
+    date de sortie; date sortie; date de deces; date deces; tranche d age; groupe d age; etat civil; situation
+    matrimoniale; metier; origine
+    edad; sexo; genero; codigo postal; cp; ciudad; municipio; provincia; pais; nacionalidad; fecha de nacimiento;
+    nacimiento; fecha nacimiento; fecha nac; fnac; fecha de ingreso; fecha ingreso; fecha de alta; fecha alta;
+    fecha de defuncion; fecha de fallecimiento; fecha defuncion; grupo de edad; ano de nacimiento; estado civil;
+    ocupacion; profesion; educacion; raza; etnia
+"""
+TELLING = """
+    diagnosis; dx; diag; icd; icd code; icd cm; diagnosis code; dx code; procedure; cpt; drg; ms drg; comorbidity;
+    hiv; test result; disease; illness; sickness; condition; wage; wages; treatment; therapy; medication; drug; religion
+    diagnose; hauptdiagnose; nebendiagnose; diagnoseschlussel; icd schlussel; prozedur; ops; krankheit; erkrankung;
+    behandlung; befund; therapie; medikament; lohn; gehalt; einkommen; konfession
+    diagnostic; code diagnostic; cim; diagnostic principal; acte; maladie; affection; traitement; medicament; salaire;
+    revenu; revenus
+    diagnostico; cie; codigo diagnostico; diagnostico principal; procedimiento; enfermedad; padecimiento; tratamiento;
+    medicamento; salario; sueldo; ingreso; ingresos
+"""
+MEASURING = """
+    length of stay; los; stay; days in hospital; charge; charges; total charges; cost; costs; total cost; bill; paid;
+    verweildauer; liegedauer; aufenthaltsdauer; kosten; gesamtkosten; rechnungsbetrag
+    duree de sejour; dms; cout; couts; frais; montant
+    duracion de la estancia; duracion estancia; estancia; dias de estancia; costo; costos; coste; costes; cargos;
+    importe
+"""
+PLACING = """
+    ward; unit; service; department; dept; clinic; provider; facility; attending
+    station; abteilung; fachabteilung; klinik
+    unite; unite de soins; departement medical
+    unidad; sala; planta; departamento; servicio
+"""
+QUALIFYING = """
+    patient; pt; pat; person; client; member; employee; home; residence; primary; principal; main; first; second; desc;
+    description; cd; code; codes
+"""
+DATED = {"date", "dates", "dt", "dob", "bdate", "datum", "fecha", "dod", "ddn", "gebdat", "birthday", "geburtstag"}
+DATED |= {"birth", "naissance", "nacimiento"}  # of which a number that is no year is a day
+LABELS = {"class", "class label", "label", "target", "outcome", "salary", "income"}
+ID = {"id", "ids", "uuid", "guid", "ssn", "dni", "email"}  # as one of several words, too
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(name.strip() for line in words.splitlines() for name in line.split(";") if name.strip())
+
+
+IDENTIFIERS, QUASI_IDENTIFIERS, SENSITIVE = _set(IDENTIFYING), _set(LINKABLE), _set(TELLING)
+MEASURES, PLACES, QUALIFIERS = _set(MEASURING), _set(PLACING), _set(QUALIFYING)
+
+
+def plain_name(name: str) -> str:
+    """A name in small letters, without accents, its words apart.
+
+    >>> plain_name("PatientID"), plain_name("Straße "), plain_name("Año_de-nacimiento"), plain_name("ZIPCode")
+    ('patient id', 'strasse', 'ano de nacimiento', 'zip code')
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", str(name))
+    letters = unicodedata.normalize("NFKD", apart.casefold())
+    return " ".join(re.findall(r"\w+", "".join(one for one in letters if not unicodedata.combining(one))
+                               .replace("_", " ")))  # fmt: skip
+
+
+def core_name(name: str) -> str:
+    """A plain name without numbers and the words that tell one column from its like.
+
+    >>> core_name("ICD-10"), core_name("patient_sex"), core_name("Primary Dx 2"), core_name("ZIP5"), core_name("code")
+    ('icd', 'sex', 'dx', 'zip', 'code')
+    """
+    words = [word.rstrip("0123456789") for word in plain_name(name).split()]
+    core = " ".join(word for word in words if word and word not in QUALIFIERS)
+    return core or plain_name(name)
+
+
+def named_as(name: str, names: Collection[str]) -> bool:
+    """Whether a column is called so, as it is or without the words that tell it from its like.
+
+    >>> named_as("DOB", QUASI_IDENTIFIERS), named_as("icd10_code", SENSITIVE), named_as("Los", MEASURES)
+    (True, True, True)
+    """
+    return plain_name(name) in names or core_name(name) in names
+
+
+def named_date(name: str) -> bool:
+    """Whether a column is called as one of dates.
+
+    >>> [named_date(name) for name in ("DOB", "Admit date", "Geburtsdatum", "fecha_nac", "age", "update")]
+    [True, True, True, True, False, False]
+    """
+    words = plain_name(name).split()
+    return any(word in DATED or word.endswith("datum") for word in words)
+
+
+def named_identifier(name: str) -> bool:
+    """Whether a column is called as identifiers are.
+
+    >>> [named_identifier(name) for name in ("Vorname", "prénom", "Teléfono", "hospital_id", "age", "idea")]
+    [True, True, True, True, False, False]
+    """
+    plain = plain_name(name)
+    return plain in IDENTIFIERS or bool(ID & set(plain.split()))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What the name of a column tells: whether it counts, and what.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _words(words: str) -> set[str]:
+    return set(words.split())
+
+
+PEOPLE = re.compile(
+    r"(tot|total)?(pop|population|people|persons|residents|inhabitants)(tot|total)?\d{0,4}(est|estimate)?"
+    r"|(tot|total)?(pop|population)(est|estimate)\d{0,4}"
+    r"|p0010001|p001001|p1001n|b01003001e?|b01001001e?|dp050001e|s0101c01001e"  # codes of totals of the US census
+)
+PEOPLE_WORDS = _words(
+    "pop popn population people persons residents inhabitants einwohner bevolkerung habitants poblacion populacao "
+    "popolazione inwoners"
+)
+COUNTED_WORDS = _words(
+    "admissions adults births cases children claims deaths discharges employees females hospitalizations households "
+    "incidents males men patients pupils students visits voters women"
+)
+SINGULAR = {word[:-1]: word for word in COUNTED_WORDS if word.endswith("s")} | {"child": "children"}
+COUNT_WORDS = {"count", "counts", "cnt", "freq", "frequency", "records"}
+GENERAL_WORDS = COUNT_WORDS | {"n", "num", "number", "tot", "total"}
+COUNTS = re.compile(r"(n|counts?|freq|frequency|records)\d{0,4}")
+WEAK = re.compile(r"(number|num|total|value|weight)\d{0,4}")  # counts, or almost anything else
+CERTAIN = re.compile(rf"{PEOPLE.pattern}|(counts?|freq|frequency)\d{{0,4}}")
+RATES = _words(  # what cannot be added up
+    "per rate rates pct perc percent percentage share ratio prop proportion fraction density dens avg average mean "
+    "median min max std stdev sd se moe margin index score rank decile quantile quintile quartile percentile change "
+    "growth diff"
+)
+ATTRIBUTES = _words(  # measures, times, codes and groups
+    "area aland awater km sqkm sqmi acres ha length perimeter age lat lon lng latitude longitude intptlat intptlon "
+    "elevation income price year yr month week day date hour code id fid objectid fips zip zipcode zcta modzcta geoid "
+    "key flag class category type phone postcode plz"
+)
+
+
+def plain(name: object) -> str:
+    """A column name without case and signs."""
+    return re.sub(r"[^a-z0-9]", "", str(name).lower())
+
+
+def words_of(name: object) -> list[str]:
+    """The words of a column name, in lower case and without accents.
+
+    >>> words_of("covid_caseCount2020"), words_of("POP10"), words_of("Längengrad")
+    (['covid', 'case', 'count'], ['pop'], ['langengrad'])
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name).replace("ß", "ss"))
+    ascii_only = unicodedata.normalize("NFKD", apart).encode("ascii", "ignore").decode().lower()
+    return re.findall(r"[a-z]+", ascii_only)
+
+
+def count_rank(name: object) -> int | None:
+    """How clearly a name says that the column counts, 0 the clearest; None where it does not.
+
+    People come before other counts, a name that says nothing else before one with further words.
+
+    >>> [count_rank(name) for name in ("TotPop90", "pop_denominator", "births", "death_count", "total", "homes")]
+    [0, 1, 2, 3, 4, None]
+    >>> [count_rank(name) for name in ("pop_per_km2", "case_rate", "population_moe")]
+    [None, None, None]
+    """
+    flat, words = plain(name), set(words_of(name))
+    if PEOPLE.fullmatch(flat):
+        return 0
+    if words & (RATES | ATTRIBUTES):
+        return None
+    if words & PEOPLE_WORDS:
+        return 1
+    if COUNTS.fullmatch(flat) or (len(words) == 1 and words & COUNTED_WORDS):
+        return 2
+    if WEAK.fullmatch(flat):
+        return 4
+    return 3 if words & (COUNTED_WORDS | COUNT_WORDS) else None
+
+
+def is_rate(name: object) -> bool:
+    """Whether the name says that the numbers of a column cannot be added up."""
+    return count_rank(name) is None and bool(set(words_of(name)) & RATES)
+
+
+def is_attribute(name: object) -> bool:
+    """Whether the name says that a column measures, dates or names something."""
+    return count_rank(name) is None and not is_rate(name) and bool(set(words_of(name)) & ATTRIBUTES)
+
+
+def unit_of(name: object) -> str:
+    """What a column of counts counts, as its name has it; the name itself where it tells nothing.
+
+    >>> [unit_of(name) for name in ("pop10", "COVID_CASE_COUNT", "n", "TOTAL_TESTS", "homes")]
+    ['people', 'cases', 'records', 'TOTAL_TESTS', 'homes']
+    """
+    if count_rank(name) in (0, 1):
+        return "people"
+    words = words_of(name)
+    counted = [SINGULAR.get(word, word) for word in words]
+    found = [word for word in counted if word in COUNTED_WORDS]
+    if count_rank(name) is not None and found:
+        return found[-1]
+    return "records" if words and set(words) <= GENERAL_WORDS else str(name)
