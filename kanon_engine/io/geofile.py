@@ -17,14 +17,16 @@ from typing import TYPE_CHECKING, Any
 from kanon_engine.errors import InvalidInput, KanonError, Remedy
 from kanon_engine.io.answers import reaches_files
 from kanon_engine.io.confined import confined, within
-from kanon_engine.io.frames import lists_told, parquet_lists, plain_shapes
+from kanon_engine.io.frames import has_shapes, lists_told, parquet_lists, plain_shapes, read_frame
 from kanon_engine.io.limits import MB, limits, passed, require_size
-from kanon_engine.io.source import SHAPEFILE, SHAPEFILE_PARTS, Source, is_database
+from kanon_engine.io.source import SHAPEFILE, SHAPEFILE_PARTS, TABLES, Source, is_database
 
 if TYPE_CHECKING:
     import geopandas
+    import pandas as pd
 
 
+SHAPES = ("shapefile", "zip", "geopackage", "flatgeobuf", "json")  # kinds that hold shapes and nothing else
 WANTED = "a zipped shapefile, GeoPackage, GeoJSON, TopoJSON, FlatGeobuf or GeoParquet file"
 SUFFIXES = (".shp", ".gpkg", ".geojson", ".json", ".topojson", ".fgb", ".parquet", ".geoparquet")
 MOST_ENTRIES = 10_000  # files in a zip
@@ -79,6 +81,11 @@ def read_shapes(
     if frame.empty:
         raise InvalidInput(f"{source.name} holds no shapes; choose a file with areas or points.")
     return frame, notes
+
+
+def read_rows(source: Source, layer: str | None = None) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """A table, or the shapes of a file that holds some, with their columns."""
+    return read_frame(source) if source.kind in TABLES and not has_shapes(source) else read_shapes(source, layer)
 
 
 def _driver(source: Source) -> str:

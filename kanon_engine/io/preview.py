@@ -7,9 +7,8 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.io.confined import confined
-from kanon_engine.io.frames import has_shapes, read_frame
-from kanon_engine.io.geofile import read_shapes
-from kanon_engine.io.source import TABLES, Source
+from kanon_engine.io.geofile import read_rows
+from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import with_sheet
 
 
@@ -31,11 +30,9 @@ def preview(
     ------
     InvalidInput : The file is neither a table nor a file with shapes, or it is broken.
     """
-    source = with_sheet(Source.open(file, filename), sheet)
-    if source.kind in TABLES and not has_shapes(source):
-        return read_frame(source)[0].head(rows)
-    frame, _ = read_shapes(source, layer)
-    return pd.DataFrame(frame.drop(columns=frame.geometry.name)).head(rows)
+    frame, _ = read_rows(with_sheet(Source.open(file, filename), sheet), layer)
+    shapes = getattr(frame, "active_geometry_name", None)
+    return (frame if shapes is None else pd.DataFrame(frame.drop(columns=shapes))).head(rows)
 
 
 @confined("file")

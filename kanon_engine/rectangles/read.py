@@ -15,8 +15,7 @@ from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.cells import bad_cell_told, bad_rows_told
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, crs_name, in_degrees, is_degrees, numbers_of
-from kanon_engine.io.frames import has_shapes, read_frame
-from kanon_engine.io.geofile import read_shapes
+from kanon_engine.io.geofile import SHAPES, read_rows, read_shapes
 from kanon_engine.io.roles import Column, Counts, Roles, resolve
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
@@ -34,7 +33,6 @@ ROLES: Roles = {
     "weight": Counts(worst=3, item="point", certain=True, note="The counts were taken from column {}, for its name."),
     "id": Column(),
 }
-SHAPES = ("json", "geopackage", "flatgeobuf", "zip", "shapefile")
 
 
 @confined("file")
@@ -92,7 +90,9 @@ def read_points(
         coordinate system.
     """
     source = with_sheet(Source.open(file, filename), sheet, (x, y, weight, id))
-    frame, notes = _frame(source, layer)
+    if source.kind not in (*SHAPES, *TABLES):
+        raise source.refuse("a CSV, Parquet, Excel, GeoJSON or GeoPackage file")
+    frame, notes = read_rows(source, layer)
     columns = [str(column) for column in frame.columns if column != geometry_name(frame)]
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
@@ -139,14 +139,6 @@ def read_points(
         | source.sheet_read(),
         counted=roles.counted(x, y, id, *places.names),
     )
-
-
-def _frame(source: Source, layer: str | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    if source.kind in SHAPES or has_shapes(source):
-        return read_shapes(source, layer)
-    if source.kind in TABLES:
-        return read_frame(source)
-    raise source.refuse("a CSV, Parquet, Excel, GeoJSON or GeoPackage file")
 
 
 def _summary(

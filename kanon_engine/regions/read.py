@@ -15,7 +15,7 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import names_a_file
 from kanon_engine.io.counts import Inexact
 from kanon_engine.io.frames import has_shapes, read_frame, sets_in, sets_told
-from kanon_engine.io.geofile import WANTED, read_shapes
+from kanon_engine.io.geofile import SHAPES, WANTED, read_rows, read_shapes
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
@@ -36,7 +36,6 @@ OF_SECOND = {
     "missing_counts": "Only from a second table can the counts of areas be missing",
     "counts_sheet": "A sheet is named for a second table",
 }
-SHAPES = ("shapefile", "zip", "geopackage", "flatgeobuf", "json")
 
 
 @confined("file", "counts", "edges", "together", "apart", "barriers")
@@ -326,7 +325,7 @@ def _ids_with_values(
 ) -> list[tuple[str | int, str]]:
     """Id and value of each row, the value as text and "" where there is none."""
     source = with_sheet(Source.open(file, filename), sheet)
-    frame, _ = read_frame(source) if source.kind in TABLES and not has_shapes(source) else read_shapes(source, layer)
+    frame, _ = read_rows(source, layer)
     columns = data_columns(frame)
     names = column_ids(frame[known_column(columns, id, f"columns of {source.name}")], source.name)
     values = frame[known_column(columns, column, f"columns of {source.name}")]
