@@ -9,7 +9,7 @@ from kanon_engine.clusters.plot import clusters_figure
 from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model.objective import LargestClass
 from kanon_engine.plot import class_sizes_figure, curve_figure, what_if_figure
-from kanon_engine.plot.style import TEXT, TITLE
+from kanon_engine.plot.colors import TEXT, TITLE
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.regions.plot import regions_map
 from kanon_engine.tables.plot import columns_figure, sizes_figure

@@ -17,7 +17,20 @@ from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.words import counted, number_text, times_k
 from kanon_engine.plot import CHANGED, Companion
-from kanon_engine.plot.colors import check_colour_by, class_colours, colour_shades, shading_of
+from kanon_engine.plot.colors import (
+    BLUE,
+    CRIMSON,
+    FLOOR,
+    INK,
+    SILVER,
+    VERMILION,
+    WHITE,
+    check_colour_by,
+    class_colours,
+    colour_shades,
+    faded,
+    shading_of,
+)
 from kanon_engine.plot.maps import (
     CAPTION,
     FEW_POINTS,
@@ -34,7 +47,7 @@ from kanon_engine.plot.maps import (
     most_of,
     plane_figure,
 )
-from kanon_engine.plot.style import BLUE, FLOOR, VERMILION, styled
+from kanon_engine.plot.scene import styled
 from kanon_engine.verification.metric import EARTH
 
 if TYPE_CHECKING:
@@ -109,7 +122,7 @@ def clusters_figure(
         )
     figure.update_traces(showlegend=False)
     spoked = np.flatnonzero(inside if exact and not many else np.zeros(len(space), dtype=bool))
-    add_line(figure, view, _spokes(view, g, spoked), SPOKE, 0.6)
+    add_line(figure, view, _spokes(view, g, spoked), SILVER, 0.6)
     fixed = g.details.places[order] >= 0
     add_centers(figure, view, order if exact else order[~fixed], words)
     if companion is not None and exact:
@@ -130,7 +143,7 @@ def clusters_figure(
         f"Orange: points {CHANGED}" if companion is not None else _title(space, g, view, colour_by),
         margin={"l": 10, "r": 10, "t": 45, "b": CAPTION if figure.layout.annotations else 10},
         showlegend=bool(exact and not inside.all()),
-        legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": "rgba(255, 255, 255, 0.7)"},
+        legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": faded(WHITE, 0.7)},
         uirevision=f"clusters {space.digest}",  # another k keeps zoom and position
     )
 
@@ -363,9 +376,6 @@ def _turns(circles: int) -> np.ndarray:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-INK = "#1a1a1a"
-SPOKE = "#8b97a1"
-CROSS = "#b0003a"
 ARM = 0.006  # of the longer side of what is seen first: half a cross on a map, where symbols would ask a server
 MANY_CENTERS = 500  # more are drawn smaller
 
@@ -424,11 +434,11 @@ def add_crosses(figure: go.Figure, space: MetricSpace, view: ClustersView, g: Ge
         arms = np.full((len(drawn.xy), 6, 2), np.nan)
         for place, (east, north) in enumerate(((-1, -1), (1, 1), (np.nan, np.nan), (-1, 1), (1, -1))):
             arms[:, place] = drawn.xy + np.column_stack([np.full(len(tall), east * arm), north * tall])
-        add_line(figure, view, arms.reshape(-1, 2), CROSS, 2, name=f"✕ {name}", showlegend=True)
+        add_line(figure, view, arms.reshape(-1, 2), CRIMSON, 2, name=f"✕ {name}", showlegend=True)
         look: dict[str, Any] = {"opacity": 0.0, "size": 12}
         more: dict[str, Any] = {}
     else:
-        look = {"opacity": 1.0, "size": 8, "symbol": "x-thin", "line": {"color": CROSS, "width": 2}}
+        look = {"opacity": 1.0, "size": 8, "symbol": "x-thin", "line": {"color": CRIMSON, "width": 2}}
         more = {"name": name, "showlegend": True}
     if not many:
         more |= {
@@ -436,7 +446,7 @@ def add_crosses(figure: go.Figure, space: MetricSpace, view: ClustersView, g: Ge
             "hovertemplate": "%{text}<extra></extra>",
             "hoverinfo": None,
         }
-    add_points(figure, view, drawn, CROSS, marker=look, **more)
+    add_points(figure, view, drawn, CRIMSON, marker=look, **more)
 
 
 def _left_out(space: MetricSpace, out: np.ndarray, view: ClustersView, drawn: Marks) -> list[str]:
@@ -468,7 +478,7 @@ def shares_figure(rows: pd.DataFrame, algorithm: Algorithm, measure: str) -> go.
         name="no clustering can do better",
         line={"color": FLOOR, "width": 1.5},
         fill="tozeroy",
-        fillcolor="rgba(122, 135, 148, 0.18)",
+        fillcolor=faded(FLOOR, 0.18),
         hovertemplate="%{x:.1%} left out: never below %{y:,.5~g}<extra></extra>",
     )
     figure.add_scatter(

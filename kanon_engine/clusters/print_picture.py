@@ -11,17 +11,8 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.release import circles_frame, shown_centers
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted
-from kanon_engine.plot.drawing import (
-    DARK,
-    GREY,
-    WORDS,
-    draw_bars,
-    drawable,
-    explain,
-    shades,
-    shape_axes,
-    true_to_scale,
-)
+from kanon_engine.plot.colors import GREY, INK
+from kanon_engine.plot.drawing import WORDS, draw_bars, drawable, explain, shades, shape_axes, true_to_scale
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,7 +32,7 @@ def draw_circles(figure: Figure, space: MetricSpace, g: Generalization) -> bool:
     corners = np.vstack(rings)
     low, high = corners.min(axis=0), corners.max(axis=0)
     globe = space.metric == "haversine"
-    shapes = PolyCollection(rings, facecolors=shades(full)[owners], edgecolor=DARK, linewidth=0.6, alpha=0.75)
+    shapes = PolyCollection(rings, facecolors=shades(full)[owners], edgecolor=INK, linewidth=0.6, alpha=0.75)
     edge = 0.02 * np.maximum(high - low, 1e-12)
     axes = shape_axes(figure, shapes, low - edge, high + edge)
     if globe or (space.units == space.units[0]).all():

@@ -8,7 +8,8 @@ from plotly import graph_objects as go
 from kanon_engine.labels.instance import Labels
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
-from kanon_engine.plot.style import BLUE, COUNT, FLOOR, VERMILION, styled
+from kanon_engine.plot.colors import ASH, BLUE, BLUES, CLEAR, FLOOR, VERMILION
+from kanon_engine.plot.scene import COUNT, styled
 
 
 def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, *, exact: bool = True) -> go.Figure:
@@ -32,8 +33,6 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, 
 
 MOST_STACKED = 60  # with more bins, segments are too thin to see
 MOST_NUMBERED = 15  # numbers of groups below the bins, that do not run into each other
-SHADES = (BLUE, "#3389BF", "#5C9FCC", "#82B5D8", "#A5CAE3")  # the most common labels of a bin, from the bottom
-REST = "#A9B4BD"
 
 
 def bars(labels: Labels, g: Generalization, ranking: np.ndarray, *, exact: bool = True) -> list[go.Bar]:
@@ -71,12 +70,12 @@ def _layers(
     sorted_classes, sorted_counts = classes[order], counts[order]
     place = np.arange(len(order)) - np.searchsorted(sorted_classes, sorted_classes)
     layers, rest = [], totals.copy()
-    for number, colour in enumerate(SHADES):
+    for number, colour in enumerate(BLUES):
         here = place == number
         heights = np.bincount(sorted_classes[here], sorted_counts[here], len(ranking))[ranking]
         layers.append((heights, colour, f"label {number + 1} of the group"))
         rest = rest - heights
-    return [*layers, (rest, REST, "all other labels")]
+    return [*layers, (rest, ASH, "all other labels")]
 
 
 def dressed(figure: go.Figure, labels: Labels, g: Generalization, title: str, ranking: np.ndarray) -> go.Figure:
@@ -92,7 +91,7 @@ def dressed(figure: go.Figure, labels: Labels, g: Generalization, title: str, ra
             annotation={
                 "text": words,
                 "font": {"color": "white" if over_bars else colour},
-                "bgcolor": colour if over_bars else "rgba(0,0,0,0)",
+                "bgcolor": colour if over_bars else CLEAR,
             },
             annotation_position=position,
         )

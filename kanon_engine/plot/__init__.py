@@ -17,8 +17,8 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Objective
 from kanon_engine.model.words import counted
-from kanon_engine.plot.colors import joint_colours
-from kanon_engine.plot.style import BLUE, COUNT, FLOOR, LINES, TEXT, VERMILION, styled, whole_ticks
+from kanon_engine.plot.colors import BLUE, FLOOR, LINES, TEXT, VERMILION, faded, joint_colours
+from kanon_engine.plot.scene import COUNT, styled, whole_ticks
 
 STEEP = 10  # overfull ratios above this take a logarithmic axis
 FEW_KS = 12  # that are marked one by one
@@ -126,7 +126,7 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
             name="no grouping can do better",
             line={"color": FLOOR, "width": 1.5},
             fill="tozeroy",
-            fillcolor="rgba(122, 135, 148, 0.18)",
+            fillcolor=faded(FLOOR, 0.18),
             hovertemplate="k = %{x:,}: never below %{y:,.5~g}<extra></extra>",
         )
     for (name, rows), (colour, dash) in zip(solved.groupby("algorithm", sort=False), LINES * 4, strict=False):

@@ -1,4 +1,4 @@
-"""Few colours for many classes, so that neighbours differ."""
+"""The palette, the sizes of words, and few colors for many classes, so that neighbors differ."""
 
 from __future__ import annotations
 
@@ -11,15 +11,36 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.comparison import Comparison
-from kanon_engine.plot.style import COLOURBAR
 
 if TYPE_CHECKING:
     import networkx as nx
+
+# Okabe and Ito's palette, told apart by color-blind readers
+BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
+LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
+BLUES = (BLUE, "#3389BF", "#5C9FCC", "#82B5D8", "#A5CAE3")
+NAVY, RUST, CRIMSON, VIOLET = "#00508c", "#a83c00", "#b0003a", "#7A3E9D"
+# from dark to light; floors are proven bounds
+INK, LINE, GREY, FLOOR, SILVER = "#22262b", "#33373d", "#5b6066", "#7A8794", "#8a9097"
+ASH, RULE, PALE, PALE_BLUE, WHITE = "#A9B4BD", "#c9d0d6", "#e9eaec", "#E8F1F8", "#ffffff"
+REPORT_INK, REPORT_GREY, REPORT_PALE = "#1d2329", "#59616a", "#f3f5f7"
+CLEAR = "rgba(0,0,0,0)"
+TITLE, TEXT = 16, 14  # pixels; the words on an axis, its ticks, legends and notes have one size
+COLOURBAR: dict[str, Any] = {"thickness": 14, "tickfont": {"size": TEXT}, "title": {"font": {"size": TEXT}}}
 
 # Okabe and Ito's palette, lightened so that dark lines and words stand out on it; told apart by colour-blind readers
 PALETTE = ("#92cbf0", "#f0bf5c", "#64c3a3", "#e3b1cd", "#f4ee92", "#7ba9da", "#c9c9c9", "#ea9f6a")
 GOLDEN_ANGLE = 0.618034
 COLOUR_BY = ("group", "fullness")
+
+
+def faded(color: str, opacity: float) -> str:
+    """A color that is seen through.
+
+    >>> faded(BLUE, 0.5)
+    'rgba(0,114,178,0.5)'
+    """
+    return f"rgba({','.join(str(int(color[place : place + 2], 16)) for place in (1, 3, 5))},{opacity})"
 
 
 def check_colour_by(colour_by: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, cut, one_line
+from kanon_engine.plot.colors import BLUE, GREY, INK, RULE, VERMILION
 from kanon_engine.plot.fonts import written
 
 if TYPE_CHECKING:
@@ -59,8 +60,6 @@ def empty_figure(dpi: int, size: tuple[float, float] | None = None) -> Iterator[
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-DARK, GREY, LINE = "#22262b", "#5b6066", "#c9d0d6"
-BAR, SECOND, MARK = "#0072B2", "#56B4E9", "#D55E00"  # Okabe and Ito
 SCALE, STEPS = "YlGnBu", 40  # light to dark in even steps, also to colour-blind eyes; parts of the legend
 TITLE, WORDS, SMALL = 13, 9, 8  # points
 
@@ -77,7 +76,7 @@ def plain_axes(axes: Axes) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
-        axes.spines[side].set_color(LINE)
+        axes.spines[side].set_color(RULE)
     axes.tick_params(labelsize=SMALL, colors=GREY, length=3)
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 
@@ -118,7 +117,7 @@ def shape_axes(figure: Figure, shapes: Collection, low: np.ndarray, high: np.nda
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])
     axes.tick_params(labelsize=SMALL, colors=GREY)
-    axes.spines[:].set_color(LINE)
+    axes.spines[:].set_color(RULE)
     axes.ticklabel_format(useOffset=False, style="plain")
     return axes
 
@@ -130,7 +129,7 @@ def true_to_scale(axes: Axes, low: np.ndarray, high: np.ndarray, geographic: boo
 
 def explain(figure: Figure, title: str, said: str, full: np.ndarray, unit: str) -> None:
     """What such a picture shows, and what its shades mean."""
-    figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=DARK)
+    figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=INK)
     figure.text(0.09, 0.895, said, size=WORDS, color=GREY)
     draw_scale(figure, full, unit)
 
@@ -152,14 +151,14 @@ def draw_bars(figure: Figure, instance: Any, g: Generalization) -> bool:
     axes = figure.add_axes((0.1, 0.13, 0.86, 0.68))
     places = np.arange(1, len(sizes) + 1)
     if len(sizes) <= 300:
-        axes.bar(places, sizes, width=0.8, color=BAR)
+        axes.bar(places, sizes, width=0.8, color=BLUE)
     else:  # thinner than a line
-        axes.fill_between(places, sizes, step="mid", color=BAR, linewidth=0)
-    axes.axhline(g.k, color=MARK, linewidth=1.6)
+        axes.fill_between(places, sizes, step="mid", color=BLUE, linewidth=0)
+    axes.axhline(g.k, color=VERMILION, linewidth=1.6)
     axes.set_xlim(0.4, len(sizes) + 0.6)
     axes.set_ylim(0, float(sizes.max()) * 1.08)
     axes.annotate(f"k = {g.k:,}", (1, g.k), xycoords=("axes fraction", "data"), xytext=(-2, 3), ha="right",
-                  textcoords="offset points", size=WORDS, weight="bold", color=DARK,
+                  textcoords="offset points", size=WORDS, weight="bold", color=INK,
                   bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.2})  # fmt: skip
     plain_axes(axes)
     if len(sizes) <= MOST_NUMBERED_BARS:
@@ -170,6 +169,6 @@ def draw_bars(figure: Figure, instance: Any, g: Generalization) -> bool:
                     "Groups, the largest first", size=WORDS, color=GREY)  # fmt: skip
     axes.set_ylabel(f"{unit} in a group", size=WORDS, color=GREY)
     title = f"{counted(g.classes, 'group')} with at least {g.k:,} {unit} each"
-    figure.text(0.1, 0.9, title, size=TITLE, weight="bold", color=DARK)
+    figure.text(0.1, 0.9, title, size=TITLE, weight="bold", color=INK)
     figure.text(0.1, 0.845, "Bars are whole groups, not stacked from what is in them.", size=WORDS, color=GREY)
     return True

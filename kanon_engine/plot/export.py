@@ -6,7 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.plot.style import asks_nobody
+from kanon_engine.plot.scene import asks_nobody
 
 if TYPE_CHECKING:
     from plotly import graph_objects as go

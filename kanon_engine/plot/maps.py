@@ -17,8 +17,7 @@ from plotly import graph_objects as go
 from plotly.colors import sample_colorscale
 from shapely.affinity import translate
 
-from kanon_engine.plot.colors import Shading
-from kanon_engine.plot.style import TEXT
+from kanon_engine.plot.colors import GREY, INK, SILVER, SKY, TEXT, VERMILION, Shading, faded
 
 if TYPE_CHECKING:
     import geopandas
@@ -184,7 +183,7 @@ def plane_figure(
             mode="lines",
             fill="toself",
             fillcolor=colours[level],
-            line={"color": "#5b6770", "width": 0.8},
+            line={"color": GREY, "width": 0.8},
             opacity=opacity,
             hoverinfo="skip",
         )
@@ -192,7 +191,7 @@ def plane_figure(
         x=drawn.xy[:, 0],
         y=drawn.xy[:, 1],
         mode="markers",
-        marker={"size": drawn.sizes, "color": "#1a1a1a", "opacity": 0.6, "line": {"width": 0}},
+        marker={"size": drawn.sizes, "color": INK, "opacity": 0.6, "line": {"width": 0}},
         hoverinfo="skip",
     )
     middles = np.array([_middle(outline) for outline in outlines])
@@ -214,7 +213,7 @@ def plane_figure(
         hovertemplate="%{text}<extra></extra>",
     )
     path = joined(strong)
-    strongly = {"color": "#D55E00", "width": 3}
+    strongly = {"color": VERMILION, "width": 3}
     figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=strongly, hoverinfo="skip")
     return figure.update_layout(
         hovermode="closest",
@@ -245,9 +244,7 @@ def _middle(outline: Outline) -> np.ndarray:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-BORDER = "#5b6770"
-LAND_LINE = "#8b97a1"
-WATER = "rgba(86, 156, 205, 0.3)"  # over the page's own colour, light or dark
+WATER = faded(SKY, 0.3)  # over the page's own colour, light or dark
 CUT = (0.1, 0.04)  # of width and height: nearer to an edge, half a name is not seen
 BEYOND = 1.0  # of the longer side: so much more is drawn on each side of the data
 CAPTION = 30  # pixels below the map
@@ -273,7 +270,7 @@ def map_figure(
     elif background is not None and not tiles:
         land = outlines_of(background)
         if len(land) and (np.nanmin(land, 0) <= extent.max(0)).all() and (np.nanmax(land, 0) >= extent.min(0)).all():
-            figure.add_trace(map_line(land, LAND_LINE, 1))
+            figure.add_trace(map_line(land, SILVER, 1))
     features = [
         {"type": "Feature", "id": number, "geometry": geometry(outline)}
         for number, outline in enumerate(drawn)
@@ -287,7 +284,7 @@ def map_figure(
         zmax=shades.top,
         colorscale=shades.scale,
         **shades.bar,
-        marker={"opacity": opacity, "line": {"color": BORDER, "width": 0.8 if len(drawn) <= 2_000 else 0.25}},
+        marker={"opacity": opacity, "line": {"color": GREY, "width": 0.8 if len(drawn) <= 2_000 else 0.25}},
         customdata=classes,
         text=words,
         hovertemplate="%{text}<extra></extra>",
@@ -327,7 +324,7 @@ def add_land(figure: go.Figure, seen: Surroundings) -> None:
             hoverinfo="skip",
         )
     if seen.lines:
-        figure.add_trace(map_line(joined(seen.lines), LAND_LINE, 1))
+        figure.add_trace(map_line(joined(seen.lines), SILVER, 1))
 
 
 def add_places(figure: go.Figure, around: Surroundings, seen: np.ndarray) -> None:

@@ -13,7 +13,7 @@ from shapely.affinity import translate
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot import CHANGED, Companion
-from kanon_engine.plot.colors import Shading, check_colour_by, class_colours, colour_shades, shading_of
+from kanon_engine.plot.colors import INK, VERMILION, Shading, check_colour_by, class_colours, colour_shades, shading_of
 from kanon_engine.plot.maps import (
     CAPTION,
     FEW_POINTS,
@@ -31,16 +31,12 @@ from kanon_engine.plot.maps import (
     plane_figure,
     whole,
 )
-from kanon_engine.plot.style import styled
+from kanon_engine.plot.scene import styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection import transformed
 
 if TYPE_CHECKING:
     import geopandas
-
-
-INK = "#1a1a1a"
-SELECTED = "#D55E00"
 
 
 def rectangles_figure(
@@ -125,14 +121,14 @@ def rectangles_figure(
         figure = map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
         figure.add_trace(_points(points, dots))
         if len(others.xy):
-            figure.add_trace(_points(points, others, SELECTED))
+            figure.add_trace(_points(points, others, VERMILION))
         if isinstance(background, Atlas) and not tiles:
             add_places(figure, around(background, extent), seen)
-        figure.add_trace(map_line(joined(strong), SELECTED, 3))
+        figure.add_trace(map_line(joined(strong), VERMILION, 3))
     else:
         figure = plane_figure(drawn, shades, classes, words, dots, strong)
         if len(others.xy):
-            marker = {"size": others.sizes, "color": SELECTED}
+            marker = {"size": others.sizes, "color": VERMILION}
             figure.add_scatter(x=others.xy[:, 0], y=others.xy[:, 1], mode="markers", marker=marker, hoverinfo="skip")
     return styled(
         figure,

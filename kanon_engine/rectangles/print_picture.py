@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted
-from kanon_engine.plot.drawing import DARK, GREY, WORDS, drawable, explain, shades, shape_axes, true_to_scale
+from kanon_engine.plot.colors import GREY, INK
+from kanon_engine.plot.drawing import WORDS, drawable, explain, shades, shape_axes, true_to_scale
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.release import shapes_frame
 
@@ -36,7 +37,7 @@ def draw_rectangles(figure: Figure, points: Points, g: Generalization) -> bool:
         for number, (west, south, east, north) in enumerate(sides.tolist(), 1):
             dark = full[number - 1] - 1 > 0.55 * (full.max() - 1)
             axes.text((west + east) / 2, (south + north) / 2, str(number), size=7 if g.classes < 60 else 5.5,
-                      ha="center", va="center", color="white" if dark else DARK)  # fmt: skip
+                      ha="center", va="center", color="white" if dark else INK)  # fmt: skip
     names = ("Longitude", "Latitude") if points.geographic else ("East", "North")
     axes.set_xlabel(f"{names[0]}, in the unit of the coordinates", size=WORDS, color=GREY)
     axes.set_ylabel(f"{names[1]}, in the unit of the coordinates", size=WORDS, color=GREY)

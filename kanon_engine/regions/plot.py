@@ -11,8 +11,19 @@ import shapely
 
 from kanon_engine.model.words import counted
 from kanon_engine.plot import CHANGED, Companion
-from kanon_engine.plot.colors import check_colour_by, class_colours, palette
-from kanon_engine.plot.style import COLOURBAR, styled
+from kanon_engine.plot.colors import (
+    BLUE,
+    COLOURBAR,
+    GREY,
+    LINE,
+    VERMILION,
+    WHITE,
+    check_colour_by,
+    class_colours,
+    faded,
+    palette,
+)
+from kanon_engine.plot.scene import styled
 from kanon_engine.regions.display_map import DisplayMap, display_map, positions
 
 if TYPE_CHECKING:
@@ -63,16 +74,16 @@ def regions_map(
     if regions.geometry is None:
         figure.add_traces([*class_links(regions, g.assignment), body])
     else:
-        colour = LINE if colour_by == "group" else LIGHT
+        colour = LINE if colour_by == "group" else WHITE  # seen on every shade of the fullness scale
         figure.add_traces([body, class_borders(regions, g.assignment, colour)])
     if tree:
         cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)
-        figure.add_trace(line_trace(regions, without_edges(g.details.tree, cuts), TREE, 1.5, "tree"))
-        figure.add_trace(line_trace(regions, cuts, CUT, 3, "cut", dashes=3))
+        figure.add_trace(line_trace(regions, without_edges(g.details.tree, cuts), GREY, 1.5, "tree"))
+        figure.add_trace(line_trace(regions, cuts, VERMILION, 3, "cut", dashes=3))
     if len(regions.added_edges):
-        figure.add_trace(line_trace(regions, regions.added_edges, ADDED, 2, "joined, no common border", dashes=12))
+        figure.add_trace(line_trace(regions, regions.added_edges, BLUE, 2, "joined, no common border", dashes=12))
     if companion is not None and companion.changed.any():
-        figure.add_trace(dot_trace(regions, np.flatnonzero(companion.changed), CUT, 9, CHANGED))
+        figure.add_trace(dot_trace(regions, np.flatnonzero(companion.changed), VERMILION, 9, CHANGED))
     return laid_out(figure, regions, tiles, map_title(regions, g, colour_by))
 
 
@@ -95,7 +106,7 @@ def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go
     layout: dict[str, Any] = {
         "margin": {"l": 0, "r": 0, "t": 42, "b": 0},
         "showlegend": shown > 0,
-        "legend": {"x": 0.01, "y": 0.99, "bgcolor": "rgba(255,255,255,0.8)", "font": {"color": LINE}},
+        "legend": {"x": 0.01, "y": 0.99, "bgcolor": faded(WHITE, 0.8), "font": {"color": LINE}},
         "uirevision": regions.digest,
     }
     if regions.geometry is None:
@@ -109,13 +120,7 @@ def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go
     return styled(figure, title, **layout)
 
 
-LINE = "#33373d"
-THIN = "rgba(51,55,61,0.35)"
-TREE = "#5b6066"
-LIGHT = "#ffffff"  # seen on every shade of the fullness scale
-CUT = "#d55e00"
-ADDED = "#0072b2"
-UNFINISHED = "#e9eaec"
+THIN = faded(LINE, 0.35)
 FADED = 0.25
 DETAILED = 3_000  # areas up to which each one has a border line of its own
 

@@ -13,7 +13,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.model.words import cut
-from kanon_engine.plot.colors import palette
+from kanon_engine.plot.colors import GREY, INK, LINE, SILVER, palette
 from kanon_engine.plot.drawing import empty_figure
 from kanon_engine.regions.display_map import display_map, on_earth, to_mercator, together
 from kanon_engine.regions.release import dissolved
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 PAGE = (11.0, 8.5)  # inches
 DPI = 200
-DARK, GREY, BORDER, AREA = "#22262b", "#5b6066", "#33373d", "#8a9097"
 LETTER = 0.62  # width of a wide letter or a digit, in parts of its size
 MOST_LISTED = 120  # groups in the list beside the map
 BORDERS = ((200, 1.1), (500, 0.6), (np.inf, 0.35))  # up to so many groups, width of their borders in points
@@ -72,8 +71,8 @@ def drawn(content: PrintMap) -> dict[str, bytes]:
 def fill(figure: Figure, content: PrintMap) -> None:
     """Draw the whole page on an empty figure of its size."""
     size, most = next(one for one in TITLES if len(content.title) <= one[1] or one == TITLES[-1])
-    figure.text(0.035, 0.945, cut(content.title, most), size=size, weight="bold", color=DARK, va="baseline")
-    figure.text(0.035, 0.912, cut(content.statement, 150), size=10, color=DARK, va="baseline")
+    figure.text(0.035, 0.945, cut(content.title, most), size=size, weight="bold", color=INK, va="baseline")
+    figure.text(0.035, 0.912, cut(content.statement, 150), size=10, color=INK, va="baseline")
     for place, note in enumerate(reversed(content.notes)):
         figure.text(0.035, 0.022 + 0.019 * place, cut(note, 170), size=8, color=GREY, va="baseline")
     bottom = 0.035 + 0.019 * len(content.notes) + (0.06 if content.plane.metres else 0)
@@ -91,7 +90,7 @@ def fill(figure: Figure, content: PrintMap) -> None:
         list_groups(side, content.names, content.sizes, top)
     else:
         words = f"Names and sizes of all {len(content.names):,}\ngroups are in groups.csv."
-        side.text(0, top - 0.03, words, size=8, color=DARK, va="top")
+        side.text(0, top - 0.03, words, size=8, color=INK, va="top")
     if content.plane.metres:
         draw_scale(axes)
 
@@ -105,8 +104,8 @@ def _draw_groups(axes: Axes, content: PrintMap) -> None:
     paths = [_path(shape) for shape in plane.groups]
     axes.add_collection(PathCollection(paths, facecolors=shades, edgecolors="none"))
     if len(plane.areas):
-        axes.add_collection(LineCollection(list(plane.areas), colors=AREA, linewidths=0.25))
-    axes.add_collection(PathCollection(paths, facecolors="none", edgecolors=BORDER, linewidths=thin))
+        axes.add_collection(LineCollection(list(plane.areas), colors=SILVER, linewidths=0.25))
+    axes.add_collection(PathCollection(paths, facecolors="none", edgecolors=LINE, linewidths=thin))
     west, south, east, north = shapely.total_bounds(plane.groups)
     axes.set_aspect("equal")
     axes.set_xlim(west, east)
@@ -181,7 +180,7 @@ def _write_label(axes: Axes, at: np.ndarray, text: str, size: float, weight: str
     from matplotlib.patheffects import withStroke
 
     halo = [withStroke(linewidth=1.6, foreground="white", alpha=0.75)]
-    style: dict[str, Any] = {"size": size, "weight": weight, "color": DARK, "linespacing": 1.05}
+    style: dict[str, Any] = {"size": size, "weight": weight, "color": INK, "linespacing": 1.05}
     axes.text(float(at[0]), float(at[1]), text, path_effects=halo, ha="center", va="center", **style)
 
 
@@ -220,18 +219,18 @@ def draw_legend(side: Axes, areas: bool) -> float:
     """What lines and colours mean; where it ends."""
     from matplotlib.patches import Rectangle
 
-    side.text(0, 0.985, "Legend", size=10, weight="bold", color=DARK, va="center")
+    side.text(0, 0.985, "Legend", size=10, weight="bold", color=INK, va="center")
     shades = palette(4)
     for place, shade in enumerate(shades):
-        side.add_patch(Rectangle((0.035 * place, 0.94), 0.035, 0.018, facecolor=shade, edgecolor=BORDER, linewidth=0.8))
-    side.text(0.17, 0.949, "groups; neighbours differ in colour", size=8, color=DARK, va="center")
+        side.add_patch(Rectangle((0.035 * place, 0.94), 0.035, 0.018, facecolor=shade, edgecolor=LINE, linewidth=0.8))
+    side.text(0.17, 0.949, "groups; neighbours differ in colour", size=8, color=INK, va="center")
     top = 0.92
     if areas:
-        side.plot([0, 0.14], [top, top], color=AREA, linewidth=0.6)
-        side.text(0.17, top, "borders of areas in a group", size=8, color=DARK, va="center")
+        side.plot([0, 0.14], [top, top], color=SILVER, linewidth=0.6)
+        side.text(0.17, top, "borders of areas in a group", size=8, color=INK, va="center")
         top -= 0.028
-    side.text(0, top, "1, 2, 3", size=8, weight="bold", color=DARK, va="center")
-    side.text(0.17, top, "number of the group", size=8, color=DARK, va="center")
+    side.text(0, top, "1, 2, 3", size=8, weight="bold", color=INK, va="center")
+    side.text(0.17, top, "number of the group", size=8, color=INK, va="center")
     return top - 0.03
 
 
@@ -249,9 +248,9 @@ def list_groups(side: Axes, names: Sequence[str], sizes: Sequence[str], top: flo
         left, y = column * (width + 0.06), top - step * (row + 0.5)
         number = left + LETTER * size * len(str(count)) / (side.get_position().width * PAGE[0] * 72)
         words = cut("" if name == f"Group {place + 1}" else name, max(4, letters - len(told) - len(str(count)) - 3))
-        side.text(number, y, str(place + 1), size=size, weight="bold", color=DARK, ha="right", va="center")
-        side.text(number + 0.02, y, words, size=size, color=DARK, va="center")
-        side.text(left + width, y, told, size=size, color=DARK, ha="right", va="center")
+        side.text(number, y, str(place + 1), size=size, weight="bold", color=INK, ha="right", va="center")
+        side.text(number + 0.02, y, words, size=size, color=INK, va="center")
+        side.text(left + width, y, told, size=size, color=INK, ha="right", va="center")
 
 
 def draw_scale(axes: Axes) -> None:
@@ -269,12 +268,12 @@ def draw_scale(axes: Axes) -> None:
             end = x + bar * metres / (high - low) * box.width
             ticks = [y - 0.004, y + 0.004]
             for xs, ys in (([x, end], [y, y]), ([x, x], ticks), ([end, end], ticks)):
-                figure.add_artist(Line2D(xs, ys, color=DARK, linewidth=1.4, transform=figure.transFigure))
-            figure.text(end + 0.006, y, f"{bar:,g} {unit}", size=8, color=DARK, va="center")
+                figure.add_artist(Line2D(xs, ys, color=INK, linewidth=1.4, transform=figure.transFigure))
+            figure.text(end + 0.006, y, f"{bar:,g} {unit}", size=8, color=INK, va="center")
     x, y, tall, wide = box.x0 + 0.33, box.y0 - 0.03, 0.032, 0.032 * 0.28
     arrow = [(x, y + tall), (x - wide, y), (x, y + tall * 0.25), (x + wide, y)]
-    figure.add_artist(Polygon(arrow, closed=True, facecolor=DARK, edgecolor=DARK, transform=figure.transFigure))
-    figure.text(x + wide + 0.006, y + tall / 2, "N", size=10, weight="bold", color=DARK, va="center")
+    figure.add_artist(Polygon(arrow, closed=True, facecolor=INK, edgecolor=INK, transform=figure.transFigure))
+    figure.text(x + wide + 0.006, y + tall / 2, "N", size=10, weight="bold", color=INK, va="center")
 
 
 WIDEST = 3_000_000.0  # metres: on a wider map one scale is not true everywhere

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from kanon_engine.plot.colors import REPORT_GREY, REPORT_INK, RULE
 from kanon_engine.plot.fonts import FILES, font_file, missing_words, written
 from kanon_engine.project.context import day_of
 from kanon_engine.report.contents import report_contents
 from kanon_engine.report.findings import SIGNS, tone
 from kanon_engine.report.parts import NOT_SAID, Cell, Fact, FactList, Grid, Paragraph, Part, Picture, Section, SignHere
 from kanon_engine.report.review import Review
-from kanon_engine.report.style import GREY, INK, LINE, TONE_COLOURS
+from kanon_engine.report.style import TONE_COLOURS
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -44,7 +45,7 @@ class Style:
 
     size: float = BODY
     font: str = ""
-    colour: str = INK
+    colour: str = REPORT_INK
 
     @property
     def height(self) -> float:
@@ -61,7 +62,7 @@ class Line:
     right: bool = False
 
 
-PLAIN, STRONG, NOTE = Style(), Style(font="B"), Style(SMALL, colour=GREY)
+PLAIN, STRONG, NOTE = Style(), Style(font="B"), Style(SMALL, colour=REPORT_GREY)
 ROOM = Style(13)  # of a line to write on by hand
 MISSING, CODE = Style(font="I", colour=TONE_COLOURS["bad"]), Style(7.2, "M")
 PARAGRAPHS = {"lead": Style(12.5, "B"), "plain": PLAIN, "note": NOTE, "warning": Style(colour=TONE_COLOURS["bad"])}
@@ -80,7 +81,7 @@ def report_pdf(review: Review) -> bytes:
     pdf.set_title(written(report.title))
     pdf.set_subject(report.subtitle)
     pdf.add_page()
-    _write(pdf, [Line(report.subtitle.upper(), Style(8, colour=GREY))])
+    _write(pdf, [Line(report.subtitle.upper(), Style(8, colour=REPORT_GREY))])
     _write(pdf, _lines(report.title, Style(16, "B"), pdf.epw))
     pdf.set_y(pdf.get_y() + 1)
     _rule(pdf, TONE_COLOURS["good"], 0.8)
@@ -101,7 +102,7 @@ def _document(title: str) -> FPDF:
     class Document(FPDF):
         def footer(self) -> None:
             self.set_y(-11)
-            _use(self, Style(SMALL, colour=GREY))
+            _use(self, Style(SMALL, colour=REPORT_GREY))
             self.cell(self.epw - NUMBER, 4, first, align="L")
             self.cell(NUMBER, 4, f"Page {self.page_no()} of {PAGES}", align="L")
 
@@ -174,7 +175,7 @@ def _sign_here(pdf: FPDF, part: SignHere) -> None:
     width = (pdf.epw + GAP) / len(part.names)
     _room(pdf, 2 * ROOM.height + NOTE.height)
     y = pdf.get_y() + 2 * ROOM.height
-    pdf.set_draw_color(INK)
+    pdf.set_draw_color(REPORT_INK)
     pdf.set_line_width(0.2)
     for place, name in enumerate(part.names):
         x = pdf.l_margin + place * width
@@ -187,7 +188,10 @@ def _table(pdf: FPDF, grid: Grid) -> None:
     whole = sum(column.share for column in grid.columns)
     widths = [pdf.epw * column.share / whole for column in grid.columns]
     columns = list(zip(grid.columns, widths, strict=True))
-    heads = [_lines(column.title, Style(HEAD, "B", GREY), width - GAP, right=column.right) for column, width in columns]
+    heads = [
+        _lines(column.title, Style(HEAD, "B", REPORT_GREY), width - GAP, right=column.right)
+        for column, width in columns
+    ]
     caption = _lines(grid.caption, STRONG, pdf.epw)
     rows = [
         [list(_cell(cell, width - GAP, column.right)) for cell, (column, width) in zip(row, columns, strict=True)]
@@ -197,7 +201,7 @@ def _table(pdf: FPDF, grid: Grid) -> None:
     _room(pdf, sum(line.style.height for line in caption) + _height(heads) + first + 4)
     _write(pdf, caption)
     pdf.set_y(pdf.get_y() + 0.5)
-    _row(pdf, heads, widths, GREY)
+    _row(pdf, heads, widths, REPORT_GREY)
     for row in rows:
         _row(pdf, row, widths, heads=heads)
     pdf.set_y(pdf.get_y() + 3)
@@ -217,7 +221,7 @@ def _row(
     pdf: FPDF,
     cells: Sequence[Sequence[Line]],
     widths: Sequence[float],
-    colour: str = LINE,
+    colour: str = RULE,
     heads: Sequence[Sequence[Line]] = (),
 ) -> None:
     """Cells beside each other and a line below; what is higher than the page goes on, below the heads, on the next."""
@@ -244,7 +248,7 @@ def _row(
 def _next_page(pdf: FPDF, heads: Sequence[Sequence[Line]], widths: Sequence[float]) -> None:
     pdf.add_page()
     if heads:
-        _row(pdf, heads, widths, GREY)
+        _row(pdf, heads, widths, REPORT_GREY)
 
 
 def _picture(pdf: FPDF, picture: Picture) -> None:

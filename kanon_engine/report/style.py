@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-INK, GREY, LINE, PALE = "#1d2329", "#59616a", "#c9d0d6", "#f3f5f7"
-TONE_COLOURS = {"good": "#00508c", "bad": "#a83c00", "open": "#59616a"}
+from kanon_engine.plot.colors import NAVY, RULE, RUST
+from kanon_engine.plot.colors import REPORT_GREY as GREY
+from kanon_engine.plot.colors import REPORT_INK as INK
+from kanon_engine.plot.colors import REPORT_PALE as PALE
+
+TONE_COLOURS = {"good": NAVY, "bad": RUST, "open": GREY}
 
 CSS = f"""
 :root {{ color-scheme: light; }}
@@ -13,7 +17,7 @@ body {{ margin: 0 auto; max-width: 62rem; padding: 2rem 1.5rem 3rem; background:
 header {{ border-bottom: 3px solid {TONE_COLOURS["good"]}; margin-bottom: 1rem; }}
 .kind {{ margin: 0; color: {GREY}; letter-spacing: .04em; text-transform: uppercase; font-size: .8rem; }}
 h1 {{ margin: .1rem 0 .6rem; font-size: 2rem; line-height: 1.2; }}
-h2 {{ margin: 2.4rem 0 .6rem; padding-top: .5rem; border-top: 1px solid {LINE}; font-size: 1.5rem; line-height: 1.25; }}
+h2 {{ margin: 2.4rem 0 .6rem; padding-top: .5rem; border-top: 1px solid {RULE}; font-size: 1.5rem; line-height: 1.25; }}
 h3 {{ margin: 1.6rem 0 .4rem; font-size: 1.12rem; }}
 nav ul {{ display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin: 0; padding: 0; list-style: none; }}
 a {{ color: {TONE_COLOURS["good"]}; }}
@@ -34,7 +38,7 @@ dt {{ font-weight: 600; }}
 dd {{ margin: 0; white-space: pre-line; }}
 table {{ width: 100%; margin: .9rem 0 1.2rem; border-collapse: collapse; table-layout: fixed; font-size: .92rem; }}
 caption {{ text-align: left; font-weight: 600; padding: .2rem 0 .4rem; caption-side: top; }}
-th, td {{ text-align: left; vertical-align: top; padding: .4rem .6rem .45rem 0; border-bottom: 1px solid {LINE}; }}
+th, td {{ text-align: left; vertical-align: top; padding: .4rem .6rem .45rem 0; border-bottom: 1px solid {RULE}; }}
 td {{ white-space: pre-line; }}
 thead th {{ border-bottom: 2px solid {GREY}; color: {GREY}; font-size: .84rem; vertical-align: bottom; }}
 .right {{ text-align: right; font-variant-numeric: tabular-nums; }}
@@ -45,7 +49,7 @@ thead th {{ border-bottom: 2px solid {GREY}; color: {GREY}; font-size: .84rem; v
 .open {{ color: {TONE_COLOURS["open"]}; }}
 figure {{ margin: .8rem 0; break-inside: avoid; }}
 figure img {{ display: block; width: 100%; max-height: 46rem; object-fit: contain; object-position: left; }}
-footer {{ margin-top: 2.5rem; border-top: 1px solid {LINE}; color: {GREY}; font-size: .86rem; }}
+footer {{ margin-top: 2.5rem; border-top: 1px solid {RULE}; color: {GREY}; font-size: .86rem; }}
 @media (max-width: 40rem) {{ dl div {{ grid-template-columns: 1fr; gap: .1rem; }} body {{ padding: 1rem; }} }}
 @page {{ size: A4; margin: 17mm 15mm 19mm;
   @bottom-left {{ content: "Review of a release · internal"; font: 8pt sans-serif; color: {GREY}; }}

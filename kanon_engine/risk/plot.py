@@ -9,7 +9,8 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
-from kanon_engine.plot.style import BLUE, FLOOR, VERMILION, styled, whole_ticks
+from kanon_engine.plot.colors import BLUE, FLOOR, VERMILION
+from kanon_engine.plot.scene import styled, whole_ticks
 
 COLOURS = {SURVIVES: BLUE, BROKEN: VERMILION, NOT_RUN: FLOOR}
 SHAPES = {SURVIVES: "circle", BROKEN: "x", NOT_RUN: "line-ns-open"}  # told apart without colours

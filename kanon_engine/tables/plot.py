@@ -11,7 +11,8 @@ from plotly.subplots import make_subplots
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.values import value_words
-from kanon_engine.plot.style import BLUE, COUNT, FLOOR, ORANGE, SKY, TEXT, styled
+from kanon_engine.plot.colors import BLUE, FLOOR, INK, NAVY, ORANGE, SILVER, SKY, TEXT, faded
+from kanon_engine.plot.scene import COUNT, styled
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.utility import Utility
 from kanon_engine.tables.words import RangeWords, class_rows, column_ranges, column_words, shown_ranges
@@ -53,7 +54,6 @@ def sizes_figure(table: Table, g: Generalization) -> go.Figure:
     )
 
 
-HIDDEN_COLOUR = "#8A97A3"
 STRIPES = "▨"  # how hidden cells look
 SHADES = (BLUE, SKY)  # intervals take turns
 MOST_TICKS = 3  # one of each value up to here
@@ -259,7 +259,7 @@ class _Column:
             for value, count in zip(self.domain, self.hidden, strict=True)
         ]
         look = {"customdata": np.full(len(x), -1), "hovertemplate": "%{text}<extra></extra>", "textposition": "none"}
-        grey = {"color": HIDDEN_COLOUR, "pattern": {"shape": "/"}, "line": {"width": 0}}
+        grey = {"color": SILVER, "pattern": {"shape": "/"}, "line": {"width": 0}}
         blue = {"color": colours.tolist(), "line": {"width": 0}}
         return [
             go.Bar(x=x, y=self.shown, width=0.94, marker=blue, text=text, **look),
@@ -283,7 +283,7 @@ MOST_BOXES = 400  # drawn; with more a picture is slow and nobody can tell them 
 MOST_BOX_TICKS = 8
 LETTERS = 12
 STEPS = (2, 10)  # times k: what parts the shades
-BOX_SHADES = ("rgba(86,180,233,0.16)", "rgba(0,114,178,0.22)", "rgba(0,60,110,0.34)")
+BOX_SHADES = (faded(SKY, 0.16), faded(BLUE, 0.22), faded(NAVY, 0.34))
 
 
 def boxes_figure(table: Table, g: Generalization, columns: tuple[str, str], selected: int | None = None) -> go.Figure:
@@ -314,7 +314,7 @@ def boxes_figure(table: Table, g: Generalization, columns: tuple[str, str], sele
     figure.add_trace(_dots(table, (x, y)))
     figure.add_trace(_centres(table, columns, shown[drawn], records[drawn]))
     if selected is not None:
-        chosen = _rectangles(ends[[selected]], "rgba(230,159,0,0.35)", f"group {selected + 1:,}")
+        chosen = _rectangles(ends[[selected]], faded(ORANGE, 0.35), f"group {selected + 1:,}")
         figure.add_trace(chosen.update(line={"color": ORANGE, "width": 3}))
     part = "" if len(drawn) == len(shown) else f": {len(drawn):,} of {len(shown):,} pairs of ranges, the most frequent"
     return styled(
@@ -350,7 +350,7 @@ def _dots(table: Table, places: tuple[int, int]) -> go.Scatter:
         y=pairs[:, 1],
         mode="markers",
         name=f"{table.unit} (larger: more)",
-        marker={"color": "#444444", "size": 2 + 6 * np.sqrt(counts / counts.max()), "line": {"width": 0}},
+        marker={"color": INK, "size": 2 + 6 * np.sqrt(counts / counts.max()), "line": {"width": 0}},
         hoverinfo="skip",
     )
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.values import value_words
-from kanon_engine.plot.drawing import BAR, DARK, GREY, SECOND, SMALL, TITLE, WORDS, drawable
+from kanon_engine.plot.colors import BLUE, GREY, INK, SKY
+from kanon_engine.plot.drawing import SMALL, TITLE, WORDS, drawable
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.words import class_rows
 
@@ -33,7 +34,7 @@ def draw_shown(figure: Figure, table: Table, g: Generalization) -> bool:
     unit = drawable(table.unit, 40)
     high = figure.get_figheight()
     figure.text(0.03, 1 - 0.34 / high, f"How many {unit} show each range or value", size=TITLE, weight="bold",
-                color=DARK)  # fmt: skip
+                color=INK)  # fmt: skip
     said = f"Drawn from the released {unit} alone; k = {g.k:,}.{more}"
     figure.text(0.03, 1 - 0.58 / high, said, size=WORDS, color=GREY)
     grid = figure.subplots(down, across, squeeze=False)
@@ -62,12 +63,12 @@ def _bars(axes: Axes, name: str, found: list[tuple[str, int]]) -> None:
         rest = sum(count for _, count in found) - sum(found[place][1] for place in kept)
         told = [*(found[place] for place in kept), (f"{others:,} others", rest)]
     places = np.arange(len(told))
-    colours = [SECOND if len(found) > MOST_BARS and place == len(told) - 1 else BAR for place in places.tolist()]
+    colours = [SKY if len(found) > MOST_BARS and place == len(told) - 1 else BLUE for place in places.tolist()]
     axes.barh(places, [count for _, count in told], color=colours, height=0.8)
     axes.set_yticks(places, [drawable(words, LONGEST) for words, _ in told])
     axes.invert_yaxis()
     axes.set_ylim(max(len(told), 3) - 0.4, -0.6)
-    axes.set_title(drawable(name, 30), size=WORDS + 1, weight="bold", color=DARK, loc="left")
+    axes.set_title(drawable(name, 30), size=WORDS + 1, weight="bold", color=INK, loc="left")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.tick_params(labelsize=SMALL, colors=GREY, length=3)

@@ -20,9 +20,10 @@ from streamlit import runtime
 
 import kanon_engine as kanon
 from kanon_engine.plot import Companion
+from kanon_engine.plot.colors import LINE, WHITE
 from kanon_engine.regions.display_map import coverage_file, display_map
 from kanon_engine.regions.group_names import group_names
-from kanon_engine.regions.plot import LIGHT, LINE, Shades, class_shades, map_title, regions_map, without_edges
+from kanon_engine.regions.plot import Shades, class_shades, map_title, regions_map, without_edges
 from pages._shared.files import atlas
 from pages._shared.picture import (
     FETCHED,
@@ -129,7 +130,7 @@ class AreaMap(Drawing):
             "palette": shades.palette,
             "ticks": shades.ticks,
             "note": f"{regions.unit} ÷ k",  # beside the ticks
-            "ink": LIGHT if scaled else LINE,
+            "ink": WHITE if scaled else LINE,
             "chosen": self.selected,
             "picked": display_map(regions).place[list(self.picked)].tolist(),
             "changed": "" if self.companion is None else _encoded(self._changed(self.companion), "u1"),

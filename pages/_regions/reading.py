@@ -18,6 +18,7 @@ from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import Source
 from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
+from kanon_engine.plot.colors import ASH, BLUE
 from kanon_engine.project import Project
 from kanon_engine.records import Records
 from kanon_engine.records.count import code_counts
@@ -388,12 +389,12 @@ def _shapes_figure(file: File, crs: str | None) -> tuple[go.Figure, str]:
     system = shapes.crs.name if known else "longitude and latitude, as it seems" if degrees else "not known"
     drawn = shapes.to_crs(4326) if known else shapes
     west, south, east, north = drawn.total_bounds
-    traces = [_border_line(drawn.simplify(max(east - west, north - south) * DETAIL).to_numpy(), "#2f6f8f", 1)]
+    traces = [_border_line(drawn.simplify(max(east - west, north - south) * DETAIL).to_numpy(), BLUE, 1)]
     if (known or degrees) and np.isfinite([west, south, east, north]).all():
         wide, high = SURROUNDINGS * (east - west) + 0.5, SURROUNDINGS * (north - south) + 0.5
         frame = shapely.box(west - wide, south - high, east + wide, north + high)
         land = shapely.intersection(outlines().geometry.to_numpy(), frame)
-        traces.insert(0, _border_line(land[~shapely.is_empty(land)], "#b9bfc6", 1))
+        traces.insert(0, _border_line(land[~shapely.is_empty(land)], ASH, 1))
     figure = go.Figure(traces)
     stretch = 1 / np.cos(np.radians((south + north) / 2)) if known or degrees else 1
     figure.update_layout(showlegend=False, margin={"l": 0, "r": 0, "t": 0, "b": 0}, dragmode="pan")

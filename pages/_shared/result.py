@@ -21,7 +21,7 @@ from kanon_engine.model.known import family_named
 from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up
 from kanon_engine.model.words import enumerated, number_text, times_k
 from kanon_engine.plot import curve_figure
-from kanon_engine.plot.style import BLUE, FLOOR
+from kanon_engine.plot.colors import BLUE, FLOOR
 from kanon_engine.sweep import SweepQuestion as Variant
 from kanon_engine.sweep import one_more, serves, slightly_smaller, told
 from kanon_engine.workers.search import Search

@@ -6,8 +6,8 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.plot import curve_figure
-from kanon_engine.plot.style import ORANGE
-from kanon_engine.tables.plot import HIDDEN_COLOUR, columns_figure, release_figure, sizes_figure
+from kanon_engine.plot.colors import ORANGE, SILVER
+from kanon_engine.tables.plot import columns_figure, release_figure, sizes_figure
 from kanon_engine.tables.release import released_frame
 
 
@@ -68,7 +68,7 @@ def test_hidden_cells_are_stacked_in_grey(table):
     figure = columns_figure(table, g)
     hidden = bars(figure)[1::2]
     assert sum(sum(trace.y) for trace in hidden) == g.cost
-    assert {trace.marker.color for trace in hidden} == {HIDDEN_COLOUR}
+    assert {trace.marker.color for trace in hidden} == {SILVER}
     shown = bars(figure)[::2]
     for place, axis in enumerate((figure.layout.yaxis, figure.layout.yaxis2)):
         assert axis.range[1] >= max(np.add(shown[place].y, hidden[place].y))

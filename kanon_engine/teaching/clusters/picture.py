@@ -11,9 +11,6 @@ from kanon_engine.clusters.gather_flow import Attempt
 from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.nearest import Nearest
 from kanon_engine.clusters.plot import (
-    CROSS,
-    INK,
-    SPOKE,
     ClustersView,
     add_centers,
     add_line,
@@ -25,7 +22,7 @@ from kanon_engine.clusters.plot import (
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.plot import add_choices
-from kanon_engine.plot.colors import Shading
+from kanon_engine.plot.colors import CRIMSON, INK, ORANGE, PALETTE, PURPLE, SILVER, TEXT, VERMILION, Shading
 from kanon_engine.plot.maps import (
     CAPTION,
     FEW_POINTS,
@@ -40,7 +37,7 @@ from kanon_engine.plot.maps import (
     most_of,
     plane_figure,
 )
-from kanon_engine.plot.style import ORANGE, PURPLE, TEXT, VERMILION, styled
+from kanon_engine.plot.scene import styled
 from kanon_engine.teaching.clusters import ClustersState, state_of
 from kanon_engine.teaching.step import Step, StepQuestion
 
@@ -49,7 +46,7 @@ if TYPE_CHECKING:
 
 
 MOST_CIRCLES = 2_000
-ENOUGH, SHORT = "#92cbf0", "#ea9f6a"  # told apart by colour-blind readers
+ENOUGH, SHORT = PALETTE[0], PALETTE[7]
 SEE_THROUGH = 0.3
 NAMED = 40  # points whose names are written beside them
 ROOM = 0.2  # of the longer side, around the points
@@ -134,7 +131,7 @@ def _add_lines(figure: go.Figure, view: ClustersView, state: ClustersState) -> N
     members = np.column_stack([state.assignment[inside], inside])
     given = {tuple(pair) for pair in state.edges.tolist()}
     members = np.array([pair for pair in members.tolist() if tuple(pair) not in given], dtype=np.int64).reshape(-1, 2)
-    for pairs, colour, width in ((members, SPOKE, 0.7), (state.edges, INK, 1.5)):
+    for pairs, colour, width in ((members, SILVER, 0.7), (state.edges, INK, 1.5)):
         lines = np.full((len(pairs), 3, 2), np.nan)
         lines[:, 0], lines[:, 1] = view.points[pairs[:, 1]], view.centers[pairs[:, 0]]
         add_line(figure, view, lines.reshape(-1, 2), colour, width)
@@ -166,7 +163,7 @@ def _add_points(
         if len(places) == 0:
             continue
         marker: dict[str, Any] = {"size": sizes[places], "opacity": 0.85}
-        marker["color"] = CROSS if out else colours[places].tolist()
+        marker["color"] = CRIMSON if out else colours[places].tolist()
         if view.kind != "map":
             marker["symbol"] = "x" if out else "circle"
         said = {

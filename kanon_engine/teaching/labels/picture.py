@@ -6,11 +6,12 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.plot import MOST_NUMBERED, REST, SHADES
+from kanon_engine.labels.plot import MOST_NUMBERED
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, cut
 from kanon_engine.plot import add_choices
-from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, ORANGE, VERMILION, styled
+from kanon_engine.plot.colors import ASH, BLUE, BLUES, CLEAR, FLOOR, ORANGE, VERMILION, VIOLET, faded
+from kanon_engine.plot.scene import COUNT, styled
 from kanon_engine.teaching.labels import BinsState
 from kanon_engine.teaching.step import Step, StepQuestion
 
@@ -20,7 +21,6 @@ NAMED = 40  # labels whose names are written on them
 GAP, STRIDE = 0.9, 0.62  # between bins and what waits, and from one that waits to the next, in widths of a bin
 LONGEST = 9  # letters of a name on a bar
 LEAST = 0.06  # share of the height, below which a label's name does not fit on it
-ASKED = "#7A3E9D"
 SAID = "%{hovertext}<extra></extra>"
 
 
@@ -60,7 +60,7 @@ def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
     sums = np.cumsum(counts) - counts
     firsts = np.searchsorted(bins, bins)
     place = np.arange(len(order)) - firsts
-    colours = [ORANGE if new else SHADES[at % len(SHADES)] for new, at in zip(fresh[order], place, strict=True)]
+    colours = [ORANGE if new else BLUES[at % len(BLUES)] for new, at in zip(fresh[order], place, strict=True)]
     names = [labels.label(item) for item in order.tolist()]
     named = [len(labels) <= NAMED and count >= least for count in counts.tolist()]
     hover = [
@@ -129,7 +129,7 @@ def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[f
         y=np.minimum(sums, max(most, state.floor)),
         width=wide * STRIDE * 0.85,
         marker={
-            "color": [SHADES[2] if not place and not state.parts else REST for place in range(len(bars))],
+            "color": [BLUES[2] if not place and not state.parts else ASH for place in range(len(bars))],
             "pattern": {"shape": "/", "size": 5, "fgcolor": "white", "fgopacity": 0.5},
             "line": {"color": "white", "width": 1},
         },
@@ -151,11 +151,11 @@ def _add_bins(figure: go.Figure, levels: np.ndarray, asked: StepQuestion, top: f
     figure.add_bar(
         x=[number + 1 for number in asked.places],
         y=[1.04 * height for height in heights],
-        marker={"color": "rgba(122, 62, 157, 0.12)", "line": {"color": ASKED, "width": 3}},
+        marker={"color": faded(VIOLET, 0.12), "line": {"color": VIOLET, "width": 3}},
         customdata=list(range(count)),
         text=["?"] * count,
         textposition="outside",
-        textfont={"color": ASKED},
+        textfont={"color": VIOLET},
         hovertext=list(asked.choices),
         hovertemplate=SAID,
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import kanon_engine as kanon
+from kanon_engine.plot.colors import INK, PALETTE
 from kanon_engine.teaching.lessons import Fill, Pick, Scene, SceneParts, Type, Values
 from kanon_engine.teaching.lessons.drawing import HEIGHT, WIDTH, box, element, item, number, svg, words_at
 from kanon_engine.teaching.studies import sample
@@ -16,7 +17,6 @@ from kanon_engine.teaching.studies import sample
 TIGHT, TIGHT_K = (1, 5, 9, 5), 10
 K = 8_000
 GREEDY, BETTER = "fold", "two-approximation"
-SHADES = ("#92cbf0", "#f0bf5c", "#64c3a3", "#e3b1cd")
 
 
 @cache
@@ -70,7 +70,7 @@ def _stacks(labels: kanon.Labels, g: kanon.Generalization) -> str:
         for place in np.flatnonzero(g.assignment == bin_).tolist():
             height = float(labels.weights[place]) * scale
             y -= height
-            parts.append(box(x, y, step - 20, height, fill=SHADES[bin_ % 4], stroke="#10161d"))
+            parts.append(box(x, y, step - 20, height, fill=PALETTE[bin_ % 4], stroke=INK))
             if height > 22:
                 parts.append(
                     words_at(
@@ -111,7 +111,7 @@ def _queue(labels: kanon.Labels, opened: list[int], left: list[int]) -> str:
         for place in places:
             weight = int(labels.weights[place])
             width = 30.0 * weight
-            parts.append(box(x, 90, width, 90, fill=SHADES[0], stroke="#10161d"))
+            parts.append(box(x, 90, width, 90, fill=PALETTE[0], stroke=INK))
             parts.append(words_at(x + width / 2, 142, f"{weight}", "onfill strong", "middle"))
             parts.append(words_at(x + width / 2, 212, labels.ids[place], "", "middle"))
             x += width

@@ -12,6 +12,7 @@ import pandas as pd
 
 import kanon_engine as kanon
 from kanon_engine.model.words import counted, enumerated
+from kanon_engine.plot.colors import PALETTE
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
@@ -27,7 +28,7 @@ PAY = "salary"
 LATER = ("occupation", "race", "workclass", "native-country")
 PLAIN = {"workclass": "employer", "native-country": "country of birth"}
 ROWS, K = 8, 2
-OWN = "#f0bf5c"  # the colour of a person on the list
+OWN = PALETTE[1]  # the colour of a person on the list
 MANY = 1 / 4  # of all people: how many shall be alone
 SAID = {"<=50K": "at most 50,000 dollars", ">50K": "more than 50,000 dollars"}
 PAID = {"<=50K": "≤ 50,000", ">50K": "> 50,000"}

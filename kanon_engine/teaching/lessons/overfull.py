@@ -9,6 +9,7 @@ from html import escape
 import numpy as np
 
 import kanon_engine as kanon
+from kanon_engine.plot.colors import PALETTE
 from kanon_engine.teaching.lessons import Drag, LessonState, Pick, Scene, SceneParts, Type
 from kanon_engine.teaching.lessons.drawing import (
     HEIGHT,
@@ -108,7 +109,7 @@ def _bars(g: kanon.Generalization) -> str:
             floor - weight * scale,
             step * 0.8,
             weight * scale,
-            fill="#92cbf0" if place else "#f0bf5c",
+            fill=PALETTE[0] if place else PALETTE[1],
         )
         for place, weight in enumerate(weights)
     ]

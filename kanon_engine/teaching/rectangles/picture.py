@@ -10,18 +10,16 @@ from plotly import graph_objects as go
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot import add_choices, tree_places
-from kanon_engine.plot.colors import Shading, kept_colours, palette
+from kanon_engine.plot.colors import BLUE, LINE, PALE, TEXT, VERMILION, WHITE, Shading, kept_colours, palette
 from kanon_engine.plot.maps import FEW_POINTS as MARKED_SINGLY
 from kanon_engine.plot.maps import joined, marks_of, plane_figure, whole
-from kanon_engine.plot.style import BLUE, TEXT, VERMILION, styled
+from kanon_engine.plot.scene import styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import stretch
 from kanon_engine.rectangles.plot import neighbour_shades, neighbours
 from kanon_engine.teaching.rectangles import FEW_POINTS, RectanglesState, result_state
 from kanon_engine.teaching.step import Step, StepQuestion
 
-OPEN = "#e9eaec"  # what is still to be cut
-INK = "#33373d"
 WORDED = 40  # rectangles up to which their weights are written
 TREE = (0.66, 1.0)  # of the picture's width
 
@@ -51,11 +49,11 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: StepQuesti
     if len(state.boxes) <= WORDED:
         x, y = (boxes[:, :2] + boxes[:, 2:]).T / 2
         text = [f"<b>{weight:,}</b>" for weight in state.weights.tolist()]
-        figure.add_scatter(x=x, y=y, text=text, textfont={"size": TEXT, "color": INK}, name="weights", **style)
+        figure.add_scatter(x=x, y=y, text=text, textfont={"size": TEXT, "color": LINE}, name="weights", **style)
     if len(points) <= FEW_POINTS:  # what lies at each place, beside it
         xy, first = np.unique(points.xy, axis=0, return_index=True)
         text = [f"{weight:,}" for weight in points.location_weights[points.locations[first]].tolist()]
-        style |= {"textposition": "top right", "textfont": {"size": 12, "color": INK}}
+        style |= {"textposition": "top right", "textfont": {"size": 12, "color": LINE}}
         figure.add_scatter(x=xy[:, 0], y=xy[:, 1], text=text, name="weights of points", **style)
     if 0 < len(step.changed) < min(len(points), 500):
         x, y = np.unique(points.xy[step.changed], axis=0).T
@@ -84,7 +82,7 @@ def _shades(g: Generalization, state: RectanglesState) -> Shading:
         {place: int(wanted[number]) if number < len(wanted) else None for place, number in classes if number >= 0},
     )
     numbers = np.array([given.get(place, -1) + 1 for place in range(len(state.boxes))])
-    colours = [OPEN, *palette(int(numbers.max()))]
+    colours = [PALE, *palette(int(numbers.max()))]
     scale = [((place + side) / len(colours), colour) for place, colour in enumerate(colours) for side in (0, 1)]
     return Shading(numbers.astype(float), -0.5, len(colours) - 0.5, scale, None)
 
@@ -116,12 +114,12 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
     children = np.arange(1, count)
     lines = [places[[parents[(child - 1) // 2], child]] for child in children.tolist()]
     latest = children > 2 * (len(parents) - state.latest)
-    for own, colour, width in ((~latest, INK, 1), (latest, VERMILION, 3)):
+    for own, colour, width in ((~latest, LINE, 1), (latest, VERMILION, 3)):
         path = joined([line for line, mine in zip(lines, own.tolist(), strict=True) if mine])
         figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line={"color": colour, "width": width}, **axes)
     few = len(parents) < WORDED
-    marker: dict[str, Any] = {"size": 26 if few else 5, "line": {"color": INK, "width": 1}, "symbol": "square"}
-    marker["color"] = [fill.get(node, "#ffffff") for node in range(count)]
+    marker: dict[str, Any] = {"size": 26 if few else 5, "line": {"color": LINE, "width": 1}, "symbol": "square"}
+    marker["color"] = [fill.get(node, WHITE) for node in range(count)]
     text = [f"{loads[node]:,}" for node in range(count)] if few else None
     look = {"mode": "markers+text" if few else "markers", "marker": marker, "text": text, "name": "tree"}
     figure.add_scatter(x=places[:, 0], y=places[:, 1], **look, **axes)

@@ -12,7 +12,8 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
 from kanon_engine.model.generalization import members_of
-from kanon_engine.plot.style import BLUE, CLEAR, COUNT, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, styled
+from kanon_engine.plot.colors import BLUE, CLEAR, FLOOR, GREEN, LINE, LINES, ORANGE, PALE, PURPLE, SKY, VERMILION
+from kanon_engine.plot.scene import COUNT, styled
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.reductions.bins import Numbers, Weights
 from kanon_engine.teaching.reductions.cells import SetSystem
@@ -144,7 +145,7 @@ def halves_figure(instance: Numbers, solution: tuple[int, ...] | None = None) ->
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-JOINED = {"width": 6, "color": "#3A3F44"}
+JOINED = {"width": 6, "color": LINE}
 MARGIN = 0.35  # of a rectangle around its points
 
 
@@ -193,7 +194,7 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
             mode="markers",
             name=kind,
             marker={
-                "color": "#E3E6E8" if wall else colour,
+                "color": PALE if wall else colour,
                 "symbol": "square" if wall else "circle",
                 "size": np.where(weights >= WALL, 8, 4 + 4 * weights),
                 "line": {"width": 0 if wall else 1, "color": FLOOR},

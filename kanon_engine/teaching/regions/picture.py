@@ -11,8 +11,18 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.wishes import sums_of
 from kanon_engine.model.words import counted
 from kanon_engine.plot import add_choices
-from kanon_engine.plot.colors import class_colours, kept_colours, palette
-from kanon_engine.plot.style import BLUE, PURPLE, TEXT
+from kanon_engine.plot.colors import (
+    BLUE,
+    GREY,
+    LINE,
+    PALE,
+    PURPLE,
+    TEXT,
+    VERMILION,
+    class_colours,
+    kept_colours,
+    palette,
+)
 from kanon_engine.regions import plot as layers
 from kanon_engine.regions.plot import laid_out, without_edges
 from kanon_engine.teaching.regions import NAMED_ALONE, GraphState
@@ -47,9 +57,9 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: StepQues
         figure.add_trace(layers.line_around(regions, heavy, PURPLE, "above the limit", 5))
     if 0 < len(step.changed) < len(regions):
         changed = np.isin(np.arange(len(regions)), step.changed)
-        figure.add_trace(layers.line_around(regions, changed, layers.CUT, "changed", 3))
+        figure.add_trace(layers.line_around(regions, changed, VERMILION, "changed", 3))
     if state.centers:
-        figure.add_trace(layers.dot_trace(regions, np.array(state.centers), layers.LINE, 12, "center of a star"))
+        figure.add_trace(layers.dot_trace(regions, np.array(state.centers), LINE, 12, "center of a star"))
     if len(regions) <= NAMED_ALONE:
         figure.add_traces(_words(regions))
     if asked is not None and asked.places:
@@ -75,7 +85,7 @@ def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, A
     colours = np.zeros(max(int(assignment.max()) + 1, 1), dtype=np.int64)
     colours[classes] = list(given.values())
     numbers = np.where(assignment >= 0, colours[assignment] + 1, 0)
-    return layers.stepped_colours(numbers, [layers.UNFINISHED, *palette(int(colours.max()) + 1)])
+    return layers.stepped_colours(numbers, [PALE, *palette(int(colours.max()) + 1)])
 
 
 def _tree(regions: Regions, state: GraphState) -> list[Any]:
@@ -85,9 +95,9 @@ def _tree(regions: Regions, state: GraphState) -> list[Any]:
     before, now = np.split(state.cut_edges, [len(state.cut_edges) - state.latest])
     width = 3 if len(regions) <= NAMED_ALONE else 1.5
     return [
-        layers.line_trace(regions, without_edges(state.tree, state.cut_edges), layers.TREE, width, "tree"),
+        layers.line_trace(regions, without_edges(state.tree, state.cut_edges), GREY, width, "tree"),
         layers.line_trace(regions, before, layers.THIN, 1.5, "cut before", dashes=3),
-        layers.line_trace(regions, now, layers.CUT, 4, "cut now", dashes=3 if regions.geometry is not None else 6),
+        layers.line_trace(regions, now, VERMILION, 4, "cut now", dashes=3 if regions.geometry is not None else 6),
     ]
 
 
@@ -99,7 +109,7 @@ def _words(regions: Regions) -> list[Any]:
     names = names if max(map(len, names)) <= SHORT else [""] * len(names)
     both = [f"{name} {weight}".strip() for name, weight in zip(names, weights, strict=True)]
     x, y = layers.area_points(regions)[order].T
-    style: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False, "textfont": {"size": TEXT, "color": layers.LINE}}
+    style: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False, "textfont": {"size": TEXT, "color": LINE}}
     if regions.geometry is not None:
         return [go.Scattermap(lon=x, lat=y, mode="text", text=both, name="weights", **style)]
     fits = max(map(len, weights)) <= FITS

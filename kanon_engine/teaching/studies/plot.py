@@ -10,7 +10,8 @@ from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
 from kanon_engine.model.words import number_text
-from kanon_engine.plot.style import BLUE, COUNT, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, styled
+from kanon_engine.plot.colors import BLUE, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, faded
+from kanon_engine.plot.scene import COUNT, styled
 from kanon_engine.teaching.studies.beat import Duel
 from kanon_engine.teaching.studies.figure7 import EPSILON, NEAR_OPTIMAL, VARIANTS, limits, sub_range_maxima, thresholds
 
@@ -22,7 +23,6 @@ LOOKS = {
     "Sorted Spread": (SKY, "solid", "triangle-up"),
     NEAR_OPTIMAL: (GREEN, "solid", "circle-open"),
 }
-SHADE = "rgba(122, 135, 148, 0.22)"
 APART = 0.02  # of the width of the picture; numbers of groups closer to each other than that would overlap
 
 
@@ -82,21 +82,20 @@ def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
         mode="lines",
         line=line,
         fill="tonexty",
-        fillcolor=SHADE,
+        fillcolor=faded(FLOOR, 0.22),
         hovertemplate="no grouping can stay below %{y:.4f}<extra></extra>",
     )
 
 
 def _band(figure: go.Figure, rows: pd.DataFrame, colour: str) -> None:
     """From the least to the greatest of the random orders."""
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     figure.add_scatter(
         x=pd.concat([rows["middle"], rows["middle"][::-1]]),
         y=pd.concat([rows["overfull_ratio"], rows["lowest_order"][::-1]]),
         mode="lines",
         line={"width": 0},
         fill="toself",
-        fillcolor=f"rgba({red}, {green}, {blue}, 0.2)",
+        fillcolor=faded(colour, 0.2),
         showlegend=False,
         hoverinfo="skip",
     )

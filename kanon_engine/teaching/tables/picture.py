@@ -13,7 +13,22 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.values import value_words
 from kanon_engine.model.words import cut
 from kanon_engine.plot import tree_places
-from kanon_engine.plot.style import BLUE, COUNT, FLOOR, GREEN, ORANGE, SKY, TEXT, VERMILION, styled
+from kanon_engine.plot.colors import (
+    BLUE,
+    BLUES,
+    FLOOR,
+    GREEN,
+    INK,
+    ORANGE,
+    PALE,
+    PALE_BLUE,
+    RULE,
+    SKY,
+    TEXT,
+    VERMILION,
+    faded,
+)
+from kanon_engine.plot.scene import COUNT, styled
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.words import interval_words
@@ -103,7 +118,7 @@ class Panel(NamedTuple):
 
     def choices(self, xs: list[float], ys: list[float], words: list[str], **look: Any) -> None:
         """Add marks that are picked as answers, in the order of the choices."""
-        marker = {"size": 20, "color": "rgba(230,159,0,0.35)", "line": {"color": ORANGE, "width": 2.5}} | look
+        marker = {"size": 20, "color": faded(ORANGE, 0.35), "line": {"color": ORANGE, "width": 2.5}} | look
         self.draw(x=xs, y=ys, customdata=[*range(len(xs))], hovertext=words, mode="markers", marker=marker)
 
     def heading(self, words: str, above: float = 0.01) -> None:
@@ -224,11 +239,11 @@ WORDED_VALUES = 8  # values of a column whose words are drawn
 VALUE_LETTERS = 8
 NUMBERED = 40  # cuts whose numbers are drawn
 CUT_LOOKS = {  # of each kind of cut value: its name, colour, dash and width
-    HEAD: ("in the head", "#222222", "solid", 4),
+    HEAD: ("in the head", INK, "solid", 4),
     TAIL: ("in the tail", BLUE, "dash", 2),
     OUT: ("out", FLOOR, "dot", 1),
 }
-STRIP_SCALE = ((0, "#EEF2F5"), (1, "#9CC3DF"))
+STRIP_SCALE = ((0, PALE), (1, BLUES[4]))
 
 
 def _draw_cuts(figure: go.Figure, table: Table, state: CutState, values: tuple[str, ...], bottom: float) -> str:
@@ -264,7 +279,7 @@ def _draw_strips(
     widths, bases, rows, shades, texts = zip(*cells, strict=True)
     panel.draw(
         go.Bar, x=widths, base=bases, y=rows, orientation="h", width=0.72, text=texts, textposition="inside",
-        insidetextanchor="middle", textangle=0, textfont={"color": "#222222", "size": TEXT - 2},
+        insidetextanchor="middle", textangle=0, textfont={"color": INK, "size": TEXT - 2},
         marker={
             "color": shades, "colorscale": STRIP_SCALE, "cmin": 0, "cmax": 1, "line": {"color": "white", "width": 0.5},
         },
@@ -319,8 +334,7 @@ MOST_RECORDS, MOST_GROUPS = 40, 40  # rows: records one by one, else groups
 WORDED_ROWS = 36  # rows in the whole height whose cells hold words
 LABELLED = 18  # groups that are named at the side
 CELL_LETTERS = 9
-STAR = "#D5D9DD"
-RECORD_SCALE = ((0, STAR), (0.499, STAR), (0.5, "#E8F1F8"), (1, BLUE))  # from -1, a hidden cell, over 0 to 1
+RECORD_SCALE = ((0, RULE), (0.499, RULE), (0.5, PALE_BLUE), (1, BLUE))  # from -1, a hidden cell, over 0 to 1
 
 
 def _draw_records(

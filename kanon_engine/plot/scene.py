@@ -1,4 +1,4 @@
-"""How all pictures look: their colours, one size for the words on them, and numbers with commas."""
+"""How all pictures look: one size for the words on them, and numbers with commas."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from typing import Any
 
 from plotly import graph_objects as go
 
-BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
-LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
-FLOOR = "#7A8794"
-CLEAR = "rgba(0,0,0,0)"
-TITLE, TEXT = 16, 14  # pixels; the words on an axis, its ticks, legends and notes have one size
+from kanon_engine.plot.colors import CLEAR, TEXT, TITLE, WHITE
+
 COUNT = ",d"  # 3,000 and not 3k
 # Plotly's own "white-bg" names a server of fonts; MapLibre draws names with fonts of the machine where none is named.
 _PLAIN_MAP: dict[str, Any] = {
     "version": 8,
     "sources": {"none": {"type": "geojson", "data": {"type": "Point", "coordinates": [0, 0]}}},
-    "layers": [{"id": "white", "type": "background", "paint": {"background-color": "#ffffff"}}],
+    "layers": [{"id": "white", "type": "background", "paint": {"background-color": WHITE}}],
 }
-COLOURBAR: dict[str, Any] = {"thickness": 14, "tickfont": {"size": TEXT}, "title": {"font": {"size": TEXT}}}
 
 
 def styled(figure: go.Figure, title: str, **layout: Any) -> go.Figure:
