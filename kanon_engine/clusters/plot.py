@@ -16,11 +16,10 @@ from kanon_engine.clusters.options import objective
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.words import counted, number_text, times_k
-from kanon_engine.plot import CHANGED, Companion
+from kanon_engine.plot import CHANGED, Companion, maps
 from kanon_engine.plot.colors import (
     BLUE,
     CRIMSON,
-    FLOOR,
     INK,
     SILVER,
     VERMILION,
@@ -31,23 +30,7 @@ from kanon_engine.plot.colors import (
     faded,
     shading_of,
 )
-from kanon_engine.plot.maps import (
-    CAPTION,
-    FEW_POINTS,
-    MERCATOR_LIMIT,
-    Atlas,
-    Marks,
-    Outline,
-    add_places,
-    around,
-    joined,
-    map_figure,
-    map_line,
-    marks_of,
-    most_of,
-    plane_figure,
-)
-from kanon_engine.plot.scene import styled
+from kanon_engine.plot.scene import LEGEND_ABOVE, dots, floor_area, hover, marked_line, polyline, segments, styled
 from kanon_engine.verification.metric import EARTH
 
 if TYPE_CHECKING:
@@ -65,7 +48,7 @@ def clusters_figure(
     g: Generalization,
     selected: int | None = None,
     *,
-    background: Atlas | geopandas.GeoDataFrame | None = None,
+    background: maps.Atlas | geopandas.GeoDataFrame | None = None,
     tiles: bool = False,
     companion: Companion | None = None,
     exact: bool = True,
@@ -109,39 +92,39 @@ def clusters_figure(
     else:
         shades = shading_of(g.class_weights[order] / g.k, companion.top if companion else None)
     inside = g.assignment >= 0
-    many = len(space) > FEW_POINTS
-    dots = marks_of(view.points[inside], view.box, many) if exact else Marks(np.empty((0, 2)), np.empty(0))
+    many = len(space) > maps.FEW_POINTS
+    marks = maps.marks_of(view.points[inside], view.box, many) if exact else maps.Marks(np.empty((0, 2)), np.empty(0))
     extent = np.vstack([view.points if exact else np.empty((0, 2)), *(ring for part in drawn for (ring, *_) in part)])
-    seen = most_of(view.points, space.weights, view.box) if exact else extent
-    if view.kind == "map":
-        figure = map_figure(drawn, shades, order, texts, extent, seen, background, tiles, SEE_THROUGH)
-        add_points(figure, view, dots, INK)
+    seen = maps.most_of(view.points, space.weights, view.box) if exact else extent
+    on_map = view.kind == "map"
+    if on_map:
+        figure = maps.map_figure(drawn, shades, order, texts, extent, seen, background, tiles, SEE_THROUGH)
+        figure.add_trace(dots(marks.xy, INK, marks.sizes, True, {"opacity": 0.55}))
     else:
-        figure = plane_figure(
-            drawn, shades, order, texts, dots, [], view.axes, HULLS if view.kind == "view" else SEE_THROUGH
-        )
+        opacity = HULLS if view.kind == "view" else SEE_THROUGH
+        figure = maps.plane_figure(drawn, shades, order, texts, marks, [], view.axes, opacity)
     figure.update_traces(showlegend=False)
     spoked = np.flatnonzero(inside if exact and not many else np.zeros(len(space), dtype=bool))
-    add_line(figure, view, _spokes(view, g, spoked), SILVER, 0.6)
+    figure.add_trace(polyline(_spokes(view, g, spoked), SILVER, 0.6, on_map, showlegend=False))
     fixed = g.details.places[order] >= 0
-    add_centers(figure, view, order if exact else order[~fixed], words)
+    figure.add_trace(centers(view, order if exact else order[~fixed], words))
     if companion is not None and exact:
-        add_points(figure, view, marks_of(view.points[companion.changed], view.box, many), VERMILION)
+        moved = maps.marks_of(view.points[companion.changed], view.box, many)
+        figure.add_trace(dots(moved.xy, VERMILION, moved.sizes, on_map, {"opacity": 0.55}, showlegend=False))
     if exact and not inside.all():
-        add_crosses(figure, space, view, g, seen)
-    if isinstance(background, Atlas) and view.kind == "map" and not tiles:
-        add_places(figure, around(background, extent), seen)
-        figure.data[-1].showlegend = False
+        figure.add_traces(crosses(space, view, g, seen))
+    if isinstance(background, maps.Atlas) and on_map and not tiles:
+        maps.add_places(figure, maps.around(background, extent), seen)
     strong = np.empty((0, 2))
     if selected is not None:
         members = np.flatnonzero(g.assignment == selected) if exact else np.empty(0, dtype=np.int64)
-        add_line(figure, view, _spokes(view, g, members), VERMILION, 1)
-        strong = joined([ring for part in outlines[selected] for ring in part])
-    add_line(figure, view, strong, VERMILION, 3)
+        figure.add_trace(polyline(_spokes(view, g, members), VERMILION, 1, on_map, showlegend=False))
+        strong = maps.joined([ring for part in outlines[selected] for ring in part])
+    figure.add_trace(polyline(strong, VERMILION, 3, on_map, showlegend=False))
     return styled(
         figure,
         f"Orange: points {CHANGED}" if companion is not None else _title(space, g, view, colour_by),
-        margin={"l": 10, "r": 10, "t": 45, "b": CAPTION if figure.layout.annotations else 10},
+        margin=(10, 10, 45, maps.CAPTION if figure.layout.annotations else 10),
         showlegend=bool(exact and not inside.all()),
         legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": faded(WHITE, 0.7)},
         uirevision=f"clusters {space.digest}",  # another k keeps zoom and position
@@ -158,7 +141,7 @@ def neighbours(space: MetricSpace, g: Generalization) -> np.ndarray:
     return np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0).astype(np.int64)
 
 
-def outlines_of(view: ClustersView, g: Generalization) -> list[Outline]:
+def outlines_of(view: ClustersView, g: Generalization) -> list[maps.Outline]:
     """The circle of each class; where distances are not true, the hull of its points."""
     if view.kind == "map":
         return globe_circles(view.centers, g.details.radii)
@@ -171,9 +154,7 @@ def outlines_of(view: ClustersView, g: Generalization) -> list[Outline]:
 
 def _spokes(view: ClustersView, g: Generalization, members: np.ndarray) -> np.ndarray:
     """A line with gaps from each of some points to its center."""
-    ends = np.full((len(members), 3, 2), np.nan)
-    ends[:, 0], ends[:, 1] = view.points[members], view.centers[g.assignment[members]]
-    return ends.reshape(-1, 2)
+    return segments(view.points[members], view.centers[g.assignment[members]])
 
 
 def _words(space: MetricSpace, g: Generalization) -> list[str]:
@@ -269,7 +250,7 @@ def _run_on(points: np.ndarray) -> np.ndarray:
 
 
 def _on_web_map(places: np.ndarray) -> np.ndarray:
-    return np.column_stack([places[:, 0], np.clip(places[:, 1], -MERCATOR_LIMIT, MERCATOR_LIMIT)])
+    return np.column_stack([places[:, 0], np.clip(places[:, 1], -maps.MERCATOR_LIMIT, maps.MERCATOR_LIMIT)])
 
 
 def _scaled(space: MetricSpace, details: ClusterDetails) -> ClustersView:
@@ -311,7 +292,7 @@ MOST_CORNERS = 60_000  # of all circles
 FEWEST = 16  # corners of a circle where there are many
 
 
-def plane_circles(centers: np.ndarray, radii: np.ndarray) -> list[Outline]:
+def plane_circles(centers: np.ndarray, radii: np.ndarray) -> list[maps.Outline]:
     """The outline of each circle around (m, 2) centers.
 
     >>> outline = plane_circles(np.array([(1.0, 2.0)]), np.array([3.0]))[0][0][0]
@@ -323,7 +304,7 @@ def plane_circles(centers: np.ndarray, radii: np.ndarray) -> list[Outline]:
     return [[[center + radius * unit]] for center, radius in zip(centers, radii.tolist(), strict=True)]
 
 
-def globe_circles(centers: np.ndarray, radii: np.ndarray) -> list[Outline]:
+def globe_circles(centers: np.ndarray, radii: np.ndarray) -> list[maps.Outline]:
     """The outline of all places within so many km of each center, as longitudes and latitudes a web map can show.
 
     One around a pole runs along the map's upper or lower edge, and one that holds both poles is the whole map but for a
@@ -337,19 +318,19 @@ def globe_circles(centers: np.ndarray, radii: np.ndarray) -> list[Outline]:
     return [_globe_circle(lon, lat, radius, len(centers)) for lon, lat, radius in spots]
 
 
-def _globe_circle(lon: float, lat: float, radius: float, circles: int) -> Outline:
+def _globe_circle(lon: float, lat: float, radius: float, circles: int) -> maps.Outline:
     angle = radius / EARTH
     north, south = np.radians(90 - lat) <= angle, np.radians(90 + lat) <= angle
     turns = _turns(circles)
     if north and south:
-        west, east, low, high = lon - 180, lon + 180, -MERCATOR_LIMIT, MERCATOR_LIMIT
+        west, east, low, high = lon - 180, lon + 180, -maps.MERCATOR_LIMIT, maps.MERCATOR_LIMIT
         whole = np.array([(west, low), (east, low), (east, high), (west, high), (west, low)])
         rest = max(np.pi - angle, 0.0)
         return [[whole, _ring(lon + 180 if lon <= 0 else lon - 180, -lat, rest, turns)]] if rest else [[whole]]
     ring = _ring(lon, lat, angle, turns)
     if not (north or south):
         return [[ring]]
-    edge = MERCATOR_LIMIT if north else -MERCATOR_LIMIT
+    edge = maps.MERCATOR_LIMIT if north else -maps.MERCATOR_LIMIT
     ring = ring[:-1][np.argsort(ring[:-1, 0], kind="stable")]  # once around the pole, from west to east
     ends = np.array([ring[-1] - (360, 0), ring[0] + (360, 0)])
     ring = np.vstack([ends[:1], ring, ends[1:]])
@@ -361,7 +342,7 @@ def _ring(lon: float, lat: float, angle: float, turns: np.ndarray) -> np.ndarray
     height = np.radians(lat)
     sine = np.sin(height) * np.cos(angle) + np.cos(height) * np.sin(angle) * np.cos(turns)
     aside = np.arctan2(np.sin(turns) * np.sin(angle) * np.cos(height), np.cos(angle) - np.sin(height) * sine)
-    latitudes = np.clip(np.degrees(np.arcsin(np.clip(sine, -1, 1))), -MERCATOR_LIMIT, MERCATOR_LIMIT)
+    latitudes = np.clip(np.degrees(np.arcsin(np.clip(sine, -1, 1))), -maps.MERCATOR_LIMIT, maps.MERCATOR_LIMIT)
     return np.column_stack([lon + np.degrees(aside), latitudes])
 
 
@@ -380,76 +361,33 @@ ARM = 0.006  # of the longer side of what is seen first: half a cross on a map, 
 MANY_CENTERS = 500  # more are drawn smaller
 
 
-def add_line(figure: go.Figure, view: ClustersView, path: np.ndarray, colour: str, width: float, **more: Any) -> None:
-    """A line with gaps; it has no place in the legend unless `more` says so."""
-    more = {"showlegend": False} | more
-    if view.kind == "map":
-        figure.add_trace(map_line(path, colour, width).update(more))
-    else:
-        line = {"color": colour, "width": width}
-        figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=line, hoverinfo="skip", **more)
-
-
-def add_points(
-    figure: go.Figure, view: ClustersView, drawn: Marks, colour: str, marker: dict[str, Any] | None = None, **more: Any
-) -> None:
-    """Round marks; they tell nothing unless `more` says so."""
-    xy = drawn.xy
-    look: dict[str, Any] = (
-        {"size": drawn.sizes, "color": colour, "opacity": 0.55} if marker is None else {"color": colour} | marker
-    )
-    more = {"hoverinfo": "skip", "showlegend": False, "mode": "markers"} | more
-    if view.kind == "map":
-        look["allowoverlap"] = True
-        figure.add_scattermap(lon=xy[:, 0], lat=xy[:, 1], marker=look, **more)
-    else:
-        figure.add_scatter(x=xy[:, 0], y=xy[:, 1], marker=look, **more)
-
-
-def add_centers(figure: go.Figure, view: ClustersView, classes: np.ndarray, words: list[str]) -> None:
+def centers(view: ClustersView, classes: np.ndarray, words: list[str]) -> Any:
     """The centers of some classes, that tell what the classes are."""
+    more = {"customdata": classes, "showlegend": False, **hover([words[number] for number in classes.tolist()])}
     size = 8.0 if len(classes) <= MANY_CENTERS else 4.0
-    add_points(
-        figure,
-        view,
-        Marks(view.centers[classes], np.empty(0)),
-        BLUE,
-        marker={"opacity": 0.9, "size": size},
-        customdata=classes,
-        text=[words[number] for number in classes.tolist()],
-        hovertemplate="%{text}<extra></extra>",
-        hoverinfo=None,
-    )
+    return dots(view.centers[classes], BLUE, size, view.kind == "map", {"opacity": 0.9}, **more)
 
 
-def add_crosses(figure: go.Figure, space: MetricSpace, view: ClustersView, g: Generalization, seen: np.ndarray) -> None:
+def crosses(space: MetricSpace, view: ClustersView, g: Generalization, seen: np.ndarray) -> list[Any]:
     """Those that are left out, with their number in the legend: each, or where they are many, where they lie."""
     out = np.flatnonzero(g.assignment < 0)
-    many = len(out) > FEW_POINTS
-    drawn = marks_of(view.points[out], view.box, many)
+    many, on_map = len(out) > maps.FEW_POINTS, view.kind == "map"
+    drawn = maps.marks_of(view.points[out], view.box, many)
     name = f"left out: {int(space.weights[out].sum()):,} {space.unit}{', crosses for several' * many}"
-    if view.kind == "map":
-        arm = ARM * float((seen.max(axis=0) - seen.min(axis=0)).max() or 1.0)
-        tall = arm * np.cos(np.radians(drawn.xy[:, 1]))
-        arms = np.full((len(drawn.xy), 6, 2), np.nan)
-        for place, (east, north) in enumerate(((-1, -1), (1, 1), (np.nan, np.nan), (-1, 1), (1, -1))):
-            arms[:, place] = drawn.xy + np.column_stack([np.full(len(tall), east * arm), north * tall])
-        add_line(figure, view, arms.reshape(-1, 2), CRIMSON, 2, name=f"✕ {name}", showlegend=True)
-        look: dict[str, Any] = {"opacity": 0.0, "size": 12}
-        more: dict[str, Any] = {}
-    else:
-        look = {"opacity": 1.0, "size": 8, "symbol": "x-thin", "line": {"color": CRIMSON, "width": 2}}
-        more = {"name": name, "showlegend": True}
-    if not many:
-        more |= {
-            "text": _left_out(space, out, view, drawn),
-            "hovertemplate": "%{text}<extra></extra>",
-            "hoverinfo": None,
-        }
-    add_points(figure, view, drawn, CRIMSON, marker=look, **more)
+    said = {} if many else hover(_left_out(space, out, view, drawn))
+    if not on_map:
+        look = {"opacity": 1.0, "symbol": "x-thin", "line": {"color": CRIMSON, "width": 2}}
+        return [dots(drawn.xy, CRIMSON, 8, look=look, name=name, showlegend=True, **said)]
+    arm = ARM * float((seen.max(axis=0) - seen.min(axis=0)).max() or 1.0)
+    tall = arm * np.cos(np.radians(drawn.xy[:, 1]))
+    arms = np.full((len(drawn.xy), 6, 2), np.nan)
+    for place, (east, north) in enumerate(((-1, -1), (1, 1), (np.nan, np.nan), (-1, 1), (1, -1))):
+        arms[:, place] = drawn.xy + np.column_stack([np.full(len(tall), east * arm), north * tall])
+    pointed = dots(drawn.xy, CRIMSON, 12, True, {"opacity": 0.0}, showlegend=False, **said)
+    return [polyline(arms.reshape(-1, 2), CRIMSON, 2, True, name=f"✕ {name}", showlegend=True), pointed]
 
 
-def _left_out(space: MetricSpace, out: np.ndarray, view: ClustersView, drawn: Marks) -> list[str]:
+def _left_out(space: MetricSpace, out: np.ndarray, view: ClustersView, drawn: maps.Marks) -> list[str]:
     """Which points lie at each mark."""
     at: dict[tuple[float, ...], list[int]] = {}
     for place, spot in zip(out.tolist(), view.points[out].tolist(), strict=True):
@@ -470,31 +408,15 @@ def shares_figure(rows: pd.DataFrame, algorithm: Algorithm, measure: str) -> go.
     """
     noun = objective(algorithm.name, {}).noun.capitalize()
     solved = rows.dropna(subset=["cost"])
-    figure = go.Figure()
-    figure.add_scatter(
-        x=solved["share"],
-        y=solved["lower_bound"].astype(float),
-        mode="lines",
-        name="no clustering can do better",
-        line={"color": FLOOR, "width": 1.5},
-        fill="tozeroy",
-        fillcolor=faded(FLOOR, 0.18),
-        hovertemplate="%{x:.1%} left out: never below %{y:,.5~g}<extra></extra>",
-    )
-    figure.add_scatter(
-        x=solved["share"],
-        y=solved["cost"].astype(float),
-        mode="lines+markers",
-        name=algorithm.title,
-        line={"color": BLUE, "width": 2.5},
-        marker={"size": 8},
-        hovertemplate="%{x:.1%} left out: %{y:,.5~g}<extra></extra>",
-    )
+    proven = solved[["share", "lower_bound"]].to_numpy(dtype=float)
+    figure = go.Figure(floor_area(proven, "no clustering can do better", "%{x:.1%} left out: never below %{y:,.5~g}"))
+    says, costs = "%{x:.1%} left out: %{y:,.5~g}<extra></extra>", solved["cost"].astype(float)
+    figure.add_trace(marked_line(solved["share"], costs, algorithm.title, BLUE, says, marker_size=8))
     return styled(
         figure,
         f"{noun} against the share of records that may be left out",
         xaxis={"title": "Share of records that may be left out", "tickformat": ".1~%", "rangemode": "tozero"},
         yaxis={"title": f"{noun} ({measure})" if measure else noun, "rangemode": "tozero", "tickformat": ",~g"},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 60, "r": 10, "t": 70, "b": 50},
+        **LEGEND_ABOVE,
+        margin=(60, 10, 70, 50),
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
 import numpy as np
 from plotly import graph_objects as go
 
@@ -9,7 +12,7 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot.colors import ASH, BLUE, BLUES, CLEAR, FLOOR, VERMILION
-from kanon_engine.plot.scene import COUNT, styled
+from kanon_engine.plot.scene import COUNT, bars, styled
 
 
 def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, *, exact: bool = True) -> go.Figure:
@@ -23,19 +26,26 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, 
     Returns: `customdata` is the class number. Hovering tells group, weight and number of labels.
     """
     ranking = np.argsort(-g.class_weights, kind="stable")
-    figure = go.Figure(bars(labels, g, ranking, exact=exact))
+    figure = go.Figure(stacked(labels, g, ranking, exact=exact))
     if selected is not None:
         place = int(np.flatnonzero(ranking == selected)[0]) + 1
         corners = {"x0": place - 0.5, "x1": place + 0.5, "y0": 0, "y1": int(g.class_weights[selected])}
         figure.add_shape(type="rect", line={"color": VERMILION, "width": 3}, **corners)
-    return dressed(figure, labels, g, "What each group holds, the largest first", ranking)
+    lines = [Level(g.k, f"k = {g.k:,}", "bottom right", VERMILION, "solid")]
+    if g.cost > g.k:
+        lines.append(Level(g.cost, f"largest {g.cost:,}", "top right", FLOOR, "dash", filled=False))
+    some = np.arange(0, g.classes, -(-g.classes // MOST_NUMBERED))
+    ticks = {"tickvals": some + 1, "ticktext": [f"{number:,}" for number in (ranking[some] + 1).tolist()]}
+    look = {"barmode": "stack", "bargap": 0.15 if g.classes <= MOST_STACKED else 0}
+    title = "What each group holds, the largest first"
+    return dressed(figure, title, labels.unit, lines, ticks, (g.classes + 0.6, g.cost * 1.12), **look)
 
 
 MOST_STACKED = 60  # with more bins, segments are too thin to see
 MOST_NUMBERED = 15  # numbers of groups below the bins, that do not run into each other
 
 
-def bars(labels: Labels, g: Generalization, ranking: np.ndarray, *, exact: bool = True) -> list[go.Bar]:
+def stacked(labels: Labels, g: Generalization, ranking: np.ndarray, *, exact: bool = True) -> list[go.Bar]:
     """Bars of the classes, from left to right in the order of `ranking`; stacked when `exact`."""
     classes, counts = g.assignment, labels.counts
     totals = np.bincount(classes, counts, g.classes)[ranking]
@@ -46,16 +56,7 @@ def bars(labels: Labels, g: Generalization, ranking: np.ndarray, *, exact: bool 
         for number, total, many in zip(ranking.tolist(), totals.tolist(), numbers.tolist(), strict=True)
     ]
     return [
-        go.Bar(
-            x=np.arange(1, len(ranking) + 1),
-            y=heights,
-            name=name,
-            marker={"color": colour, "line": {"width": 0}},
-            customdata=ranking,
-            text=words,
-            textposition="none",
-            hovertemplate="%{text}<extra></extra>",
-        )
+        bars(np.arange(1, len(ranking) + 1), heights, colour, words, ranking, name=name)
         for heights, colour, name in _layers(classes, counts, ranking, totals, exact)
     ]
 
@@ -78,36 +79,40 @@ def _layers(
     return [*layers, (rest, ASH, "all other labels")]
 
 
-def dressed(figure: go.Figure, labels: Labels, g: Generalization, title: str, ranking: np.ndarray) -> go.Figure:
-    """Lines at k and at the largest bin, axes, title."""
-    marks = [(g.k, f"k = {g.k:,}", "bottom right", VERMILION, "solid")]
-    if g.cost > g.k:
-        marks.append((g.cost, f"largest {g.cost:,}", "top right", FLOOR, "dash"))
-    for height, words, position, colour, dash in marks:
-        over_bars = height == g.k
-        figure.add_hline(
-            y=height,
-            line={"color": colour, "dash": dash, "width": 2},
-            annotation={
-                "text": words,
-                "font": {"color": "white" if over_bars else colour},
-                "bgcolor": colour if over_bars else CLEAR,
-            },
-            annotation_position=position,
-        )
-    some = np.arange(0, len(ranking), -(-len(ranking) // MOST_NUMBERED))
-    ticks = {
-        "tickvals": some + 1,
-        "ticktext": [f"{number:,}" for number in (ranking[some] + 1).tolist()],
-        "tickangle": 0,
-    }
+class Level(NamedTuple):
+    """A line across the bars with words at its end."""
+
+    height: float
+    words: str
+    position: str  # of the words, as plotly calls it
+    colour: str
+    dash: str
+    filled: bool = True  # whether the words stand on the color
+
+
+def dressed(
+    figure: go.Figure,
+    title: str,
+    unit: str,
+    lines: Sequence[Level],
+    ticks: dict[str, Any],
+    end: tuple[float, float],
+    **layout: Any,
+) -> go.Figure:
+    """Lines across, axes up to this end, title."""
+    for level in lines:
+        note = {"text": level.words, "font": {"color": "white"}, "bgcolor": level.colour}
+        if not level.filled:
+            note |= {"font": {"color": level.colour}, "bgcolor": CLEAR}
+        look = {"color": level.colour, "dash": level.dash, "width": 2}
+        figure.add_hline(y=level.height, line=look, annotation=note, annotation_position=level.position)
+    plain = {"tickangle": 0, "zeroline": False, "showgrid": False}
     return styled(
         figure,
         title,
-        barmode="stack",
-        bargap=0.15 if len(ranking) <= MOST_STACKED else 0,
-        xaxis={"title": "Groups", "range": [0.4, len(ranking) + 0.6], "zeroline": False, "showgrid": False, **ticks},
-        yaxis={"title": f"{labels.unit.capitalize()} in a group", "range": [0, g.cost * 1.12], "tickformat": COUNT},
+        xaxis={"title": "Groups", "range": [0.4, end[0]], **ticks, **plain},
+        yaxis={"title": f"{unit.capitalize()} in a group", "range": [0, end[1]], "tickformat": COUNT},
         showlegend=False,
-        margin={"l": 60, "r": 10, "t": 45, "b": 45},
+        margin=(60, 10, 45, 45),
+        **layout,
     )

@@ -17,8 +17,19 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.objective import Objective
 from kanon_engine.model.words import counted
-from kanon_engine.plot.colors import BLUE, FLOOR, LINES, TEXT, VERMILION, faded, joint_colours
-from kanon_engine.plot.scene import COUNT, styled, whole_ticks
+from kanon_engine.plot.colors import BLUE, FLOOR, LINES, TEXT, VERMILION, joint_colours
+from kanon_engine.plot.scene import (
+    ABOVE,
+    COUNT,
+    bars,
+    dots,
+    floor_area,
+    hover,
+    marked_line,
+    polyline,
+    styled,
+    whole_axis,
+)
 
 STEEP = 10  # overfull ratios above this take a logarithmic axis
 FEW_KS = 12  # that are marked one by one
@@ -41,52 +52,26 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
     width = max(1, -(-(highest - lowest) // 20))
     edges = np.arange(lowest, highest + width, width)
     counts, _ = np.histogram(g.class_weights, edges)
-    figure = go.Figure(
-        go.Bar(
-            x=(edges[:-1] + edges[1:] - 1) / 2,
-            y=counts,
-            width=width * 0.92,
-            marker_color=BLUE,
-            customdata=np.full(len(counts), -1),
-            text=[
-                f"{counted(many, 'group')} of {low:,} to {high - 1:,} {instance.unit}"
-                for many, (low, high) in zip(counts.tolist(), pairwise(edges.tolist()), strict=True)
-            ],
-            textposition="none",
-            hovertemplate="%{text}<extra></extra>",
-            name="groups",
-            showlegend=False,
-        )
-    )
+    words = [
+        f"{counted(many, 'group')} of {low:,} to {high - 1:,} {instance.unit}"
+        for many, (low, high) in zip(counts.tolist(), pairwise(edges.tolist()), strict=True)
+    ]
+    middles, look = (edges[:-1] + edges[1:] - 1) / 2, {"width": width * 0.92, "showlegend": False}
+    figure = go.Figure(bars(middles, counts, BLUE, words, np.full(len(counts), -1), name="groups", **look))
     marks = [(g.k, f"k: {g.k:,}", VERMILION, "solid")]
     if bound > g.k:
         marks.append((bound, f"best possible largest: at least {bound:,}", FLOOR, "dash"))
     top = int(counts.max()) * 1.08
-    for value, words, colour, dash in marks:
-        figure.add_scatter(
-            x=[value, value], y=[0, top], mode="lines", name=words, line={"color": colour, "dash": dash, "width": 2.5}
-        )
+    for value, name, colour, dash in marks:
+        upright = np.array([(value, 0), (value, top)])
+        figure.add_trace(polyline(upright, colour, 2.5, dash=dash, name=name, hoverinfo=None))
     return styled(
         figure,
         "Sizes of the groups",
-        title_y=0.985,
-        title_yanchor="top",
-        xaxis={
-            "title": instance.unit.capitalize(),
-            "tickformat": COUNT,
-            "tickangle": 0,
-            "nticks": 5,
-            "dtick": whole_ticks(highest - lowest, 5),
-        },
-        yaxis={
-            "title": "Groups",
-            "range": [0, top],
-            "tickformat": COUNT,
-            "nticks": 8,
-            "dtick": whole_ticks(top, 8),
-        },
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 45, "r": 10, "t": 84, "b": 45},
+        xaxis={"title": instance.unit.capitalize(), "tickangle": 0, "nticks": 5} | whole_axis(highest - lowest, 5),
+        yaxis={"title": "Groups", "range": [0, top], "nticks": 8} | whole_axis(top, 8),
+        **ABOVE,
+        margin=(45, 10, 84, 45),
         bargap=0,
     )
 
@@ -119,36 +104,16 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
     if floored and len(solved):
         floor = solved.groupby("k", as_index=False)["lower_bound"].max()
         height = floor["lower_bound"] / (floor["k"] if quantity == "overfull_ratio" else 1)
-        figure.add_scatter(
-            x=floor["k"],
-            y=height.astype(float),
-            mode="lines",
-            name="no grouping can do better",
-            line={"color": FLOOR, "width": 1.5},
-            fill="tozeroy",
-            fillcolor=faded(FLOOR, 0.18),
-            hovertemplate="k = %{x:,}: never below %{y:,.5~g}<extra></extra>",
-        )
+        proven = np.column_stack([floor["k"], height.astype(float)])
+        figure.add_trace(floor_area(proven, "no grouping can do better", "k = %{x:,}: never below %{y:,.5~g}"))
     for (name, rows), (colour, dash) in zip(solved.groupby("algorithm", sort=False), LINES * 4, strict=False):
-        figure.add_scatter(
-            x=rows["k"],
-            y=rows[quantity].astype(float),
-            mode="lines+markers",
-            name=str(name),
-            line={"color": colour, "dash": dash, "width": 2.5},
-            marker={"size": 8, "symbol": ["circle" if own else "circle-open" for own, _ in _makers(rows)]},
-            text=[words for _, words in _makers(rows)],
-            hovertemplate="k = %{x:,}: %{y:,.5~g}<br>%{text}<extra></extra>",
-        )
+        made = _makers(rows)
+        marker = {"size": 8, "symbol": ["circle" if own else "circle-open" for own, _ in made]}
+        more: dict[str, Any] = {"dash": dash, "marker": marker, "text": [words for _, words in made]}
+        says = "k = %{x:,}: %{y:,.5~g}<br>%{text}<extra></extra>"
+        figure.add_trace(marked_line(rows["k"], rows[quantity].astype(float), str(name), colour, says, **more))
     top = max((max(trace.y, default=0) for trace in figure.data), default=1)
-    figure.add_scatter(
-        x=[k, k],
-        y=[0, top],
-        mode="lines",
-        name=f"k = {k:,}",
-        line={"color": VERMILION, "width": 2},
-        hoverinfo="skip",
-    )
+    figure.add_trace(polyline(np.array([(k, 0), (k, top)]), VERMILION, 2, name=f"k = {k:,}"))
     ks = [value for trace in figure.data for value in trace.x]
     heights = [value for trace in figure.data[:-1] for value in trace.y if value > 0]
     if quantity == "overfull_ratio" and max(heights, default=1) > STEEP:
@@ -164,12 +129,10 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
     return styled(
         figure,
         title,
-        title_y=0.985,
-        title_yanchor="top",
         xaxis={"title": f"k ({unit}, logarithmic)", "type": "log", "tickformat": COUNT} | marks,
         yaxis={"title": axis, "tickformat": COUNT if quantity == "cost" and objective.whole else ",~g"} | upright,
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 60, "r": 10, "t": 70, "b": 50},
+        **ABOVE,
+        margin=(60, 10, 70, 50),
     )
 
 
@@ -204,31 +167,20 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
     figure = go.Figure()
     looks = ((1, "best so far", BLUE, "solid"), (2, "proven: none is below", FLOOR, "dash"))
     for place, name, colour, dash in looks:
-        figure.add_scatter(
-            x=rows[:, 0],
-            y=rows[:, place],
-            mode="lines+markers",
-            name=name,
-            line={"color": colour, "width": 2.5, "dash": dash, "shape": "hv"},
-            marker_size=5,
-            hovertemplate=f"{along} %{{x:,.4~g}}: %{{y:,.0f}}<extra>{name}</extra>",
-        )
+        says = f"{along} %{{x:,.4~g}}: %{{y:,.0f}}<extra>{name}</extra>"
+        steps: dict[str, Any] = {"dash": dash, "line_shape": "hv", "marker_size": 5}
+        figure.add_trace(marked_line(rows[:, 0], rows[:, place], name, colour, says, **steps))
+    axis = {"title": along.capitalize(), "type": "linear"}
+    if wide:
+        ticks = {"dtick": "D2", "tickformat": COUNT if along == "nodes" else ",~g"}
+        axis = {"title": f"{along.capitalize()} (logarithmic)", "type": "log"} | ticks
     return styled(
         figure,
         f"{cost} of the best so far, and what is proven",
-        title_y=0.985,
-        title_yanchor="top",
-        xaxis={
-            "title": f"{along.capitalize()} (logarithmic)",
-            "type": "log",
-            "dtick": "D2",
-            "tickformat": COUNT if along == "nodes" else ",~g",
-        }
-        if wide
-        else {"title": along.capitalize(), "type": "linear"},
+        xaxis=axis,
         yaxis={"title": cost, "tickformat": COUNT, "rangemode": "tozero"},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 70, "r": 10, "t": 84, "b": 50},
+        **ABOVE,
+        margin=(70, 10, 84, 50),
     )
 
 
@@ -322,26 +274,22 @@ def add_choices(figure: go.Figure, choices: Sequence[str]) -> go.Figure:
     """
     count = len(choices)
     bottom = BELOW_WORDS if figure.layout.xaxis.title.text else ROOM
+    side = {"visible": False, "fixedrange": True}
     figure.update_layout(
-        xaxis9={"domain": [0, 1], "range": [0, 1], "anchor": "y9", "visible": False, "fixedrange": True},
-        yaxis9={"domain": [0, ROOM], "range": [-1, 1], "anchor": "x9", "visible": False, "fixedrange": True},
+        xaxis9={"domain": [0, 1], "range": [0, 1], "anchor": "y9"} | side,
+        yaxis9={"domain": [0, ROOM], "range": [-1, 1], "anchor": "x9"} | side,
     )
     if any(trace.type.endswith("map") for trace in figure.data):
         figure.update_layout(map={"domain": {"y": [ROOM, 1]}})
     else:
         figure.update_layout(yaxis={"domain": [bottom, 1]})
-    return figure.add_scatter(
-        x=(np.arange(count) + 0.3) / count,
-        y=np.zeros(count),
-        xaxis="x9",
-        yaxis="y9",
-        mode="markers+text",
-        marker={"size": 15, "color": BLUE, "opacity": 0.85},
-        text=list(choices),
-        textposition="middle right",
-        textfont={"size": TEXT},
-        customdata=np.arange(count),
-        hovertemplate="%{text}<extra></extra>",
-        name="choices",
-        showlegend=False,
-    )
+    places = np.column_stack([(np.arange(count) + 0.3) / count, np.zeros(count)])
+    words = {"mode": "markers+text", "textposition": "middle right", "textfont": {"size": TEXT}, **hover(list(choices))}
+    more = words | {
+        "customdata": np.arange(count),
+        "name": "choices",
+        "showlegend": False,
+        "xaxis": "x9",
+        "yaxis": "y9",
+    }
+    return figure.add_trace(dots(places, BLUE, 15, look={"opacity": 0.85}, **more))

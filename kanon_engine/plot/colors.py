@@ -166,13 +166,13 @@ class Shading:
         return {"showscale": False} if self.colourbar is None else {"colorbar": self.colourbar}
 
 
-def colour_shades(numbers: np.ndarray) -> Shading:
-    """Colours by their numbers in the palette.
+def colour_shades(numbers: np.ndarray, colours: list[str] | None = None) -> Shading:
+    """Colors by their numbers, in the palette where none are named.
 
     >>> colour_shades(np.array([1, 0])).values.tolist()
     [1.0, 0.0]
     """
-    colours = palette(int(numbers.max()) + 1)
+    colours = palette(int(numbers.max()) + 1) if colours is None else colours
     scale = [((place + side) / len(colours), colour) for place, colour in enumerate(colours) for side in (0, 1)]
     return Shading(numbers.astype(float), -0.5, len(colours) - 0.5, scale, None)
 

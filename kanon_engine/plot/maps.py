@@ -18,6 +18,7 @@ from plotly.colors import sample_colorscale
 from shapely.affinity import translate
 
 from kanon_engine.plot.colors import GREY, INK, SILVER, SKY, TEXT, VERMILION, Shading, faded
+from kanon_engine.plot.scene import dots, hover, polyline, texts
 
 if TYPE_CHECKING:
     import geopandas
@@ -177,48 +178,18 @@ def plane_figure(
         path = joined(
             [ring for place in np.flatnonzero(levels == level).tolist() for part in outlines[place] for ring in part]
         )
-        figure.add_scatter(
-            x=path[:, 0],
-            y=path[:, 1],
-            mode="lines",
-            fill="toself",
-            fillcolor=colours[level],
-            line={"color": GREY, "width": 0.8},
-            opacity=opacity,
-            hoverinfo="skip",
-        )
-    figure.add_scatter(
-        x=drawn.xy[:, 0],
-        y=drawn.xy[:, 1],
-        mode="markers",
-        marker={"size": drawn.sizes, "color": INK, "opacity": 0.6, "line": {"width": 0}},
-        hoverinfo="skip",
-    )
+        filled = {"fill": "toself", "fillcolor": colours[level], "opacity": opacity}
+        figure.add_trace(polyline(path, GREY, 0.8, **filled))
+    figure.add_trace(dots(drawn.xy, INK, drawn.sizes, look={"opacity": 0.6, "line": {"width": 0}}))
     middles = np.array([_middle(outline) for outline in outlines])
-    figure.add_scatter(
-        x=middles[:, 0],
-        y=middles[:, 1],
-        mode="markers",
-        marker={
-            "size": 18,
-            "opacity": 0,
-            "color": shades.values,
-            "cmin": shades.bottom,
-            "cmax": shades.top,
-            "colorscale": shades.scale,
-            **shades.bar,
-        },
-        customdata=classes,
-        text=words,
-        hovertemplate="%{text}<extra></extra>",
-    )
-    path = joined(strong)
-    strongly = {"color": VERMILION, "width": 3}
-    figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=strongly, hoverinfo="skip")
+    scale = {"cmin": shades.bottom, "cmax": shades.top, "colorscale": shades.scale, **shades.bar}
+    pointed = dots(middles, shades.values, 18, look={"opacity": 0} | scale, customdata=classes, **hover(words))
+    figure.add_traces([pointed, polyline(joined(strong), VERMILION, 3)])
+    plain = {"zeroline": False, "showgrid": False}
     return figure.update_layout(
         hovermode="closest",
-        xaxis={"title": axes[0], "zeroline": False, "showgrid": False},
-        yaxis={"title": axes[1], "zeroline": False, "showgrid": False, "scaleanchor": "x"},
+        xaxis={"title": axes[0]} | plain,
+        yaxis={"title": axes[1], "scaleanchor": "x"} | plain,
     )
 
 
@@ -267,10 +238,11 @@ def map_figure(
     figure = go.Figure()
     if isinstance(background, Atlas) and not tiles:
         add_land(figure, around(background, extent))
-    elif background is not None and not tiles:
-        land = outlines_of(background)
+    elif background is not None and not isinstance(background, Atlas) and not tiles:
+        outlined = background.geometry if background.crs is None else background.geometry.to_crs("EPSG:4326")
+        land = borders_of(outlined.to_numpy())
         if len(land) and (np.nanmin(land, 0) <= extent.max(0)).all() and (np.nanmax(land, 0) >= extent.min(0)).all():
-            figure.add_trace(map_line(land, SILVER, 1))
+            figure.add_trace(polyline(land, SILVER, 1, on_map=True))
     features = [
         {"type": "Feature", "id": number, "geometry": geometry(outline)}
         for number, outline in enumerate(drawn)
@@ -286,8 +258,7 @@ def map_figure(
         **shades.bar,
         marker={"opacity": opacity, "line": {"color": GREY, "width": 0.8 if len(drawn) <= 2_000 else 0.25}},
         customdata=classes,
-        text=words,
-        hovertemplate="%{text}<extra></extra>",
+        **hover(words),
     )
     longitude, latitude, zoom = view(seen)
     return figure.update_layout(
@@ -310,8 +281,6 @@ def around(atlas: Atlas, extent: np.ndarray) -> Surroundings:
 
 def add_land(figure: go.Figure, seen: Surroundings) -> None:
     """Water and lines below all else."""
-    import shapely
-
     if not seen.water.is_empty:
         feature = {"type": "Feature", "id": 0, "geometry": json.loads(shapely.to_geojson(seen.water))}
         figure.add_choroplethmap(
@@ -324,7 +293,7 @@ def add_land(figure: go.Figure, seen: Surroundings) -> None:
             hoverinfo="skip",
         )
     if seen.lines:
-        figure.add_trace(map_line(joined(seen.lines), SILVER, 1))
+        figure.add_trace(polyline(joined(seen.lines), SILVER, 1, on_map=True))
 
 
 def add_places(figure: go.Figure, around: Surroundings, seen: np.ndarray) -> None:
@@ -336,14 +305,8 @@ def add_places(figure: go.Figure, around: Surroundings, seen: np.ndarray) -> Non
     edge = np.array(CUT) * (high - low)
     near = (np.abs(around.places - low) < edge) | (np.abs(around.places - high) < edge)
     whole = np.flatnonzero(~near.any(axis=1))
-    figure.add_scattermap(
-        lon=around.places[whole, 0],
-        lat=around.places[whole, 1],
-        text=[around.names[place] for place in whole.tolist()],
-        mode="text",
-        textfont={"size": TEXT},
-        hoverinfo="skip",
-    )
+    names = [around.names[place] for place in whole.tolist()]
+    figure.add_trace(texts(around.places[whole], names, on_map=True, textfont={"size": TEXT}, showlegend=False))
     corner = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top"}
     figure.add_annotation(text=around.sources, showarrow=False, **corner)
 
@@ -355,17 +318,9 @@ def geometry(outline: Outline) -> dict[str, Any]:
     return {"type": "MultiPolygon", "coordinates": polygons}
 
 
-def map_line(path: np.ndarray, colour: str, width: float) -> go.Scattermap:
-    line: dict[str, Any] = {"color": colour, "width": width}
-    return go.Scattermap(lon=path[:, 0], lat=path[:, 1], mode="lines", line=line, hoverinfo="skip")
-
-
-def outlines_of(shapes: geopandas.GeoDataFrame) -> np.ndarray:
-    """All borders of a background as one line with gaps."""
-    import shapely
-
-    geometry = shapes.geometry if shapes.crs is None else shapes.geometry.to_crs("EPSG:4326")
-    parts = shapely.get_parts(shapely.boundary(shapely.get_parts(geometry.to_numpy())))
+def borders_of(shapes: np.ndarray) -> np.ndarray:
+    """All borders of some shapes as one line with gaps."""
+    parts = shapely.get_parts(shapely.boundary(shapely.get_parts(shapes)))
     return joined([shapely.get_coordinates(part) for part in parts])
 
 

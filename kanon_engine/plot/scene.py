@@ -1,14 +1,21 @@
-"""How all pictures look: one size for the words on them, and numbers with commas."""
+"""The layers that pictures are made of, on a map or in a plane, and how all pictures look."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from plotly import graph_objects as go
 
-from kanon_engine.plot.colors import CLEAR, TEXT, TITLE, WHITE
+from kanon_engine.plot.colors import CLEAR, FLOOR, TEXT, TITLE, WHITE, faded
 
 COUNT = ",d"  # 3,000 and not 3k
+TITLE_ABOVE: dict[str, Any] = {"title_y": 0.985, "title_yanchor": "top"}
+LEGEND_ABOVE: dict[str, Any] = {"legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}}
+ABOVE = TITLE_ABOVE | LEGEND_ABOVE
+# in the upper right, beside the title
+LEGEND_BESIDE = {"orientation": "h", "yref": "container", "y": 0.93, "yanchor": "top", "x": 1, "xanchor": "right"}
 # Plotly's own "white-bg" names a server of fonts; MapLibre draws names with fonts of the machine where none is named.
 _PLAIN_MAP: dict[str, Any] = {
     "version": 8,
@@ -17,8 +24,74 @@ _PLAIN_MAP: dict[str, Any] = {
 }
 
 
+def hover(words: Any) -> dict[str, Any]:
+    """What the pointer says of each mark of a layer, and nothing else."""
+    return {"text": words, "hovertemplate": "%{text}<extra></extra>"}
+
+
+def polyline(
+    xy: np.ndarray, color: str | None, width: float, on_map: bool = False, *, dash: str | None = None, **more: Any
+) -> Any:
+    """A line along (v, 2) corners, interrupted at NaN; the pointer says nothing of it without a `hovertemplate`."""
+    look: dict[str, Any] = {"color": color, "width": width} | ({} if dash is None else {"dash": dash})
+    more = ({} if "hovertemplate" in more else {"hoverinfo": "skip"}) | {"mode": "lines"} | more
+    if on_map:
+        return go.Scattermap(lon=xy[:, 0], lat=xy[:, 1], line=look, **more)
+    return go.Scatter(x=xy[:, 0], y=xy[:, 1], line=look, **more)
+
+
+def segments(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """A line from each of (e, 2) places to another, as one path with a gap after each."""
+    return np.stack([starts, ends, np.full(np.shape(starts), np.nan)], axis=1).reshape(-1, 2)
+
+
+def dots(
+    xy: np.ndarray, color: Any, size: Any, on_map: bool = False, look: dict[str, Any] | None = None, **more: Any
+) -> Any:
+    """A mark at each of (p, 2) places; `look` is what else a marker has.
+
+    The pointer says nothing of it unless `more` has a `hover`.
+    """
+    marker = {"color": color, "size": size} | (look or {})
+    more = ({} if "hovertemplate" in more else {"hoverinfo": "skip"}) | {"mode": "markers"} | more
+    if on_map:
+        return go.Scattermap(lon=xy[:, 0], lat=xy[:, 1], marker=marker | {"allowoverlap": True}, **more)
+    return go.Scatter(x=xy[:, 0], y=xy[:, 1], marker=marker, **more)
+
+
+def texts(xy: np.ndarray, words: Sequence[str], on_map: bool = False, **more: Any) -> Any:
+    """Words at (p, 2) places."""
+    more = {"mode": "text", "hoverinfo": "skip", "text": words} | more
+    return go.Scattermap(lon=xy[:, 0], lat=xy[:, 1], **more) if on_map else go.Scatter(x=xy[:, 0], y=xy[:, 1], **more)
+
+
+def bars(x: Any, y: Any, color: Any, words: Any, classes: Any = None, **more: Any) -> go.Bar:
+    """Bars without an edge that say something where the pointer is; `classes` are the classes that they stand for."""
+    marker = {"color": color, "line": {"width": 0}}
+    bar = go.Bar(x=x, y=y, marker=marker, customdata=classes, textposition="none", **hover(words))
+    return bar.update(more)
+
+
+def marked_line(
+    x: Any, y: Any, name: str, color: str, says: str, *, dash: str = "solid", width: float = 2.5, **more: Any
+) -> Any:
+    """A line with a mark at each of its points; `says` is what the pointer says there, as plotly's template."""
+    look: dict[str, Any] = {"color": color, "width": width, "dash": dash}
+    return go.Scatter(x=x, y=y, mode="lines+markers", name=name, line=look, hovertemplate=says, **more)
+
+
+def floor_area(xy: np.ndarray, name: str, says: str) -> Any:
+    """The line that is proven that nothing lies below, and what is below it shaded; `says` is for the pointer."""
+    look: dict[str, Any] = {"fill": "tozeroy", "fillcolor": faded(FLOOR, 0.18)}
+    return polyline(xy, FLOOR, 1.5, name=name, hovertemplate=f"{says}<extra></extra>", **look)
+
+
 def styled(figure: go.Figure, title: str, **layout: Any) -> go.Figure:
     """Finish a figure: its title, this layout, and the sizes of words. It is clear where nothing is drawn.
+
+    Parameters
+    ----------
+    **layout : Of plotly; a margin may be its left, right, top and bottom.
 
     >>> figure = styled(go.Figure(go.Bar(y=[1])), "One bar", xaxis={"title": "Bars"})
     >>> figure.layout.title.text, figure.layout.xaxis.title.font.size, figure.layout.xaxis.tickfont.size
@@ -26,15 +99,17 @@ def styled(figure: go.Figure, title: str, **layout: Any) -> go.Figure:
     """
     words = {"font_size": TEXT, "hoverlabel_font_size": TEXT, "legend_font_size": TEXT, "title_font_size": TITLE}
     figure.update_layout(title_text=title, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, **words)
+    if "margin" in layout:
+        layout["margin"] = dict(zip("lrtb", layout["margin"], strict=True))
     figure.update_layout(layout)
     for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
         axis.update(title_font_size=TEXT, tickfont_size=TEXT, automargin=True)
     return figure.update_annotations(font_size=TEXT)
 
 
-def whole_ticks(length: float, most: int) -> int | None:
-    """The distance of ticks on a short axis of whole numbers, which plotly would mark at fractions."""
-    return 1 if length <= most else None
+def whole_axis(length: float, most: int) -> dict[str, Any]:
+    """Numbers on an axis of whole numbers; plotly would mark a short one at fractions."""
+    return {"tickformat": COUNT, "dtick": 1 if length <= most else None}
 
 
 def asks_nobody(figure: go.Figure) -> go.Figure:

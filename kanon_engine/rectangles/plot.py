@@ -12,26 +12,9 @@ from shapely.affinity import translate
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
-from kanon_engine.plot import CHANGED, Companion
+from kanon_engine.plot import CHANGED, Companion, maps
 from kanon_engine.plot.colors import INK, VERMILION, Shading, check_colour_by, class_colours, colour_shades, shading_of
-from kanon_engine.plot.maps import (
-    CAPTION,
-    FEW_POINTS,
-    MERCATOR_LIMIT,
-    Atlas,
-    Marks,
-    Outline,
-    add_places,
-    around,
-    joined,
-    map_figure,
-    map_line,
-    marks_of,
-    most_of,
-    plane_figure,
-    whole,
-)
-from kanon_engine.plot.scene import styled
+from kanon_engine.plot.scene import dots, polyline, styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection import transformed
 
@@ -43,7 +26,7 @@ def rectangles_figure(
     points: Points,
     g: Generalization,
     *,
-    background: Atlas | geopandas.GeoDataFrame | None = None,
+    background: maps.Atlas | geopandas.GeoDataFrame | None = None,
     selected: int | None = None,
     tiles: bool = False,
     companion: Companion | None = None,
@@ -102,47 +85,40 @@ def rectangles_figure(
     title = "Rectangles; colours tell neighbours apart" if grouped else f"Rectangles, shaded by {points.unit} ÷ k"
     if parts is not None:
         title = f"{g.classes:,} rectangles, drawn as {len(rectangles):,} parts, shaded by mean {points.unit} ÷ k"
-    drawn = whole(rings)
+    drawn = maps.whole(rings)
     if area is not None:
         ends = np.vstack(rings)
         area = beside(area, ends[:, 0].min(), ends[:, 0].max()) if on_map else area
         around_it = shapely.get_parts(shapely.boundary(shapely.get_parts(area)))
         drawn, strong = clipped(rings, area), [*strong, *map(shapely.get_coordinates, around_it)]
         title += "; cut off at the study area"
-    none = Marks(np.empty((0, 2)), np.empty(0))
-    many = len(points) > FEW_POINTS  # then the cells of a grid are marked
-    dots = marks_of(points.xy, points.box, many) if exact else none
-    others = none if companion is None else marks_of(points.xy[companion.changed], points.box, many)
+    none = maps.Marks(np.empty((0, 2)), np.empty(0))
+    many = len(points) > maps.FEW_POINTS  # then the cells of a grid are marked
+    marks = maps.marks_of(points.xy, points.box, many) if exact else none
+    others = none if companion is None else maps.marks_of(points.xy[companion.changed], points.box, many)
     if len(others.xy):  # there is little room beside another picture
         title = f"Orange: points {CHANGED}"
     if on_map:
         extent = lonlat(points, points.box.reshape(2, 2)) if exact else np.vstack(rings)
-        seen = lonlat(points, most_of(points.xy, points.weights, points.box)) if exact else extent
-        figure = map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
-        figure.add_trace(_points(points, dots))
+        seen = lonlat(points, maps.most_of(points.xy, points.weights, points.box)) if exact else extent
+        figure = maps.map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
+        figure.add_trace(dots(lonlat(points, marks.xy), INK, marks.sizes, True, {"opacity": 0.55}))
         if len(others.xy):
-            figure.add_trace(_points(points, others, VERMILION))
-        if isinstance(background, Atlas) and not tiles:
-            add_places(figure, around(background, extent), seen)
-        figure.add_trace(map_line(joined(strong), VERMILION, 3))
+            figure.add_trace(dots(lonlat(points, others.xy), VERMILION, others.sizes, True, {"opacity": 0.55}))
+        if isinstance(background, maps.Atlas) and not tiles:
+            maps.add_places(figure, maps.around(background, extent), seen)
+        figure.add_trace(polyline(maps.joined(strong), VERMILION, 3, on_map=True))
     else:
-        figure = plane_figure(drawn, shades, classes, words, dots, strong)
+        figure = maps.plane_figure(drawn, shades, classes, words, marks, strong)
         if len(others.xy):
-            marker = {"size": others.sizes, "color": VERMILION}
-            figure.add_scatter(x=others.xy[:, 0], y=others.xy[:, 1], mode="markers", marker=marker, hoverinfo="skip")
+            figure.add_trace(dots(others.xy, VERMILION, others.sizes))
     return styled(
         figure,
         title,
-        margin={"l": 10, "r": 10, "t": 45, "b": CAPTION if figure.layout.annotations else 10},
+        margin=(10, 10, 45, maps.CAPTION if figure.layout.annotations else 10),
         showlegend=False,
         uirevision=f"points {points.digest}",  # another k keeps zoom and position
     )
-
-
-def _points(points: Points, drawn: Marks, colour: str = INK) -> go.Scattermap:
-    places = lonlat(points, drawn.xy)
-    marker = {"size": drawn.sizes, "color": colour, "opacity": 0.55, "allowoverlap": True}
-    return go.Scattermap(lon=places[:, 0], lat=places[:, 1], mode="markers", marker=marker, hoverinfo="skip")
 
 
 MOST = 20_000  # rectangles that a browser draws while a person waits
@@ -248,7 +224,7 @@ def lonlat(points: Points, xy: np.ndarray) -> np.ndarray:
         middle = transformed((points.box[None, :2] + points.box[None, 2:]) / 2, points.crs)[0, 0]
         xy = transformed(xy, points.crs)
         xy[:, 0] = middle + (xy[:, 0] - middle + 180) % 360 - 180  # across the 180th meridian longitudes run on
-    return np.column_stack([xy[:, 0], np.clip(xy[:, 1], -MERCATOR_LIMIT, MERCATOR_LIMIT)])
+    return np.column_stack([xy[:, 0], np.clip(xy[:, 1], -maps.MERCATOR_LIMIT, maps.MERCATOR_LIMIT)])
 
 
 def outlines(points: Points, rectangles: np.ndarray) -> list[np.ndarray]:
@@ -280,12 +256,12 @@ def beside(area: shapely.Geometry, west: float, east: float) -> shapely.Geometry
     return shapely.union_all([shapely.intersection(translate(area, 360 * turn), world) for turn in (-1, 0, 1)])
 
 
-def clipped(rings: list[np.ndarray], area: shapely.Geometry) -> list[Outline]:
+def clipped(rings: list[np.ndarray], area: shapely.Geometry) -> list[maps.Outline]:
     """What lies in the area of each ring; nothing of those that lie outside."""
     shapes = shapely.polygons([shapely.linearrings(ring) for ring in rings])
     shapely.prepare(area)
     inside = shapely.contains_properly(area, shapes)
-    outlines = whole(rings)
+    outlines = maps.whole(rings)
     for place in np.flatnonzero(~inside).tolist():
         parts = shapely.get_parts(shapely.intersection(shapes[place], area))
         outlines[place] = [

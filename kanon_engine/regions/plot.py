@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
-import shapely
 
 from kanon_engine.model.words import counted
 from kanon_engine.plot import CHANGED, Companion
@@ -23,7 +22,8 @@ from kanon_engine.plot.colors import (
     faded,
     palette,
 )
-from kanon_engine.plot.scene import styled
+from kanon_engine.plot.maps import borders_of
+from kanon_engine.plot.scene import dots, polyline, segments, styled
 from kanon_engine.regions.display_map import DisplayMap, display_map, positions
 
 if TYPE_CHECKING:
@@ -66,10 +66,8 @@ def regions_map(
     fill = class_fill(regions, g, colour_by, companion)
     figure = go.Figure()
     if outline is not None and regions.geometry is not None:
-        lines = shapely.get_parts(shapely.boundary(outline.to_numpy()))
-        points, line = shapely.get_coordinates(lines, return_index=True)
-        points = np.insert(points, np.flatnonzero(np.diff(line)) + 1, np.nan, axis=0).astype(np.float32)
-        figure.add_trace(_trace(regions, points, "outline", line={"color": THIN, "width": 1}, showlegend=False))
+        points = borders_of(outline.to_numpy()).astype(np.float32)
+        figure.add_trace(_line(regions, points, THIN, 1, "outline", showlegend=False))
     body = area_trace(regions, fill, hover_text(regions, g), chosen)
     if regions.geometry is None:
         figure.add_traces([*class_links(regions, g.assignment), body])
@@ -104,7 +102,7 @@ def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go
     """Title, margins, legend and the view, which stays when only the result changes."""
     shown = sum(trace.showlegend is None for trace in figure.data)
     layout: dict[str, Any] = {
-        "margin": {"l": 0, "r": 0, "t": 42, "b": 0},
+        "margin": (0, 0, 42, 0),
         "showlegend": shown > 0,
         "legend": {"x": 0.01, "y": 0.99, "bgcolor": faded(WHITE, 0.8), "font": {"color": LINE}},
         "uirevision": regions.digest,
@@ -203,11 +201,9 @@ def area_points(regions: Regions) -> np.ndarray:
     return positions(regions) if regions.geometry is None else display_map(regions).points
 
 
-def _trace(regions: Regions, xy: np.ndarray, name: str, **style: Any) -> Any:
-    """Lines, or else dots, of which the pointer says nothing: on the map, or in the network."""
-    style = {"mode": "lines" if "line" in style else "markers", **style, "hoverinfo": "skip", "name": name}
-    x, y = xy.T
-    return go.Scatter(x=x, y=y, **style) if regions.geometry is None else go.Scattermap(lon=x, lat=y, **style)
+def _line(regions: Regions, xy: np.ndarray, colour: str, width: float, name: str, **more: Any) -> Any:
+    """A line on the map, or in the network."""
+    return polyline(xy, colour, width, regions.geometry is not None, name=name, **more)
 
 
 def class_borders(regions: Regions, assignment: np.ndarray, colour: str = LINE) -> Any:
@@ -215,15 +211,15 @@ def class_borders(regions: Regions, assignment: np.ndarray, colour: str = LINE) 
     made: DisplayMap = display_map(regions)
     one, other = made.border_pairs.T
     points = made.border_points[(other < 0) | (assignment[one] != assignment[other])]
-    line = {"color": colour, "width": 2.2 if len(regions) <= DETAILED else 1.2}
-    return _trace(regions, points, "group borders", line=line, showlegend=False)
+    width = 2.2 if len(regions) <= DETAILED else 1.2
+    return _line(regions, points, colour, width, "group borders", showlegend=False)
 
 
 def dot_trace(regions: Regions, chosen: np.ndarray, colour: str, size: float, name: str) -> Any:
     """A dot in each of these areas."""
     xy = area_points(regions)[chosen]
     xy = xy[np.lexsort((xy[:, 1], xy[:, 0]))]
-    return _trace(regions, xy, name, marker={"color": colour, "size": size})
+    return dots(xy, colour, size, regions.geometry is not None, name=name)
 
 
 def line_around(regions: Regions, inside: np.ndarray, colour: str, name: str, width: float) -> Any:
@@ -231,13 +227,12 @@ def line_around(regions: Regions, inside: np.ndarray, colour: str, name: str, wi
     if regions.geometry is None:
         xy = positions(regions)[inside]
         xy = xy[np.lexsort((xy[:, 1], xy[:, 0]))]
-        size = node_size(regions) + 2 * width
-        ring = {"size": size, "symbol": "circle-open", "color": colour, "line": {"width": width}}
-        return _trace(regions, xy, name, marker=ring)
+        ring = {"symbol": "circle-open", "line": {"width": width}}
+        return dots(xy, colour, node_size(regions) + 2 * width, look=ring, name=name)
     made = display_map(regions)
     one, other = made.border_pairs.T
     points = made.border_points[inside[one] != ((other >= 0) & inside[other])]
-    return _trace(regions, points, name, line={"color": colour, "width": width})
+    return _line(regions, points, colour, width, name)
 
 
 def node_size(regions: Regions) -> float:
@@ -263,9 +258,9 @@ def line_trace(regions: Regions, edges: np.ndarray, colour: str, width: float, n
         steps = np.arange(dashes)[None, :, None]
         reach = (end - start)[:, None, :] / (2 * dashes - 1)
         start, end = ((start[:, None] + reach * (2 * steps + shift)).reshape(-1, 2) for shift in (0, 1))
-    points = np.stack([start, end, np.full_like(start, np.nan)], axis=1).reshape(-1, 2)
+    points = segments(start, end)
     points = points if regions.geometry is None else points.astype(np.float32)
-    return _trace(regions, points, name, line={"color": colour, "width": width})
+    return _line(regions, points, colour, width, name)
 
 
 SCALE = "Cividis"

@@ -10,7 +10,7 @@ from plotly import graph_objects as go
 
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.plot.colors import BLUE, FLOOR, VERMILION
-from kanon_engine.plot.scene import styled, whole_ticks
+from kanon_engine.plot.scene import LEGEND_BESIDE, TITLE_ABOVE, hover, styled, whole_axis
 
 COLOURS = {SURVIVES: BLUE, BROKEN: VERMILION, NOT_RUN: FLOOR}
 SHAPES = {SURVIVES: "circle", BROKEN: "x", NOT_RUN: "line-ns-open"}  # told apart without colours
@@ -44,20 +44,18 @@ def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
                 "color": COLOURS[verdict],
             },
             cliponaxis=False,
-            text=[_told(attack) for attack in own],
-            hovertemplate="%{text}<extra></extra>",
+            **hover([_told(attack) for attack in own]),
         )
     highest = max((max(one.share, one.interval[1]) for one in attacks if one.verdict != NOT_RUN), default=0)
     end = max(LEAST_RANGE, 1.05 * highest)
     return styled(
         figure,
         "What each attack exposes",
-        title_y=0.985,
-        title_yanchor="top",
+        **TITLE_ABOVE,
         xaxis={"title": "Share exposed", "tickformat": ".0%", "range": [-0.04 * end, end]},
         yaxis={"categoryorder": "array", "categoryarray": titles[::-1], "title": None},
-        legend={"orientation": "h", "yref": "container", "y": 0.93, "yanchor": "top", "x": 1, "xanchor": "right"},
-        margin={"l": 10, "r": 10, "t": 66, "b": 46},
+        legend=LEGEND_BESIDE,
+        margin=(10, 10, 66, 46),
     )
 
 
@@ -102,13 +100,12 @@ def risk_figure(before: np.ndarray, after: np.ndarray, unit: str) -> go.Figure:
     return styled(
         figure,
         "Risk of a record: 1 in the size of its group",
-        title_y=0.985,
-        title_yanchor="top",
+        **TITLE_ABOVE,
         barmode="group",
-        xaxis={"title": unit.capitalize(), "dtick": whole_ticks(most, 6), "nticks": 5, "range": [0, 1.3 * most]},
+        xaxis={"title": unit.capitalize(), "nticks": 5, "range": [0, 1.3 * most]} | whole_axis(most, 6),
         yaxis={"type": "category", "autorange": "reversed"},
-        legend={"orientation": "h", "yref": "container", "y": 0.93, "yanchor": "top", "x": 1, "xanchor": "right"},
-        margin={"l": 10, "r": 10, "t": 66, "b": 46},
+        legend=LEGEND_BESIDE,
+        margin=(10, 10, 66, 46),
     )
 
 

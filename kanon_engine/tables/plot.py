@@ -12,10 +12,21 @@ from plotly.subplots import make_subplots
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.values import value_words
 from kanon_engine.plot.colors import BLUE, FLOOR, INK, NAVY, ORANGE, SILVER, SKY, TEXT, faded
-from kanon_engine.plot.scene import COUNT, styled
+from kanon_engine.plot.scene import (
+    ABOVE,
+    COUNT,
+    LEGEND_BESIDE,
+    TITLE_ABOVE,
+    bars,
+    dots,
+    hover,
+    polyline,
+    segments,
+    styled,
+)
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.utility import Utility
-from kanon_engine.tables.words import RangeWords, class_rows, column_ranges, column_words, shown_ranges
+from kanon_engine.tables.words import RangeWords, column_ranges, column_words, shown_counts, shown_ranges
 
 
 def sizes_figure(table: Table, g: Generalization) -> go.Figure:
@@ -30,26 +41,17 @@ def sizes_figure(table: Table, g: Generalization) -> go.Figure:
     names = [f"{g.k * 2**step:,}–{g.k * 2 ** (step + 1) - 1:,}" for step in range(top)]
     figure = go.Figure()
     for counts, what, colour, pattern in ((groups, "groups", BLUE, ""), (records, table.unit, ORANGE, "/")):
-        figure.add_bar(
-            x=100 * counts / counts.sum(),
-            y=names,
-            orientation="h",
-            name=f"share of {what}",
-            marker={"color": colour, "pattern": {"shape": pattern}},
-            customdata=np.full(top, -1),
-            text=[f"{count:,} {what} in groups of {name}" for count, name in zip(counts, names, strict=True)],
-            textposition="none",
-            hovertemplate="%{text} (%{x:.1f} %)<extra></extra>",
-        )
+        words = [f"{count:,} {what} in groups of {name}" for count, name in zip(counts, names, strict=True)]
+        look = {"orientation": "h", "name": f"share of {what}", "marker_pattern_shape": pattern}
+        shares = bars(100 * counts / counts.sum(), names, colour, words, np.full(top, -1), **look)
+        figure.add_trace(shares.update(hovertemplate="%{text} (%{x:.1f} %)<extra></extra>"))
     return styled(
         figure,
         "Sizes of the groups",
-        title_y=0.985,
-        title_yanchor="top",
         xaxis={"title": "Share, %", "rangemode": "tozero", "nticks": 6},
         yaxis={"title": f"{table.unit.capitalize()} in a group", "type": "category"},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 80, "r": 10, "t": 84, "b": 45},
+        **ABOVE,
+        margin=(80, 10, 84, 45),
         bargap=0.25,
     )
 
@@ -81,17 +83,9 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
         top = _top(bars)
         figure.add_traces(bars, rows=[where["row"]] * len(bars), cols=[where["col"]] * len(bars))
         if column.starts[1:]:
-            edges = [edge - 0.5 for edge in column.starts[1:]]
-            figure.add_trace(
-                go.Scatter(
-                    x=[x for edge in edges for x in (edge, edge, None)],
-                    y=[y for _ in edges for y in (0, top * 1.08, None)],
-                    mode="lines",
-                    line={"color": FLOOR, "width": 1},
-                    hoverinfo="skip",
-                ),
-                **where,
-            )
+            low = np.array([(edge - 0.5, 0) for edge in column.starts[1:]])
+            ends = segments(low, low + [0, top * 1.08])
+            figure.add_trace(polyline(ends, FLOOR, 1), **where)
         _dressed(figure, where, len(column.domain), top, column.marks())
     return _narrowed(figure) if narrow else figure
 
@@ -101,34 +95,20 @@ def release_figure(table: Table, g: Generalization) -> go.Figure:
 
     It is drawn from `class_frame` alone, in the order of the domains.
     """
-    rows = class_rows(table, g)
-    cells = isinstance(g.details, CellDetails)
-    shown: list[dict[int, tuple[str, int]]] = []  # of each column, by the number of the interval
-    for place in range(len(table.quasi_identifiers)):
-        found: dict[int, tuple[str, int]] = {}
-        for (words, numbers), weight in zip(rows, g.class_weights.tolist(), strict=True):
-            number = numbers[place]
-            found[number] = value_words(words[place]), found.get(number, ("", 0))[1] + weight
-        shown.append(dict(sorted(found.items())))
+    cells, columns = isinstance(g.details, CellDetails), shown_counts(table, g)
     titles = []
-    for name, found in zip(table.quasi_identifiers, shown, strict=True):
-        hidden = found.get(-1, ("", 0))[1]
+    for name, found in zip(table.quasi_identifiers, columns, strict=True):
+        hidden = sum(count for key, _, count in found if key < 0)
         parts = f"{len(found):,} interval{'s' * (len(found) != 1)}"
         below = (f"{STRIPES} {hidden:,} hidden" if hidden else "all shown") if cells else parts
         titles.append(f"<b>{name}</b><br>{below}")
     figure, places = _grid(f"{table.unit.capitalize()} that show each interval or value", titles)
-    for where, found in zip(places, shown, strict=True):
-        known = [entry for number, entry in found.items() if number >= 0]
+    for where, found in zip(places, columns, strict=True):
+        known = [(words, count) for key, words, count in found if key >= 0]
         texts = [text for text, _ in known]
         colours = [BLUE if cells else SHADES[place % 2] for place in range(len(known))]
-        bar = go.Bar(
-            x=np.arange(len(known)),
-            y=[count for _, count in known],
-            marker={"color": colours, "line": {"width": 0}},
-            text=[f"{text}: {count:,} {table.unit}" for text, count in known],
-            textposition="none",
-            hovertemplate="%{text}<extra></extra>",
-        )
+        words = [f"{text}: {count:,} {table.unit}" for text, count in known]
+        bar = bars(np.arange(len(known)), [count for _, count in known], colours, words)
         figure.add_trace(bar, **where)
         _dressed(figure, where, len(known), _top([bar]), _marks(texts, numbers=False))
     return figure
@@ -146,10 +126,8 @@ def _grid(title: str, titles: list[str]) -> tuple[go.Figure, list[dict[str, int]
         horizontal_spacing=0.09,
         vertical_spacing=0.36 / down if down > 1 else 0,
     )
-    margin = {"l": 50, "r": 5, "t": 84, "b": 30}
-    styled(
-        figure, title, title_y=0.985, title_yanchor="top", barmode="stack", bargap=0.08, showlegend=False, margin=margin
-    )
+    look = {"barmode": "stack", "bargap": 0.08, "showlegend": False, "margin": (50, 5, 84, 30)}
+    styled(figure, title, **TITLE_ABOVE, **look)
     return figure, [{"row": place // across + 1, "col": place % across + 1} for place in range(count)]
 
 
@@ -258,13 +236,9 @@ class _Column:
             f"<b>{value_words(value)}</b>: {count:,} {'hidden' if self.cells else 'left out'}"
             for value, count in zip(self.domain, self.hidden, strict=True)
         ]
-        look = {"customdata": np.full(len(x), -1), "hovertemplate": "%{text}<extra></extra>", "textposition": "none"}
-        grey = {"color": SILVER, "pattern": {"shape": "/"}, "line": {"width": 0}}
-        blue = {"color": colours.tolist(), "line": {"width": 0}}
-        return [
-            go.Bar(x=x, y=self.shown, width=0.94, marker=blue, text=text, **look),
-            go.Bar(x=x, y=self.hidden, width=0.94, marker=grey, text=lines, **look),
-        ]
+        shown = bars(x, self.shown, colours.tolist(), text, np.full(len(x), -1), width=0.94)
+        hidden = bars(x, self.hidden, SILVER, lines, np.full(len(x), -1), width=0.94, marker_pattern_shape="/")
+        return [shown, hidden]
 
     def marks(self) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Ticks and what stands at the ends; see `_marks`."""
@@ -320,12 +294,10 @@ def boxes_figure(table: Table, g: Generalization, columns: tuple[str, str], sele
     return styled(
         figure,
         f"What groups show in two columns: the darker, the more {table.unit}{part}",
-        title_y=0.985,
-        title_yanchor="top",
         xaxis={"title": columns[0], **_axis(table, x)},
         yaxis={"title": columns[1], **_axis(table, y)},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 60, "r": 10, "t": 90, "b": 45},
+        **ABOVE,
+        margin=(60, 10, 90, 45),
     )
 
 
@@ -335,24 +307,15 @@ def _rectangles(ends: np.ndarray, fill: str, name: str) -> go.Scatter:
     gap = np.full(len(ends), np.nan)
     across = np.column_stack([left, right, right, left, left, gap]).ravel()
     up = np.column_stack([bottom, bottom, top, top, bottom, gap]).ravel()
-    return go.Scatter(
-        x=across, y=up, fill="toself", fillcolor=fill, mode="lines", line={"color": BLUE, "width": 1}, name=name,
-        hoverinfo="skip",
-    )  # fmt: skip
+    return polyline(np.column_stack([across, up]), BLUE, 1, fill="toself", fillcolor=fill, name=name)
 
 
 def _dots(table: Table, places: tuple[int, int]) -> go.Scatter:
     """A dot for each pair of values that records have, the larger the more."""
     pairs, number = np.unique(table.codes[:, places], axis=0, return_inverse=True)
     counts = np.bincount(number.reshape(-1), table.weights)
-    return go.Scatter(
-        x=pairs[:, 0],
-        y=pairs[:, 1],
-        mode="markers",
-        name=f"{table.unit} (larger: more)",
-        marker={"color": INK, "size": 2 + 6 * np.sqrt(counts / counts.max()), "line": {"width": 0}},
-        hoverinfo="skip",
-    )
+    sizes = 2 + 6 * np.sqrt(counts / counts.max())
+    return dots(pairs, INK, sizes, look={"line": {"width": 0}}, name=f"{table.unit} (larger: more)")
 
 
 def _centres(table: Table, columns: tuple[str, str], ends: np.ndarray, records: np.ndarray) -> go.Scatter:
@@ -363,15 +326,8 @@ def _centres(table: Table, columns: tuple[str, str], ends: np.ndarray, records: 
         f"{count:,} {table.unit}"
         for (left, bottom, right, top), count in zip(ends.tolist(), records.tolist(), strict=True)
     ]
-    return go.Scatter(
-        x=(ends[:, 0] + ends[:, 2]) / 2,
-        y=(ends[:, 1] + ends[:, 3]) / 2,
-        mode="markers",
-        marker={"size": 12, "opacity": 0},
-        text=text,
-        hovertemplate="%{text}<extra></extra>",
-        showlegend=False,
-    )
+    middles = (ends[:, :2] + ends[:, 2:]) / 2
+    return dots(middles, None, 12, look={"opacity": 0}, showlegend=False, **hover(text))
 
 
 def _axis(table: Table, place: int) -> dict[str, object]:
@@ -402,20 +358,10 @@ def utility_figure(found: Utility) -> go.Figure:
     titles = ["Difference of each column"] + ["Association of pairs, Cramér’s V"] * both
     figure = make_subplots(1, 1 + both, subplot_titles=titles, horizontal_spacing=0.3)
     names = [short(name) for name in columns["column"]]
-    figure.add_bar(
-        x=columns["difference"],
-        y=list(range(len(names))),
-        orientation="h",
-        marker_color=BLUE,
-        name="difference",
-        showlegend=False,
-        text=[f"{name}: {share:.1%} of the records" for name, share in zip(columns["column"], columns["difference"],
-                                                                          strict=True)],
-        textposition="none",
-        hovertemplate="%{text}<extra></extra>",
-        row=1,
-        col=1,
-    )  # fmt: skip
+    shares = zip(columns["column"], columns["difference"], strict=True)
+    words = [f"{name}: {share:.1%} of the records" for name, share in shares]
+    look = {"orientation": "h", "name": "difference", "showlegend": False}
+    figure.add_trace(bars(columns["difference"], list(range(len(names))), BLUE, words, **look), row=1, col=1)
     figure.update_xaxes(title="Share of records", title_standoff=4, tickformat=".0%", range=[0, 1], row=1, col=1)
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, row=1, col=1)
     if both:
@@ -423,10 +369,9 @@ def utility_figure(found: Utility) -> go.Figure:
     return styled(
         figure,
         "What the release tells otherwise than the table",
-        title_y=0.985,
-        title_yanchor="top",
-        legend={"orientation": "h", "yref": "container", "y": 0.985, "yanchor": "top", "x": 1, "xanchor": "right"},
-        margin={"l": 10, "r": 10, "t": 58, "b": 46},
+        **TITLE_ABOVE,
+        legend=LEGEND_BESIDE | {"y": 0.985},
+        margin=(10, 10, 58, 46),
     )
 
 
@@ -434,18 +379,15 @@ def _draw_pairs(figure: go.Figure, pairs: pd.DataFrame) -> None:
     """A line from before to after for each pair."""
     places = list(range(len(pairs)))
     names = [f"{short(one, 9)} – {short(other, 9)}" for one, other in zip(pairs["first"], pairs["second"], strict=True)]
-    gaps = [end for ends in zip(pairs["before"], pairs["after"], strict=True) for end in (*ends, None)]
-    rows = [place for each in places for place in (each, each, None)]
-    figure.add_scatter(x=gaps, y=rows, mode="lines", line={"color": FLOOR, "width": 1.5}, hoverinfo="skip",
-                       showlegend=False, row=1, col=2)  # fmt: skip
+    lines = segments(*(np.column_stack([pairs[side], places]) for side in ("before", "after")))
+    figure.add_trace(polyline(lines, FLOOR, 1.5, showlegend=False), row=1, col=2)
     for side, colour, symbol in (("before", FLOOR, "circle-open"), ("after", ORANGE, "diamond")):
         text = [
             f"{one} – {other}, {side}: {value:.2f}"
             for one, other, value in zip(pairs["first"], pairs["second"], pairs[side], strict=True)
         ]
-        figure.add_scatter(x=pairs[side], y=places, mode="markers", name=side, text=text,
-                           marker={"color": colour, "size": 10, "symbol": symbol, "line_width": 2},
-                           hovertemplate="%{text}<extra></extra>", row=1, col=2)  # fmt: skip
+        xy, look = np.column_stack([pairs[side], places]), {"symbol": symbol, "line_width": 2}
+        figure.add_trace(dots(xy, colour, 10, look=look, name=side, **hover(text)), row=1, col=2)
     figure.update_xaxes(title="0: tells nothing, 1: tells all", title_standoff=4, range=[-0.02, 1.02], row=1, col=2)
     figure.update_yaxes(tickvals=places, ticktext=names, row=1, col=2)
 

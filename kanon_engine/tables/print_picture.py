@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.values import value_words
 from kanon_engine.plot.colors import BLUE, GREY, INK, SKY
 from kanon_engine.plot.drawing import SMALL, TITLE, WORDS, drawable
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.words import class_rows
+from kanon_engine.tables.words import shown_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +24,7 @@ def draw_shown(figure: Figure, table: Table, g: Generalization) -> bool:
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
     names = list(table.quasi_identifiers)[:MOST_COLUMNS]
-    rows = class_rows(table, g)
+    columns = shown_counts(table, g)
     across = min(len(names), 3)
     down = -(-len(names) // across)
     figure.set_size_inches(9.5, 1.1 + 2.35 * down)
@@ -43,12 +42,7 @@ def draw_shown(figure: Figure, table: Table, g: Generalization) -> bool:
         if place >= len(names):
             axes.set_axis_off()
             continue
-        found: dict[int, tuple[str, int]] = {}
-        for (shown, numbers), weight in zip(rows, g.class_weights.tolist(), strict=True):
-            number = numbers[place]
-            words, before = found.get(number, (value_words(shown[place]), 0))
-            found[number] = words, before + weight
-        _bars(axes, names[place], [found[number] for number in sorted(found)])
+        _bars(axes, names[place], [(words, count) for _, words, count in columns[place]])
         axes.xaxis.set_major_locator(MaxNLocator(3, integer=True))
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     return True

@@ -157,6 +157,18 @@ def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...],
     return list(zip(zip(*columns, strict=True), map(tuple, keys.tolist()), strict=True))
 
 
+def shown_counts(table: Table, g: Generalization) -> list[list[tuple[int, str, int]]]:
+    """Of each column the keys, see `class_rows`, in their order, their words, and how many records show them."""
+    rows = class_rows(table, g)
+    columns = []
+    for place in range(len(table.quasi_identifiers)):
+        found: dict[int, tuple[str, int]] = {}
+        for (words, keys), weight in zip(rows, g.class_weights.tolist(), strict=True):
+            found[keys[place]] = value_words(words[place]), found.get(keys[place], ("", 0))[1] + weight
+        columns.append([(key, *found[key]) for key in sorted(found)])
+    return columns
+
+
 def _hiding(table: Table, g: Generalization) -> list[list[str]]:
     """For each column what the cells of each class show where they are suppressed.
 

@@ -19,6 +19,8 @@ from kanon_engine.io.source import Source
 from kanon_engine.model.known import family_named
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.plot.colors import ASH, BLUE
+from kanon_engine.plot.maps import borders_of
+from kanon_engine.plot.scene import polyline
 from kanon_engine.project import Project
 from kanon_engine.records import Records
 from kanon_engine.records.count import code_counts
@@ -389,26 +391,19 @@ def _shapes_figure(file: File, crs: str | None) -> tuple[go.Figure, str]:
     system = shapes.crs.name if known else "longitude and latitude, as it seems" if degrees else "not known"
     drawn = shapes.to_crs(4326) if known else shapes
     west, south, east, north = drawn.total_bounds
-    traces = [_border_line(drawn.simplify(max(east - west, north - south) * DETAIL).to_numpy(), BLUE, 1)]
+    simple = drawn.simplify(max(east - west, north - south) * DETAIL).to_numpy()
+    traces = [polyline(borders_of(simple), BLUE, 1)]
     if (known or degrees) and np.isfinite([west, south, east, north]).all():
         wide, high = SURROUNDINGS * (east - west) + 0.5, SURROUNDINGS * (north - south) + 0.5
         frame = shapely.box(west - wide, south - high, east + wide, north + high)
         land = shapely.intersection(outlines().geometry.to_numpy(), frame)
-        traces.insert(0, _border_line(land[~shapely.is_empty(land)], ASH, 1))
+        traces.insert(0, polyline(borders_of(land[~shapely.is_empty(land)]), ASH, 1))
     figure = go.Figure(traces)
     stretch = 1 / np.cos(np.radians((south + north) / 2)) if known or degrees else 1
     figure.update_layout(showlegend=False, margin={"l": 0, "r": 0, "t": 0, "b": 0}, dragmode="pan")
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False, scaleanchor="x", scaleratio=float(np.clip(stretch, 1, 8)))
     return figure, f"{len(shapes):,} shapes. Coordinate system: {system}."
-
-
-def _border_line(shapes: Any, color: str, width: int) -> go.Scatter:
-    rings = shapely.get_parts(shapely.get_rings(shapely.get_parts(shapes)))
-    points, owner = shapely.get_coordinates(rings, return_index=True)
-    gaps = np.flatnonzero(np.diff(owner)) + 1
-    x, y = (np.insert(points[:, side], gaps, np.nan) for side in (0, 1))
-    return go.Scatter(x=x, y=y, mode="lines", line={"color": color, "width": width}, hoverinfo="skip")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -12,32 +12,16 @@ from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.nearest import Nearest
 from kanon_engine.clusters.plot import (
     ClustersView,
-    add_centers,
-    add_line,
-    add_points,
+    centers,
     globe_circles,
     plane_circles,
     view_of,
 )
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, number_text
-from kanon_engine.plot import add_choices
+from kanon_engine.plot import add_choices, maps
 from kanon_engine.plot.colors import CRIMSON, INK, ORANGE, PALETTE, PURPLE, SILVER, TEXT, VERMILION, Shading
-from kanon_engine.plot.maps import (
-    CAPTION,
-    FEW_POINTS,
-    Atlas,
-    Marks,
-    Outline,
-    add_places,
-    around,
-    joined,
-    map_figure,
-    marks_of,
-    most_of,
-    plane_figure,
-)
-from kanon_engine.plot.scene import styled
+from kanon_engine.plot.scene import dots, hover, polyline, segments, styled
 from kanon_engine.teaching.clusters import ClustersState, state_of
 from kanon_engine.teaching.step import Step, StepQuestion
 
@@ -59,7 +43,7 @@ def step_figure(
     step: Step,
     asked: StepQuestion | None = None,
     *,
-    background: Atlas | geopandas.GeoDataFrame | None = None,
+    background: maps.Atlas | geopandas.GeoDataFrame | None = None,
     tiles: bool = False,
     **_: Any,
 ) -> go.Figure:
@@ -67,7 +51,7 @@ def step_figure(
     state: ClustersState = step.state
     view = view_of_state(space, state)
     figure = circles_figure(space, view, state, _words(space, state), background=background, tiles=tiles)
-    if len(space) <= FEW_POINTS:
+    if len(space) <= maps.FEW_POINTS:
         _add_points(figure, space, view, state, step.changed)
     return _finished(figure, space, view, state, asked)
 
@@ -78,7 +62,7 @@ def circles_figure(
     state: ClustersState,
     words: list[str],
     *,
-    background: Atlas | geopandas.GeoDataFrame | None = None,
+    background: maps.Atlas | geopandas.GeoDataFrame | None = None,
     tiles: bool = False,
 ) -> go.Figure:
     """Circles around the centers of a state, orange for those that lack records, and lines to who is given to them.
@@ -87,7 +71,7 @@ def circles_figure(
     """
     lacks = np.isin(np.arange(len(state.places)), state.short)
     order = np.argsort(lacks, kind="stable")[-MOST_CIRCLES:]  # those that lack records are drawn in any case, above
-    outlines: list[Outline] = [[] for _ in order]
+    outlines: list[maps.Outline] = [[] for _ in order]
     if view.kind != "view" and len(order):
         draw = globe_circles if view.kind == "map" else plane_circles
         outlines = draw(view.centers[order], state.radii[order])
@@ -96,26 +80,26 @@ def circles_figure(
     if not len(order):
         outlines, values, texts = [[]], np.zeros(1), [""]
     shades = Shading(values, -0.5, 1.5, [(0, ENOUGH), (0.5, ENOUGH), (0.5, SHORT), (1, SHORT)], None)
-    dots = marks_of(view.points, view.box, len(space) > FEW_POINTS)
+    marks = maps.marks_of(view.points, view.box, len(space) > maps.FEW_POINTS)
     classes = np.full(len(outlines), -1)
     extent = np.vstack([view.points, *(ring for outline in outlines for (ring, *_) in outline)])
-    seen = np.vstack([most_of(view.points, space.weights, view.box), view.centers[lacks]])
-    if view.kind == "map":
-        figure = map_figure(outlines, shades, classes, texts, extent, seen, background, tiles, SEE_THROUGH)
-        add_points(figure, view, dots, INK)
+    seen = np.vstack([maps.most_of(view.points, space.weights, view.box), view.centers[lacks]])
+    on_map = view.kind == "map"
+    if on_map:
+        figure = maps.map_figure(outlines, shades, classes, texts, extent, seen, background, tiles, SEE_THROUGH)
+        figure.add_trace(dots(marks.xy, INK, marks.sizes, True, {"opacity": 0.55}))
     else:
-        figure = plane_figure(outlines, shades, classes, texts, dots, [], view.axes, SEE_THROUGH)
+        figure = maps.plane_figure(outlines, shades, classes, texts, marks, [], view.axes, SEE_THROUGH)
     figure.update_traces(showlegend=False)
-    if len(space) <= FEW_POINTS:
+    if len(space) <= maps.FEW_POINTS:
         _add_lines(figure, view, state)
-    add_centers(figure, view, order, words)
+    figure.add_trace(centers(view, order, words))
     short = [ring for at in np.flatnonzero(lacks[order]) for part in outlines[at] for ring in part]
-    add_line(figure, view, joined(short), VERMILION, 2)
-    if isinstance(background, Atlas) and view.kind == "map" and not tiles:
-        add_places(figure, around(background, extent), seen)
-        figure.data[-1].showlegend = False
+    figure.add_trace(polyline(maps.joined(short), VERMILION, 2, on_map, showlegend=False))
+    if isinstance(background, maps.Atlas) and on_map and not tiles:
+        maps.add_places(figure, maps.around(background, extent), seen)
     return figure.update_layout(
-        margin={"l": 10, "r": 10, "t": 45, "b": CAPTION if figure.layout.annotations else 10}, showlegend=False
+        margin={"l": 10, "r": 10, "t": 45, "b": maps.CAPTION if figure.layout.annotations else 10}, showlegend=False
     )
 
 
@@ -132,9 +116,8 @@ def _add_lines(figure: go.Figure, view: ClustersView, state: ClustersState) -> N
     given = {tuple(pair) for pair in state.edges.tolist()}
     members = np.array([pair for pair in members.tolist() if tuple(pair) not in given], dtype=np.int64).reshape(-1, 2)
     for pairs, colour, width in ((members, SILVER, 0.7), (state.edges, INK, 1.5)):
-        lines = np.full((len(pairs), 3, 2), np.nan)
-        lines[:, 0], lines[:, 1] = view.points[pairs[:, 1]], view.centers[pairs[:, 0]]
-        add_line(figure, view, lines.reshape(-1, 2), colour, width)
+        path = segments(view.points[pairs[:, 1]], view.centers[pairs[:, 0]])
+        figure.add_trace(polyline(path, colour, width, view.kind == "map", showlegend=False))
 
 
 def _add_points(
@@ -153,26 +136,21 @@ def _add_points(
         if len(state.prices):
             words[place] += f"<br>pays {number_text(float(f'{state.prices[place]:.7g}'))}"
     stays = np.setdiff1d(np.arange(len(space)), state.out)
-    named = len(space) <= NAMED
-    names: dict[str, Any] = {"mode": "markers"}
-    if named:
-        names = {"mode": "markers+text", "textposition": "top center"}
-    if named and view.kind == "map":
-        names["textfont"] = {"size": TEXT}
+    names: dict[str, Any] = {"showlegend": False}
+    if len(space) <= NAMED:
+        names |= {"mode": "markers+text", "textposition": "top center"}
+        names |= {"textfont": {"size": TEXT}} if view.kind == "map" else {}
     for places, out in ((stays, False), (state.out, True)):
         if len(places) == 0:
             continue
-        marker: dict[str, Any] = {"size": sizes[places], "opacity": 0.85}
-        marker["color"] = CRIMSON if out else colours[places].tolist()
-        if view.kind != "map":
-            marker["symbol"] = "x" if out else "circle"
-        said = {
+        look: dict[str, Any] = {"opacity": 0.85} | ({} if view.kind == "map" else {"symbol": "x" if out else "circle"})
+        names |= {
             "text": [space.label(place) for place in places.tolist()],
             "hovertext": [words[place] + "<br>left out" * out for place in places.tolist()],
             "hovertemplate": "%{hovertext}<extra></extra>",
-            "hoverinfo": None,
         }
-        add_points(figure, view, Marks(view.points[places], np.empty(0)), INK, marker=marker, **said, **names)
+        color = CRIMSON if out else colours[places].tolist()
+        figure.add_trace(dots(view.points[places], color, sizes[places], view.kind == "map", look, **names))
 
 
 def _words(space: MetricSpace, state: ClustersState) -> list[str]:
@@ -192,12 +170,10 @@ def _finished(
 ) -> go.Figure:
     figure.update_traces(customdata=None)
     if asked is not None and asked.places:
-        ring: dict[str, Any] = {"size": 22, "opacity": 0.45} if view.kind == "map" else {"size": 22, "opacity": 0.9}
-        if view.kind != "map":
-            ring |= {"symbol": "circle-open", "line": {"width": 3}}
-        said = {"text": list(asked.choices), "hovertemplate": "%{text}<extra></extra>", "hoverinfo": None}
-        places = Marks(view.points[list(asked.places)], np.empty(0))
-        add_points(figure, view, places, PURPLE, marker=ring, customdata=list(range(len(asked.choices))), **said)
+        ring: dict[str, Any] = {"opacity": 0.9, "symbol": "circle-open", "line": {"width": 3}}
+        ring = {"opacity": 0.45} if view.kind == "map" else ring
+        more = {"customdata": list(range(len(asked.choices))), "showlegend": False, **hover(list(asked.choices))}
+        figure.add_trace(dots(view.points[list(asked.places)], PURPLE, 22, view.kind == "map", ring, **more))
     groups = len(np.unique(state.assignment[state.assignment >= 0]))
     title = f"{counted(groups, 'group')}, {counted(len(state.places), 'circle')}"
     if len(state.out):
@@ -240,7 +216,7 @@ def widths_to_try(found: Nearest, count: int = STEPS) -> list[float]:
 
 
 def attempt_figure(
-    found: Nearest, made: Attempt, *, background: Atlas | geopandas.GeoDataFrame | None = None, tiles: bool = False
+    found: Nearest, made: Attempt, *, background: maps.Atlas | geopandas.GeoDataFrame | None = None, tiles: bool = False
 ) -> go.Figure:
     """Circles of the width around the greedy centers; orange where together they lack records.
 

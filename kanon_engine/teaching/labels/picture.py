@@ -6,12 +6,12 @@ import numpy as np
 from plotly import graph_objects as go
 
 from kanon_engine.labels.instance import Labels
-from kanon_engine.labels.plot import MOST_NUMBERED
+from kanon_engine.labels.plot import MOST_NUMBERED, Level, dressed
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, cut
 from kanon_engine.plot import add_choices
-from kanon_engine.plot.colors import ASH, BLUE, BLUES, CLEAR, FLOOR, ORANGE, VERMILION, VIOLET, faded
-from kanon_engine.plot.scene import COUNT, styled
+from kanon_engine.plot.colors import ASH, BLUE, BLUES, FLOOR, ORANGE, VERMILION, VIOLET, faded
+from kanon_engine.plot.scene import bars
 from kanon_engine.teaching.labels import BinsState
 from kanon_engine.teaching.step import Step, StepQuestion
 
@@ -89,14 +89,7 @@ def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
     added = np.bincount(state.assignment[new], labels.counts[new], state.bins).astype(np.int64)
     words = [f"<b>Group {number + 1:,}</b><br>{level:,} {labels.unit}" for number, level in enumerate(levels.tolist())]
     for base, heights, colour in ((np.zeros_like(levels), levels - added, BLUE), (levels - added, added, ORANGE)):
-        figure.add_bar(
-            x=np.arange(1, state.bins + 1),
-            y=heights,
-            base=base,
-            marker={"color": colour, "line": {"width": 0}},
-            hovertext=words,
-            hovertemplate=SAID,
-        )
+        figure.add_trace(bars(np.arange(1, state.bins + 1), heights, colour, words, base=base))
 
 
 def _waiting(state: BinsState) -> list[np.ndarray]:
@@ -166,16 +159,9 @@ def _dressed(
 ) -> None:
     """Lines at the floor and at a cap, axes, title."""
     limit = f"k = {g.k:,}" if state.floor == g.k else f"(1 − ε) k = {state.floor:,}"
-    lines = [(state.floor, limit, VERMILION, "solid", "bottom left")]
+    lines = [Level(state.floor, limit, "bottom left", VERMILION, "solid")]
     if state.cap is not None and state.cap > state.floor:
-        lines.append((state.cap, f"{state.cap:,}", FLOOR, "dash", "top left"))
-    for height, words, colour, dash, position in lines:
-        figure.add_hline(
-            y=height,
-            line={"color": colour, "dash": dash, "width": 2},
-            annotation={"text": words, "font": {"color": "white"}, "bgcolor": colour},
-            annotation_position=position,
-        )
+        lines.append(Level(state.cap, f"{state.cap:,}", "top left", FLOOR, "dash"))
     some = np.arange(0, state.bins, -(-state.bins // MOST_NUMBERED))
     used = int((_levels(labels, state) > 0).sum())
     waiting = int(labels.counts[state.waiting].sum())
@@ -184,22 +170,6 @@ def _dressed(
     if ends[1] > ends[0]:
         ticks, names = [*ticks, sum(ends) / 2], [*names, "waiting"]
     title = f"{counted(used, 'group')}, {waiting:,} {labels.unit} wait" if waiting else counted(used, "group")
-    styled(
-        figure,
-        title,
-        barmode="overlay",
-        bargap=0.15 if state.bins <= ONE_BY_ONE else 0,
-        showlegend=False,
-        xaxis={
-            "title": "Groups",
-            "range": [0.4, max(ends[1], state.bins + 0.6)],
-            "tickvals": ticks,
-            "ticktext": names,
-            "tickangle": 0,
-            "zeroline": False,
-            "showgrid": False,
-        },
-        yaxis={"title": f"{labels.unit.capitalize()} in a group", "range": [0, top], "tickformat": COUNT},
-        margin={"l": 60, "r": 10, "t": 45, "b": 45},
-        plot_bgcolor=CLEAR,
-    )
+    look = {"barmode": "overlay", "bargap": 0.15 if state.bins <= ONE_BY_ONE else 0}
+    shown, end = {"tickvals": ticks, "ticktext": names}, (max(ends[1], state.bins + 0.6), top)
+    dressed(figure, title, labels.unit, lines, shown, end, **look)

@@ -10,10 +10,21 @@ from plotly import graph_objects as go
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot import add_choices, tree_places
-from kanon_engine.plot.colors import BLUE, LINE, PALE, TEXT, VERMILION, WHITE, Shading, kept_colours, palette
+from kanon_engine.plot.colors import (
+    BLUE,
+    LINE,
+    PALE,
+    TEXT,
+    VERMILION,
+    WHITE,
+    Shading,
+    colour_shades,
+    kept_colours,
+    palette,
+)
 from kanon_engine.plot.maps import FEW_POINTS as MARKED_SINGLY
 from kanon_engine.plot.maps import joined, marks_of, plane_figure, whole
-from kanon_engine.plot.scene import styled
+from kanon_engine.plot.scene import dots, hover, polyline, styled, texts
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import stretch
 from kanon_engine.rectangles.plot import neighbour_shades, neighbours
@@ -45,20 +56,18 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: StepQuesti
     figure = plane_figure(rings, shades, state.classes, words, marks, latest, names)
     figure.update_traces(customdata=None)
     figure.update_layout(yaxis={"scaleratio": 1 / max(stretch(points), 0.01)})
-    style: dict[str, Any] = {"mode": "text", "hoverinfo": "skip"}
     if len(state.boxes) <= WORDED:
-        x, y = (boxes[:, :2] + boxes[:, 2:]).T / 2
         text = [f"<b>{weight:,}</b>" for weight in state.weights.tolist()]
-        figure.add_scatter(x=x, y=y, text=text, textfont={"size": TEXT, "color": LINE}, name="weights", **style)
+        middles, font = (boxes[:, :2] + boxes[:, 2:]) / 2, {"size": TEXT, "color": LINE}
+        figure.add_trace(texts(middles, text, textfont=font, name="weights"))
     if len(points) <= FEW_POINTS:  # what lies at each place, beside it
         xy, first = np.unique(points.xy, axis=0, return_index=True)
         text = [f"{weight:,}" for weight in points.location_weights[points.locations[first]].tolist()]
-        style |= {"textposition": "top right", "textfont": {"size": 12, "color": LINE}}
-        figure.add_scatter(x=xy[:, 0], y=xy[:, 1], text=text, name="weights of points", **style)
+        font = {"size": 12, "color": LINE}
+        figure.add_trace(texts(xy, text, textposition="top right", textfont=font, name="weights of points"))
     if 0 < len(step.changed) < min(len(points), 500):
-        x, y = np.unique(points.xy[step.changed], axis=0).T
-        ring = {"size": 9, "color": VERMILION, "symbol": "circle-open", "line": {"width": 2}}
-        figure.add_scatter(x=x, y=y, mode="markers", marker=ring, hoverinfo="skip", name="changed")
+        ring = {"symbol": "circle-open", "line": {"width": 2}}
+        figure.add_trace(dots(np.unique(points.xy[step.changed], axis=0), VERMILION, 9, look=ring, name="changed"))
     if len(state.splits):
         figure.update_layout(xaxis={"domain": [0, TREE[0] - 0.06]})
         _add_tree(figure, state, shades)
@@ -67,7 +76,7 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: StepQuesti
     done = int((state.classes >= 0).sum())
     left = f", {len(boxes) - done:,} to be looked at" if 0 < done < len(boxes) else ""
     title = f"{counted(len(boxes), 'rectangle')}{left}; largest {int(state.weights.max()):,} {points.unit}"
-    styled(figure, title, margin={"l": 10, "r": 10, "t": 45, "b": 10}, showlegend=False)
+    styled(figure, title, margin=(10, 10, 45, 10), showlegend=False)
     if asked is not None and asked.choices and not asked.places:
         add_choices(figure, asked.choices)
     return figure.update_layout(uirevision=f"points {points.digest}")
@@ -83,8 +92,7 @@ def _shades(g: Generalization, state: RectanglesState) -> Shading:
     )
     numbers = np.array([given.get(place, -1) + 1 for place in range(len(state.boxes))])
     colours = [PALE, *palette(int(numbers.max()))]
-    scale = [((place + side) / len(colours), colour) for place, colour in enumerate(colours) for side in (0, 1)]
-    return Shading(numbers.astype(float), -0.5, len(colours) - 0.5, scale, None)
+    return colour_shades(numbers, colours)
 
 
 def _seen(points: Points, boxes: np.ndarray) -> np.ndarray:
@@ -110,19 +118,18 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
     loads = dict(zip(state.nodes.tolist(), state.weights.tolist(), strict=True))
     for number in range(len(parents) - 1, -1, -1):
         loads[int(parents[number])] = loads[2 * number + 1] + loads[2 * number + 2]
-    axes = {"xaxis": "x2", "yaxis": "y2", "hoverinfo": "skip", "showlegend": False}
+    axes: dict[str, Any] = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
     children = np.arange(1, count)
     lines = [places[[parents[(child - 1) // 2], child]] for child in children.tolist()]
     latest = children > 2 * (len(parents) - state.latest)
     for own, colour, width in ((~latest, LINE, 1), (latest, VERMILION, 3)):
         path = joined([line for line, mine in zip(lines, own.tolist(), strict=True) if mine])
-        figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line={"color": colour, "width": width}, **axes)
+        figure.add_trace(polyline(path, colour, width, **axes))
     few = len(parents) < WORDED
-    marker: dict[str, Any] = {"size": 26 if few else 5, "line": {"color": LINE, "width": 1}, "symbol": "square"}
-    marker["color"] = [fill.get(node, WHITE) for node in range(count)]
+    colors = [fill.get(node, WHITE) for node in range(count)]
     text = [f"{loads[node]:,}" for node in range(count)] if few else None
-    look = {"mode": "markers+text" if few else "markers", "marker": marker, "text": text, "name": "tree"}
-    figure.add_scatter(x=places[:, 0], y=places[:, 1], **look, **axes)
+    mode, look = "markers+text" if few else "markers", {"line": {"color": LINE, "width": 1}, "symbol": "square"}
+    figure.add_trace(dots(places, colors, 26 if few else 5, look=look, name="tree", mode=mode, text=text, **axes))
     side = {"visible": False, "fixedrange": True}
     figure.update_layout(xaxis2=side | {"domain": TREE, "anchor": "y2"}, yaxis2=side | {"anchor": "x2"})
 
@@ -135,18 +142,8 @@ def _add_lines(figure: go.Figure, points: Points, asked: StepQuestion) -> None:
         low, high = box[:2].copy(), box[2:].copy()
         low[axis] = high[axis] = at
         ends.append(np.array([low, high]))
-    dashed = {"color": BLUE, "width": 1, "dash": "dot"}
-    for path, line in ((_ring(box), {"color": BLUE, "width": 4}), (joined(ends), dashed)):
-        figure.add_scatter(x=path[:, 0], y=path[:, 1], mode="lines", line=line, hoverinfo="skip")
+    figure.add_traces([polyline(_ring(box), BLUE, 4), polyline(joined(ends), BLUE, 1, dash="dot")])
     near = np.array([0.06 if axis else 0.94 for axis, _ in asked.places])[:, None]
     far = np.array([low for low, _ in ends]) * (1 - near) + np.array([high for _, high in ends]) * near
-    figure.add_scatter(
-        x=far[:, 0],
-        y=far[:, 1],
-        mode="markers",
-        marker={"size": 14, "color": BLUE, "opacity": 0.85},
-        name="choices",
-        text=list(asked.choices),
-        customdata=np.arange(len(asked.choices)),
-        hovertemplate="%{text}<extra></extra>",
-    )
+    more: dict[str, Any] = {"name": "choices", "customdata": np.arange(len(asked.choices))}
+    figure.add_trace(dots(far, BLUE, 14, look={"opacity": 0.85}, **more, **hover(list(asked.choices))))

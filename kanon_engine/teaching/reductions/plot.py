@@ -13,7 +13,8 @@ from scipy.spatial.distance import cdist
 
 from kanon_engine.model.generalization import members_of
 from kanon_engine.plot.colors import BLUE, CLEAR, FLOOR, GREEN, LINE, LINES, ORANGE, PALE, PURPLE, SKY, VERMILION
-from kanon_engine.plot.scene import COUNT, styled
+from kanon_engine.plot.maps import joined
+from kanon_engine.plot.scene import COUNT, dots, hover, polyline, segments, styled
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.reductions.bins import Numbers, Weights
 from kanon_engine.teaching.reductions.cells import SetSystem
@@ -29,20 +30,12 @@ def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) 
     layout = networkx.circular_layout(range(instance.size))
     places = np.array([layout[vertex] for vertex in range(instance.size)])
     figure = go.Figure()
-    add_lines(figure, places, np.array(instance.edges), "edge", {"color": FLOOR, "width": 2})
+    add_lines(figure, places, np.array(instance.edges), "edge", FLOOR, 2)
     for name, colour, chosen in (("vertex", SKY, False), ("in the cover", VERMILION, True)):
         vertices = [vertex for vertex in range(instance.size) if (vertex in (solution or ())) == chosen]
         if vertices:
-            figure.add_scatter(
-                x=places[vertices, 0],
-                y=places[vertices, 1],
-                mode="markers+text",
-                name=name,
-                customdata=vertices,
-                text=[f"{vertex + 1}" for vertex in vertices],
-                marker={"color": colour, "size": 30},
-                hoverinfo="skip",
-            )
+            numbers: dict[str, Any] = {"mode": "markers+text", "text": [f"{vertex + 1}" for vertex in vertices]}
+            figure.add_trace(dots(places[vertices], colour, 30, name=name, customdata=vertices, **numbers))
     return styled(figure, "", xaxis=PLAIN, yaxis=SQUARE, legend=BELOW)
 
 
@@ -72,18 +65,9 @@ def _table_figure(
     columns: list[int], rows: list[int], words: list[str], strong: list[bool], names: list[str], row: str
 ) -> go.Figure:
     """Words in the cells of a table; `customdata` of a cell is its row."""
-    figure = go.Figure()
     colours = [VERMILION if one else CLEAR for one in strong]
-    figure.add_scatter(
-        x=columns,
-        y=rows,
-        mode="markers+text",
-        text=words,
-        marker={"size": 44, "symbol": "square", "color": colours},
-        customdata=rows,
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    cells: dict[str, Any] = {"mode": "markers+text", "text": words, "customdata": rows, "showlegend": False}
+    figure = go.Figure(dots(np.column_stack([columns, rows]), colours, 44, look={"symbol": "square"}, **cells))
     lines = sorted(set(rows))
     across = {"tickvals": list(range(1, len(names) + 1)), "ticktext": names, "range": [0.5, len(names) + 0.5]}
     down = {"tickvals": lines, "ticktext": [f"{row} {line + 1}" for line in lines], "autorange": "reversed"}
@@ -98,28 +82,14 @@ def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) 
         colour, dash = LINES[number % len(LINES)]
         width = 6 if solution is not None and number in solution else 2
         name = triple_name(triple)
-        figure.add_scatter(
-            x=[0, 1, 2],
-            y=[-element for element in triple],
-            mode="lines+markers",
-            name=name,
-            marker={"size": 4},
-            line={"color": colour, "dash": dash, "width": width},
-            customdata=[number] * 3,
-            hovertemplate=f"{name}<extra></extra>",
-        )
-    xs, ys = zip(*((column, -number) for column in range(3) for number in range(instance.size)), strict=True)
-    names = [element_name((AXES[x], -y)) for x, y in zip(xs, ys, strict=True)]
-    figure.add_scatter(
-        x=xs,
-        y=ys,
-        mode="markers+text",
-        text=names,
-        textfont={"color": "white"},
-        marker={"size": 32, "color": FLOOR},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+        ends = np.array([(column, -element) for column, element in enumerate(triple)])
+        said: dict[str, Any] = {"hovertemplate": f"{name}<extra></extra>", "customdata": [number] * 3}
+        look: dict[str, Any] = {"mode": "lines+markers", "marker": {"size": 4}}
+        figure.add_trace(polyline(ends, colour, width, dash=dash, name=name, **look, **said))
+    places = np.array([(column, -number) for column in range(3) for number in range(instance.size)])
+    names = [element_name((AXES[x], -y)) for x, y in places.tolist()]
+    words: dict[str, Any] = {"mode": "markers+text", "text": names, "textfont": {"color": "white"}, "showlegend": False}
+    figure.add_trace(dots(places, FLOOR, 32, **words))
     return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN)
 
 
@@ -145,7 +115,6 @@ def halves_figure(instance: Numbers, solution: tuple[int, ...] | None = None) ->
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-JOINED = {"width": 6, "color": LINE}
 MARGIN = 0.35  # of a rectangle around its points
 
 
@@ -159,8 +128,8 @@ def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
         ends = assignment[edges]
         inside = (ends[:, 0] == ends[:, 1]) & (ends[:, 0] >= 0)
     figure = go.Figure()
-    add_lines(figure, places, edges[~inside], "edge", {"width": 1, "color": FLOOR})
-    add_lines(figure, places, edges[inside], "edge within a group", JOINED)
+    add_lines(figure, places, edges[~inside], "edge", FLOOR, 1)
+    add_lines(figure, places, edges[inside], "edge within a group", LINE, 6)
     add_marks(figure, carried, lambda item: str(carried.instance.ids[item]))
     add_names(figure, carried.gadgets, places)
     return styled(figure, "", xaxis=PLAIN, yaxis=SQUARE, legend=BELOW)
@@ -175,34 +144,20 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
     corners: list[np.ndarray] = []
     for members in members_of(assignment) if assignment is not None else ():
         if len(members) > 1:
-            (west, south), (east, north) = points.xy[members].min(axis=0), points.xy[members].max(axis=0)
-            x, y = np.array([west, east, east, west, west]), np.array([south, south, north, north, south])
-            out = np.array([[-1, 1, 1, -1, -1], [-1, -1, 1, 1, -1]]) * MARGIN
-            corners += [np.array([x, y]) + out, np.full((2, 1), np.nan)]
+            low, high = points.xy[members].min(axis=0) - MARGIN, points.xy[members].max(axis=0) + MARGIN
+            corners.append(np.array([low, (high[0], low[1]), high, (low[0], high[1]), low]))
     if corners:
-        lines = np.hstack(corners)
-        line = JOINED | {"width": 2}
-        figure.add_scatter(x=lines[0], y=lines[1], mode="lines", line=line, hoverinfo="skip", name="group")
+        figure.add_trace(polyline(joined(corners), LINE, 2, name="group"))
     for kind, colour in kind_colours(carried.gadgets).items():
         both = [(item, gadget) for gadget in carried.gadgets if gadget.kind == kind for item in gadget.items]
         items = np.array([item for item, _ in both])
         weights = points.weights[items]
         wall = kind == "wall"
-        figure.add_scatter(
-            x=points.xy[items, 0],
-            y=points.xy[items, 1],
-            mode="markers",
-            name=kind,
-            marker={
-                "color": PALE if wall else colour,
-                "symbol": "square" if wall else "circle",
-                "size": np.where(weights >= WALL, 8, 4 + 4 * weights),
-                "line": {"width": 0 if wall else 1, "color": FLOOR},
-            },
-            customdata=items,
-            text=[f"{points.weights[item]} at {gadget.name}, {gadget.stands_for}" for item, gadget in both],
-            hovertemplate="%{text}<extra></extra>",
-        )
+        sizes = np.where(weights >= WALL, 8, 4 + 4 * weights)
+        look = {"symbol": "square" if wall else "circle", "line": {"width": 0 if wall else 1, "color": FLOOR}}
+        words = [f"{points.weights[item]} at {gadget.name}, {gadget.stands_for}" for item, gadget in both]
+        more: dict[str, Any] = {"name": kind, "customdata": items, **hover(words)}
+        figure.add_trace(dots(points.xy[items], PALE if wall else colour, sizes, look=look, **more))
     add_names(figure, carried.gadgets, points.xy)
     return styled(figure, "", xaxis=PLAIN, yaxis=SQUARE, legend=BELOW)
 
@@ -219,13 +174,13 @@ def items_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
         called = [" ".join(row) for row in cells]
     else:
         near = np.argwhere(np.triu(instance.between(np.arange(len(instance))) == 1))
-        add_lines(figure, places, near, "at distance 1", {"width": 1, "color": FLOOR})
+        add_lines(figure, places, near, "at distance 1", FLOOR, 1)
         called = [str(name) for name in instance.ids]
     trees = [np.empty((0, 2), dtype=np.int64)]
     for members in members_of(assignment) if assignment is not None else ():
         apart = cdist(places[members], places[members]) + 1e-6  # 0 would be no line
         trees.append(members[np.argwhere(minimum_spanning_tree(apart).toarray() > 0)])
-    add_lines(figure, places, np.concatenate(trees), "in one group", JOINED)
+    add_lines(figure, places, np.concatenate(trees), "in one group", LINE, 6)
     add_marks(figure, carried, called.__getitem__)
     return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN, legend=BELOW)
 
@@ -284,12 +239,11 @@ def stacks_figure(
     return styled(figure, "", barmode="stack", showlegend=False, xaxis=CATEGORIES, yaxis=axis)
 
 
-def add_lines(figure: go.Figure, places: np.ndarray, pairs: np.ndarray, name: str, line: dict[str, Any]) -> None:
+def add_lines(figure: go.Figure, places: np.ndarray, pairs: np.ndarray, name: str, colour: str, width: float) -> None:
     """Draw a line between the places of each pair of positions, where there are any."""
     if len(pairs):
-        gap = np.full(len(pairs), np.nan)
-        x, y = (np.column_stack([places[pairs, axis], gap]).ravel() for axis in range(2))
-        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", name=name)
+        path = segments(*places[pairs].swapaxes(0, 1))
+        figure.add_trace(polyline(path, colour, width, name=name))
 
 
 def add_marks(figure: go.Figure, carried: Carried, called: Callable[[int], str]) -> None:
@@ -299,16 +253,9 @@ def add_marks(figure: go.Figure, carried: Carried, called: Callable[[int], str])
         both = [(item, gadget) for gadget in carried.gadgets if gadget.kind == kind for item in gadget.items]
         items = [item for item, _ in both]
         size = 9 if len(places) > MANY_ITEMS else 14
-        figure.add_scatter(
-            x=places[items, 0],
-            y=places[items, 1],
-            mode="markers",
-            name=kind,
-            customdata=items,
-            marker={"color": colour, "size": size, "line": {"width": 1, "color": "white"}},
-            text=[f"{called(item)}: {gadget.name}, {gadget.stands_for}" for item, gadget in both],
-            hovertemplate="%{text}<extra></extra>",
-        )
+        words = [f"{called(item)}: {gadget.name}, {gadget.stands_for}" for item, gadget in both]
+        look: dict[str, Any] = {"line": {"width": 1, "color": "white"}}
+        figure.add_trace(dots(places[items], colour, size, look=look, name=kind, customdata=items, **hover(words)))
 
 
 def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) -> None:

@@ -23,6 +23,7 @@ from kanon_engine.plot.colors import (
     kept_colours,
     palette,
 )
+from kanon_engine.plot.scene import dots, hover, texts
 from kanon_engine.regions import plot as layers
 from kanon_engine.regions.plot import laid_out, without_edges
 from kanon_engine.teaching.regions import NAMED_ALONE, GraphState
@@ -43,8 +44,8 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: StepQues
     figure, sums = go.Figure(), sums_of(regions.weights, state.pieces)
     sizes = np.bincount(state.pieces)
     words = [f"{weight:,} {regions.unit}<br>areas: {size:,}" for weight, size in zip(sums, sizes, strict=True)]
-    hover = {"text": np.array(words, dtype=object)[state.pieces], "hovertemplate": "%{text}<extra></extra>"}
-    body = layers.area_trace(regions, _fill(regions, g, state), hover, None)
+    said = hover(np.array(words, dtype=object)[state.pieces])
+    body = layers.area_trace(regions, _fill(regions, g, state), said, None)
     if regions.geometry is not None:
         figure.add_traces([body, layers.class_borders(regions, state.pieces), *_tree(regions, state)])
     elif len(state.tree) == 0:  # who borders whom: without a tree, thick within a piece
@@ -108,27 +109,20 @@ def _words(regions: Regions) -> list[Any]:
     names = [regions.label(place) for place in order.tolist()]
     names = names if max(map(len, names)) <= SHORT else [""] * len(names)
     both = [f"{name} {weight}".strip() for name, weight in zip(names, weights, strict=True)]
-    x, y = layers.area_points(regions)[order].T
-    style: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False, "textfont": {"size": TEXT, "color": LINE}}
-    if regions.geometry is not None:
-        return [go.Scattermap(lon=x, lat=y, mode="text", text=both, name="weights", **style)]
+    xy, on_map = layers.area_points(regions)[order], regions.geometry is not None
+    style: dict[str, Any] = {"showlegend": False, "textfont": {"size": TEXT, "color": LINE}}
+    if on_map:
+        return [texts(xy, both, on_map, name="weights", **style)]
     fits = max(map(len, weights)) <= FITS
-    room = {"size": layers.node_size(regions), "opacity": 0}  # words stand clear of a marker of their own trace
-    beside = {"mode": "markers+text", "marker": room, "textposition": "top center"}
-    told = [go.Scatter(x=x, y=y, text=names if fits else both, name="names", **beside, **style)]
-    return [*told, go.Scatter(x=x, y=y, mode="text", text=weights, name="weights", **style)] if fits else told
+    # words stand clear of a marker of their own trace
+    room: dict[str, Any] = {"mode": "markers+text", "text": names if fits else both, "textposition": "top center"}
+    told = [dots(xy, None, layers.node_size(regions), look={"opacity": 0}, name="names", **room, **style)]
+    return [*told, texts(xy, weights, name="weights", **style)] if fits else told
 
 
 def _choices(regions: Regions, asked: StepQuestion) -> Any:
     """A dot for each choice: in the middle of its edge, or at its area."""
-    x, y = layers.area_points(regions)[np.array(asked.places)].mean(axis=1).T
-    style: dict[str, Any] = {
-        "mode": "markers",
-        "marker": {"size": 15, "color": BLUE, "opacity": [0.35 if u == v else 0.85 for u, v in asked.places]},
-        "text": list(asked.choices),
-        "customdata": np.arange(len(asked.choices)),
-        "hovertemplate": "%{text}<extra></extra>",
-        "name": "choices",
-        "showlegend": False,
-    }
-    return go.Scatter(x=x, y=y, **style) if regions.geometry is None else go.Scattermap(lon=x, lat=y, **style)
+    xy = layers.area_points(regions)[np.array(asked.places)].mean(axis=1)
+    look: dict[str, Any] = {"opacity": [0.35 if u == v else 0.85 for u, v in asked.places]}
+    more: dict[str, Any] = {"customdata": np.arange(len(asked.choices)), "name": "choices", "showlegend": False}
+    return dots(xy, BLUE, 15, regions.geometry is not None, look, **more, **hover(list(asked.choices)))

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from kanon_engine.model.words import number_text
 from kanon_engine.plot.colors import BLUE, FLOOR, GREEN, LINES, ORANGE, PURPLE, SKY, VERMILION, faded
-from kanon_engine.plot.scene import COUNT, styled
+from kanon_engine.plot.scene import COUNT, marked_line, polyline, styled
 from kanon_engine.teaching.studies.beat import Duel
 from kanon_engine.teaching.studies.figure7 import EPSILON, NEAR_OPTIMAL, VARIANTS, limits, sub_range_maxima, thresholds
 
@@ -64,41 +64,24 @@ def figure7(frame: pd.DataFrame, ranges: int = 60, unit: str = "records", k: int
         xaxis={"title": f"k ({unit})", "tickformat": COUNT, "showgrid": False},
         yaxis={"title": "Largest group ÷ k", "tickformat": ".2f", "range": [1, maxima["overfull_ratio"].max() * 1.06]},
         legend={"orientation": "h", "y": -0.24},
-        margin={"l": 60, "r": 15, "t": 70, "b": 60},
+        margin=(60, 15, 70, 60),
     )
 
 
 def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
     """What no grouping can reach."""
     floor = maxima.groupby("middle")["floor"].max()
-    line = {"color": FLOOR, "width": 1}
-    figure.add_scatter(
-        x=floor.index, y=np.ones(len(floor)), mode="lines", line=line, showlegend=False, hoverinfo="skip"
-    )
-    figure.add_scatter(
-        x=floor.index,
-        y=floor,
-        name="proven impossible",
-        mode="lines",
-        line=line,
-        fill="tonexty",
-        fillcolor=faded(FLOOR, 0.22),
-        hovertemplate="no grouping can stay below %{y:.4f}<extra></extra>",
-    )
+    figure.add_trace(polyline(np.column_stack([floor.index, np.ones(len(floor))]), FLOOR, 1, showlegend=False))
+    shaded: dict[str, Any] = {"fill": "tonexty", "fillcolor": faded(FLOOR, 0.22), "name": "proven impossible"}
+    said = "no grouping can stay below %{y:.4f}<extra></extra>"
+    figure.add_trace(polyline(np.column_stack([floor.index, floor]), FLOOR, 1, hovertemplate=said, **shaded))
 
 
 def _band(figure: go.Figure, rows: pd.DataFrame, colour: str) -> None:
     """From the least to the greatest of the random orders."""
-    figure.add_scatter(
-        x=pd.concat([rows["middle"], rows["middle"][::-1]]),
-        y=pd.concat([rows["overfull_ratio"], rows["lowest_order"][::-1]]),
-        mode="lines",
-        line={"width": 0},
-        fill="toself",
-        fillcolor=faded(colour, 0.2),
-        showlegend=False,
-        hoverinfo="skip",
-    )
+    there, back = rows[["middle", "overfull_ratio"]].to_numpy(), rows[["middle", "lowest_order"]].to_numpy()[::-1]
+    filled: dict[str, Any] = {"fill": "toself", "fillcolor": faded(colour, 0.2), "showlegend": False}
+    figure.add_trace(polyline(np.vstack([there, back]), None, 0, **filled))
 
 
 def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -> None:
@@ -107,17 +90,15 @@ def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -
     spread = f"<br>{orders} random orders: %{{customdata[5]:.3f}} to %{{customdata[6]:.3f}}" if several else ""
     what, place = ("median ", ", the largest") if several else ("at most ", "")
     columns = ["k_from", "k_to", "k", "classes", "lowest_order", "overfull_ratio"]
-    figure.add_scatter(
-        x=rows["middle"],
-        y=rows["median_order"],
-        name=f"{name}, median of {orders}" if several else name,
-        mode="lines+markers",
-        line={"color": colour, "dash": dash, "width": 3 if name == NEAR_OPTIMAL else 2},
-        marker={"symbol": symbol, "size": 6},
-        customdata=np.column_stack([np.full(len(rows), -1), rows[columns]]),
-        hovertemplate=f"<b>{name}</b>, k %{{customdata[1]:,}} to %{{customdata[2]:,}}:<br>"
-        f"{what}%{{y:.3f}}{place} at k = %{{customdata[3]:,}} with %{{customdata[4]:,}} groups{spread}<extra></extra>",
+    says = (
+        f"<b>{name}</b>, k %{{customdata[1]:,}} to %{{customdata[2]:,}}:<br>{what}%{{y:.3f}}{place} at "
+        f"k = %{{customdata[3]:,}} with %{{customdata[4]:,}} groups{spread}<extra></extra>"
     )
+    look: dict[str, Any] = {"dash": dash, "width": 3 if name == NEAR_OPTIMAL else 2}
+    called = f"{name}, median of {orders}" if several else name
+    look |= {"marker": {"symbol": symbol, "size": 6}}
+    look["customdata"] = np.column_stack([np.full(len(rows), -1), rows[columns]])
+    figure.add_trace(marked_line(rows["middle"], rows["median_order"], called, colour, says, **look))
 
 
 def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
@@ -193,19 +174,12 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
         rows = part.sort_values("k")
         symbols = [MARKS[place % 3] + ("" if status == "optimal" else "-open") for status in rows["status"]]
         colours = COLOURS.get(str(partition), COLOURS["coarse"])
-        figure.add_scatter(
-            x=rows["k"],
-            y=rows[quantity],
-            name=name,
-            legendgroup=name,
-            showlegend=name not in shown,
-            mode="lines+markers",
-            line={"color": colours[place % 3], "width": 2, "dash": "dot" if seeded else "solid"},
-            marker={"symbol": symbols, "size": 9, "line": {"width": 2}},
-            hovertemplate=f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>",
-            row=1,
-            col=metrics.index(metric) + 1,
-        )
+        marker = {"symbol": symbols, "size": 9, "line": {"width": 2}}
+        look: dict[str, Any] = {"width": 2, "dash": "dot" if seeded else "solid", "marker": marker}
+        look |= {"legendgroup": name, "showlegend": name not in shown}
+        says = f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>"
+        line = marked_line(rows["k"], rows[quantity], name, colours[place % 3], says, **look)
+        figure.add_trace(line, row=1, col=metrics.index(metric) + 1)
         shown.add(name)
     figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=COUNT)
     ticks = {"dtick": "D2", "tickformat": ",~g"} if quantity == "seconds" else {"nticks": 7, "tickformat": COUNT}
@@ -217,15 +191,9 @@ def figure7b(frame: pd.DataFrame) -> go.Figure:
     """Best cost over time of K-Optimize, the hill climber, annealing and a genetic search."""
     figure = go.Figure()
     for (method, rows), (colour, dash) in zip(frame.groupby("method", sort=False), LINES, strict=False):
-        figure.add_scatter(
-            x=rows["seconds"],
-            y=rows["cost"],
-            name=str(method),
-            mode="lines+markers",
-            marker_size=5,
-            line={"color": colour, "dash": dash, "width": 2.5, "shape": "hv"},
-            hovertemplate=f"{method}, %{{x:.1f}} s: %{{y:,}}<extra></extra>",
-        )
+        says = f"{method}, %{{x:.1f}} s: %{{y:,}}<extra></extra>"
+        look: dict[str, Any] = {"dash": dash, "line_shape": "hv", "marker_size": 5}
+        figure.add_trace(marked_line(rows["seconds"], rows["cost"], str(method), colour, says, **look))
     figure.update_xaxes(type="log", title="Seconds (logarithmic)", dtick="D2", tickformat=",~g")
     figure.update_yaxes(title="Discernibility of the best so far", tickformat=COUNT)
     return _dressed(figure, "Cost of the best over time")
@@ -236,7 +204,7 @@ def _dressed(figure: go.Figure, title: str) -> go.Figure:
         figure,
         title,
         legend={"orientation": "h", "y": -0.2},
-        margin={"l": 70, "r": 20, "t": 80, "b": 60},
+        margin=(70, 20, 80, 60),
         template="plotly_white",
         paper_bgcolor="white",
     )
@@ -263,5 +231,5 @@ def duel_figure(found: Duel, noun: str) -> go.Figure:
     end = max(found.cost, found.ceiling or 0, 1)
     axis = {"range": [0, 1.12 * end], "title": noun, "tickformat": COUNT if end >= 10 else "", "zeroline": False}
     hidden = {"visible": False, "range": [-1.1, 1.1], "fixedrange": True}
-    margin = {"l": 10, "r": 10, "t": 10, "b": 10}
-    return styled(figure, "", xaxis=axis | {"fixedrange": True}, yaxis=hidden, margin=margin, showlegend=False)
+    layout = {"xaxis": axis | {"fixedrange": True}, "yaxis": hidden, "margin": (10, 10, 10, 10)}
+    return styled(figure, "", **layout, showlegend=False)

@@ -28,7 +28,7 @@ from kanon_engine.plot.colors import (
     VERMILION,
     faded,
 )
-from kanon_engine.plot.scene import COUNT, styled
+from kanon_engine.plot.scene import COUNT, TITLE_ABOVE, styled
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
 from kanon_engine.tables.instance import CellDetails, Table
 from kanon_engine.tables.words import interval_words
@@ -66,8 +66,7 @@ def step_figure(table: Table, g: Generalization, step: Step, asked: StepQuestion
         stars = _stars(state)
         title = "What each record shows" if stars is not None else "Groups"
         _draw_records(records._replace(across=WHOLE), table, step, stars=stars, asked=columns)
-    margin = {"l": 10, "r": 10, "t": 40, "b": 10}
-    return styled(figure, title, title_y=0.985, title_yanchor="top", showlegend=False, margin=margin, barmode="overlay")
+    return styled(figure, title, **TITLE_ABOVE, showlegend=False, margin=(10, 10, 40, 10), barmode="overlay")
 
 
 def _stars(state: State) -> np.ndarray | None:
