@@ -111,6 +111,7 @@ def read_records(
         raise InvalidInput(f"{source.name} has no row with all values and {unit}; check the columns.")
     values = values[inside].reset_index(drop=True)
     given = _column_weights(column_weights, chosen)
+    written = ", ".join(f"{name}={value!r}" for name, value in given.items())
     points, units, scaled = _scaled(values, chosen, scale, given)
     further = pd.DataFrame({name: typed(frame[name])[0][inside].to_numpy() for name in kept})
     own = weights[inside]
@@ -129,12 +130,13 @@ def read_records(
             f"{summary} with {METRICS_TOLD[chosen.metric]} of {_listed(chosen.names)}.",
             *scaled,
             *chosen.notes,
+            *roles.notes,
             *notes,
             *more,
             *told_of,
         ),
         reading={"reader": "read_records", "columns": None if columns is None else tuple(chosen.names)}
-        | {"metric": metric, "scale": scale, "column_weights": _written(given), "weight": weight}
+        | {"metric": metric, "scale": scale, "column_weights": written or None, "weight": weight}
         | {"per_record": per_record, "id": id, "keep": tuple(kept) or None, "drop_missing": drop_missing, "unit": unit}
         | source.sheet_read(),
         counted=roles.counted(*chosen.names, *kept, id),
@@ -186,10 +188,6 @@ def _column_weights(given: Any, chosen: Chosen) -> dict[str, float]:
     if found and chosen.metric == "haversine":
         raise InvalidInput("Longitude and latitude have no weights; leave them out.", parameter="column_weights")
     return found
-
-
-def _written(given: Mapping[str, float]) -> str | None:
-    return ", ".join(f"{name}={value!r}" for name, value in given.items()) or None
 
 
 def _scaled(

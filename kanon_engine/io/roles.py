@@ -29,6 +29,7 @@ class Column:
 
     what: str = ""  # in “There is no column 'x' for the … of a.csv”
     names: tuple[str, ...] = ()  # usual ones, best first, as `plain` writes them; a year may follow: zcta5ce10
+    note: str = ""  # on a column that was taken by its name, which stands for {}
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Resolved:
     def ask(self, why: str = "", *, rows: bool) -> ChoiceNeeded:
         """The error that lists what could be counted."""
         _, role = self._counts
-        listing = ", ".join(str(name) for name in self.frame.columns if not _holds_shapes(self.frame[name])) or "none"
+        listing = ", ".join(map(str, data_columns(self.frame))) or "none"
         what = f"In {self.where} no column is named like counts{why or role.lacking} (the columns are: {listing})"
         needed = self._needed(what, "choose one", rows, *([] if role.first is None else [role.first]))
         if role.last is not None:
@@ -196,12 +197,14 @@ def resolve(
     >>> found.columns, found.counted().words
     ({'id': 'zip', 'weight': 'people'}, 'column people of a.csv')
     """
-    columns = {parameter: given.get(parameter) for parameter in roles}
+    columns, notes = {parameter: given.get(parameter) for parameter in roles}, []
     for parameter, role in roles.items():
         if isinstance(role, Column) and role.names:
             columns[parameter] = column_for(frame, role, columns[parameter], where)
+            if role.note and columns[parameter] is not None and given.get(parameter) is None:
+                notes.append(role.note.format(columns[parameter]))
     others = [columns[parameter] for parameter, role in roles.items() if isinstance(role, Column)]
-    found = Resolved(frame, where, roles, columns, [*taken, *others])
+    found = Resolved(frame, where, roles, columns, [*taken, *others], tuple(notes))
     if any(isinstance(role, Counts) for role in roles.values()):
         found.take_counts(per_record)
     return found
@@ -209,11 +212,16 @@ def resolve(
 
 def column_for(frame: pd.DataFrame, role: Column, wanted: str | None, where: str) -> str | None:
     """The column of a role: the one that is named, or that of a usual name, if there is one."""
-    columns = [name for name in frame.columns if not _holds_shapes(frame[name])]
+    columns = data_columns(frame)
     if wanted is not None:
         return str(known_column(columns, wanted, f"{role.what} of {where}"))
     by_plain = {re.sub(r"(?<=\D)\d\d$", "", plain(name)): name for name in columns}
     return next((by_plain[name] for name in role.names if name in by_plain), None)
+
+
+def data_columns(frame: pd.DataFrame) -> list[str]:
+    """All columns but those of shapes."""
+    return [name for name in frame.columns if not _holds_shapes(frame[name])]
 
 
 def _holds_shapes(column: pd.Series) -> bool:

@@ -13,7 +13,7 @@ from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.counts import PER_RECORD, ROWS, Counted, Inexact, Settled, counts_of, thousands_told
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.names import unit_of
-from kanon_engine.io.roles import column_for, total_row
+from kanon_engine.io.roles import column_for, data_columns, total_row
 from kanon_engine.io.source import Source
 from kanon_engine.io.zip_codes import called_by_place, counties_of
 from kanon_engine.model.wishes import parts_of
@@ -24,7 +24,6 @@ from kanon_engine.regions.columns import (
     column_ids,
     count_column,
     counted,
-    data_columns,
     require_unique,
     some,
     weight_column,

@@ -9,7 +9,17 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.roles import Column, Counts, Resolved, Roles, column_for, numeric, one_row_an_id, resolve
+from kanon_engine.io.roles import (
+    Column,
+    Counts,
+    Resolved,
+    Roles,
+    column_for,
+    data_columns,
+    numeric,
+    one_row_an_id,
+    resolve,
+)
 from kanon_engine.model.words import counted
 from kanon_engine.validate import known_column
 
@@ -42,11 +52,6 @@ WEIGHT: Roles = {
     )
 }
 SECOND: Roles = {"counts_column": Counts(worst=4, rounds=True, lacking=", and rows stand for areas")}
-
-
-def data_columns(frame: pd.DataFrame) -> list[str]:
-    """All columns but the geometry."""
-    return [column for column in frame.columns if str(frame[column].dtype) != "geometry"]
 
 
 def weight_column(frame: pd.DataFrame, wanted: str, where: str, id: str | None, name: str | None) -> Resolved:

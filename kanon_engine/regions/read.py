@@ -16,13 +16,14 @@ from kanon_engine.io.coordinates import names_a_file
 from kanon_engine.io.counts import Inexact
 from kanon_engine.io.frames import has_shapes, read_frame, sets_in, sets_told
 from kanon_engine.io.geofile import SHAPES, WANTED, read_rows, read_shapes
+from kanon_engine.io.roles import data_columns
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
 from kanon_engine.io.zip_codes import counties, places
 from kanon_engine.model.wishes import named_sets
 from kanon_engine.regions.area_table import AreaTable, one_of
-from kanon_engine.regions.columns import ONE, aligned, column_ids, county_column, data_columns, without_id
+from kanon_engine.regions.columns import ONE, aligned, column_ids, county_column, without_id
 from kanon_engine.regions.contiguity import looks_like_edges, read_edges
 from kanon_engine.regions.instance import WISHES, Regions
 from kanon_engine.validate import known_column

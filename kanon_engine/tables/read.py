@@ -148,7 +148,9 @@ def read_table(
     formats = checked_formats(dates, columns)
     found_dates: dict[str, str] = {}
     unsure: dict[str, tuple[str, ...]] = {}
-    hierarchies, orders = _opened(by_columns(hierarchies, columns)), _by_name(orders)
+    hierarchies, orders = by_columns(hierarchies, columns), _by_name(orders)
+    if isinstance(hierarchies, Mapping):
+        hierarchies = {name: read_hierarchy(file, column=name) for name, file in hierarchies.items()}
     said = _values_said(orders, hierarchies, _by_name(trees))
     tops, bottoms = (
         checked_limits(_by_name(limits), what, columns) for limits, what in ((top, "top"), (bottom, "bottom"))
@@ -275,13 +277,6 @@ def _formats(dates: Any) -> Any:
         return date_formats(dates) if isinstance(dates, str) else _by_name(dates)
     except ValueError as error:
         raise InvalidInput(str(error)) from None
-
-
-def _opened(hierarchies: Any) -> Any:
-    """Hierarchies in files as trees."""
-    if not isinstance(hierarchies, Mapping):
-        return hierarchies
-    return {name: read_hierarchy(file, column=name) for name, file in hierarchies.items()}
 
 
 def _values_said(orders: Any, hierarchies: Any, trees: Any) -> dict[str, set[str]]:

@@ -159,8 +159,7 @@ def limits(text: str) -> dict[str, float]:
     >>> limits("age=85,pay=2.5")
     {'age': 85, 'pay': 2.5}
     """
-    numbers = {name: float(value) for name, value in by_column(text).items()}
-    return {name: int(number) if number.is_integer() else number for name, number in numbers.items()}
+    return {name: _parsed(value) for name, value in by_column(text).items()}
 
 
 def date_formats(text: str) -> Any:
