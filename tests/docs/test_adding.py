@@ -34,9 +34,13 @@ assert whole.rulings[0].key == "office-ten" and whole.rulings[0].verdict == "doe
 assert "guessing" in [one.attack for one in whole.attacks]
 """
 PARTS = {
-    "An algorithm from its first line to a bundle": 6, "A setting": 3, "A rule": 4, "An attack": 4,
+    "An algorithm from its first line to a bundle": 6,
+    "A setting": 3,
+    "A rule": 4,
+    "An attack": 4,
     "An export format": 5,
-}  # fmt: skip
+    "The role of a column": 2,
+}
 
 
 def changed(content, lines):
@@ -104,6 +108,7 @@ def test_what_the_document_adds_works_and_its_bundle_is_accepted(copy):
         "guessing.py::kanon_engine.risk.attacks.guessing.guessing",
         r"test_guessing.py::\S+\[8-2-survives\]",
         "test_arrow.py::test_the_groups_are_written_and_read_back",
+        "test_stratum.py::test_no_distance_is_made_of_a_stratum",
         r"test_thresholds.py::test_of_no_records_nothing_is_said\[office-ten\]",
     ):
         assert re.search(rf"^PASSED \S*{test}$", printed, re.MULTILINE), test
