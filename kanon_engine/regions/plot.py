@@ -66,7 +66,7 @@ def regions_map(
     fill = class_fill(regions, g, colour_by, companion)
     figure = go.Figure()
     if outline is not None and regions.geometry is not None:
-        points = borders_of(outline.to_numpy()).astype(np.float32)
+        points = borders_of(outline.to_numpy())[:-1].astype(np.float32)
         figure.add_trace(_line(regions, points, THIN, 1, "outline", showlegend=False))
     body = area_trace(regions, fill, hover_text(regions, g), chosen)
     if regions.geometry is None:
