@@ -206,7 +206,7 @@ FAMILY = Family(
         **functions_of(
             "kanon_engine.clusters.release", "files", "picture", "pictured", "frame", "released", "placed", "private"
         ),
-        print_picture=Lazy("kanon_engine.clusters.print_picture:draw_circles"),
+        print_picture=Lazy("kanon_engine.clusters.release:draw_circles"),
     ),
     picture=Lazy("kanon_engine.clusters.plot:clusters_figure"),
     places=lambda space: space.metric == "haversine",

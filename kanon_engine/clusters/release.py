@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import shapely
 
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
@@ -18,6 +19,8 @@ from kanon_engine.io.names import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.words import cell_text, counted, free_name, number_text
+from kanon_engine.plot.colors import GREY, INK
+from kanon_engine.plot.drawing import WORDS, draw_bars, drawable, explain, shades, shape_axes, true_to_scale
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, require_no_columns
 from kanon_engine.release.placing import BLANK, Placed
@@ -28,8 +31,8 @@ from kanon_engine.verification.metric import rounded_up
 
 if TYPE_CHECKING:
     import geopandas
+    from matplotlib.figure import Figure
     from plotly import graph_objects as go
-
 
 CENTERS = (
     "Each center was made anew from its records, rounded to a small part of its radius and kept off their places; the "
@@ -457,3 +460,52 @@ def _around(spots: np.ndarray, weights: np.ndarray) -> float:
         return 0.0
     mean = weights @ spots / weights.sum()
     return float(weights @ ((spots - mean) ** 2).sum(axis=1))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Clusters as circles around the centers that leave; as bars where distances are true in no plane.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+MOST_CIRCLES = 5_000  # circles that are drawn
+
+
+def draw_circles(figure: Figure, space: MetricSpace, g: Generalization) -> bool:
+    """Outlines of clusters, shaded by how full they are; no record."""
+    from matplotlib.collections import PolyCollection
+
+    in_plane = space.metric == "haversine" or (space.metric == "euclidean" and len(space.names) == 2)
+    if g.classes > MOST_CIRCLES or not in_plane:
+        return draw_bars(figure, space, g)
+    rings, owners = _rings(space, g)
+    full = g.class_weights / g.k
+    corners = np.vstack(rings)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    globe = space.metric == "haversine"
+    shapes = PolyCollection(rings, facecolors=shades(full)[owners], edgecolor=INK, linewidth=0.6, alpha=0.75)
+    edge = 0.02 * np.maximum(high - low, 1e-12)
+    axes = shape_axes(figure, shapes, low - edge, high + edge)
+    if globe or (space.units == space.units[0]).all():
+        true_to_scale(axes, low, high, globe)
+    names = ("Longitude", "Latitude") if globe else [drawable(name, 40) for name in space.names]
+    axes.set_xlabel(names[0], size=WORDS, color=GREY)
+    axes.set_ylabel(names[1], size=WORDS, color=GREY)
+    title = f"{counted(g.classes, 'cluster')} with at least {g.k:,} {drawable(space.unit, 40)} each"
+    said = "Circles reach to the farthest record from the center that leaves; no record is drawn."
+    explain(figure, title, said, full, space.unit)
+    return True
+
+
+def _rings(space: MetricSpace, g: Generalization) -> tuple[list[np.ndarray], np.ndarray]:
+    """The outlines of the circles as the release has them, and the cluster of each."""
+    if space.metric == "haversine":
+        parts, owners = shapely.get_parts(circles_frame(space, g).geometry.to_numpy(), return_index=True)
+        return [shapely.get_coordinates(shapely.get_exterior_ring(part)) for part in parts], owners
+    shown = shown_centers(space, g)
+    turn = np.linspace(0, 2 * np.pi, 61)
+    unit = np.column_stack([np.cos(turn), np.sin(turn)])
+    rings = [
+        (center + radius * unit) * space.units
+        for center, radius in zip(shown.centers, shown.radii.tolist(), strict=True)
+    ]
+    return rings, np.arange(g.classes)

@@ -134,7 +134,7 @@ FAMILY = Family(
         **functions_of(
             "kanon_engine.rectangles.release", "files", "picture", "pictured", "frame", "released", "placed", "private"
         ),
-        print_picture=Lazy("kanon_engine.rectangles.print_picture:draw_rectangles"),
+        print_picture=Lazy("kanon_engine.rectangles.release:draw_rectangles"),
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
     ),
     picture=Lazy("kanon_engine.rectangles.plot:rectangles_figure"),

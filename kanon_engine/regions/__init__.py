@@ -316,7 +316,7 @@ FAMILY = Family(
         **functions_of(
             "kanon_engine.regions.release", "files", "picture", "pictured", "frame", "released", "placed", "private"
         ),
-        print_picture=Lazy("kanon_engine.regions.print_picture:draw_areas"),
+        print_picture=Lazy("kanon_engine.regions.package:draw_areas"),
         shapes={".gpkg": "groups.gpkg", ".geojson": "groups.geojson"},
         package=PACKAGE,
         asks=("codes_are_public",),

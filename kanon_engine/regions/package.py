@@ -11,16 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import shapely
 
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.generalize import verify
+from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.words import counted, one_line
 from kanon_engine.plot.colors import class_colours
+from kanon_engine.plot.drawing import drawable
 from kanon_engine.regions.group_names import GivenName, group_names, read_given_names
 from kanon_engine.regions.group_sums import carried_frame, group_sums
-from kanon_engine.regions.print_map import PrintMap, drawn, on_plane
+from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.print_map import PAGE, PaperPlane, PrintMap, drawn, fill, on_plane
 from kanon_engine.regions.release import CoarseShapes, coarse_shapes, dissolved
 from kanon_engine.release import crosswalk_frame, require_releasable
 from kanon_engine.release.formats import archive, csv_text
@@ -30,10 +34,9 @@ from kanon_engine.version import __version__
 
 if TYPE_CHECKING:
     import geopandas
+    from matplotlib.figure import Figure
 
     from kanon_engine.generalize import Certificate
-    from kanon_engine.model.generalization import Generalization
-    from kanon_engine.regions.instance import Regions
 
 
 LONGEST = 200  # letters of a title or a source
@@ -405,3 +408,46 @@ def _wrapped_lines(paragraphs: Sequence[str]) -> str:
         textwrap.fill(one_line(text), LINE_WIDTH, break_long_words=False, break_on_hyphens=False) for text in paragraphs
     ]
     return "\n".join(lines) + "\n"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The map of groups of areas, as the package for print has it, with shapes no finer than paper shows.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+FINEST = 1_200  # parts of the width of a map that can be told apart on paper
+UNDATED = datetime.date(1980, 1, 1)  # it stands nowhere on the map
+
+
+def draw_areas(figure: Figure, regions: Regions, g: Generalization, codes_are_public: bool = False) -> bool:
+    """Groups in colours that tell neighbours apart, with numbers, a list, a scale and north."""
+    if regions.geometry is None:
+        return False
+    plane = on_plane(regions, g, None if codes_are_public else coarse_shapes(regions, g))
+    names = named_groups(regions, g, Publication(UNDATED, codes_are_public))
+    largest, unit = int(g.class_weights.max()), drawable(regions.unit, 40)
+    figure.set_size_inches(*PAGE)
+    fill(
+        figure,
+        PrintMap(
+            title=f"{counted(g.classes, 'group')} of at least {g.k:,} {unit}",
+            statement=f"The largest holds {largest:,} {unit}.",
+            notes=(),
+            names=[drawable(name, 60) for name in names],
+            sizes=[f"{weight:,}" for weight in g.class_weights.tolist()],
+            colours=class_colours(regions.edges, g.assignment, g.classes),
+            plane=PaperPlane(_coarser(plane.groups), np.empty((0, 2, 2)), plane.metres),
+            date=UNDATED,
+        ),
+    )
+    return True
+
+
+def _coarser(shapes: np.ndarray) -> np.ndarray:
+    """The same shapes without corners that nobody sees; a group that would vanish stays as it is."""
+    west, south, east, north = shapely.total_bounds(shapes)
+    step = max(east - west, north - south) / FINEST
+    if not shapely.coverage_is_valid(shapes):
+        return shapes
+    made = shapely.coverage_simplify(shapes, step)
+    return np.where(shapely.is_empty(made), shapes, made)

@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from kanon_engine.plot.colors import REPORT_GREY, REPORT_INK, RULE
-from kanon_engine.plot.fonts import FILES, font_file, missing_words, written
+from kanon_engine.plot.drawing import FILES, font_file, missing_words, written
 from kanon_engine.project.context import day_of
 from kanon_engine.report.contents import report_contents
 from kanon_engine.report.findings import SIGNS, tone

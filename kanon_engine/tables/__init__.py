@@ -277,7 +277,7 @@ FAMILY = Family(
     reader=READER,
     release=Release(
         **functions_of("kanon_engine.tables.release", "files", "picture", "pictured", "frame", "released", "placed"),
-        print_picture=Lazy("kanon_engine.tables.print_picture:draw_shown"),
+        print_picture=Lazy("kanon_engine.tables.release:draw_shown"),
         records=Records(
             Lazy("kanon_engine.tables.instance:expanded"),
             Lazy("kanon_engine.tables.instance:one_by_one"),

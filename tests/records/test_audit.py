@@ -11,7 +11,7 @@ import pytest
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records import audit, joint_groups
 from kanon_engine.release.released import Released
-from kanon_engine.tables.audit_released import audit_released
+from kanon_engine.tables.audit import audit_released
 
 
 def some(rows=240, seed=2):

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 from pypdf import PdfReader
 
-from kanon_engine.plot.fonts import INSTEAD, written
+from kanon_engine.plot.drawing import INSTEAD, written
 from kanon_engine.project.context import KINDS, Context
 from kanon_engine.report.assemble import with_context
 from kanon_engine.report.contents import report_contents, summary
