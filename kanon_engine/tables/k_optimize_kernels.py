@@ -170,10 +170,10 @@ def prune(problem, node, kinds, conflict, best, fresh):
         bounds = row_bounds(problem, node, begins, ends)
         bound = problem.penalty * node.suppressed + bounds.sum()
         if bound >= best or node.suppressed > problem.limit:
-            return Pruned(DEAD, node, bound, nothing, nothing, nothing, nothing, reasons, reached)
+            return Pruned(DEAD, node, bound, nothing, nothing, nothing, reasons, reached)
         lost, price = unkept(problem, node, bounds)
         if bound + price >= best or node.suppressed + lost > problem.limit:
-            return Pruned(DEAD, node, bound + price, nothing, nothing, nothing, nothing, reasons, reached)
+            return Pruned(DEAD, node, bound + price, nothing, nothing, nothing, reasons, reached)
         alone = effects(problem, node, kinds, bounds)
         inclusion_cost, suppresses = alone.inclusion_cost, alone.suppresses
         useful = _useful_together(problem, kinds, alone.useful)
@@ -194,7 +194,7 @@ def prune(problem, node, kinds, conflict, best, fresh):
             kinds[value] = OUT
             gone += 1
         if left == 0:
-            return Pruned(DEAD, node, bound, nothing, nothing, nothing, nothing, reasons, reached)
+            return Pruned(DEAD, node, bound, nothing, nothing, nothing, reasons, reached)
         if gone:
             continue
         exclusion_cost, share = exclusion_costs(problem, node, kinds, bounds)
@@ -216,7 +216,7 @@ def prune(problem, node, kinds, conflict, best, fresh):
                 elif forced and problem.forcing:
                     reasons[value], reached[value] = NEEDED, bound + excluded[place]
                 if gain >= best - bound or (out and forced):
-                    return Pruned(DEAD, node, bound + gain, nothing, nothing, nothing, nothing, reasons, reached)
+                    return Pruned(DEAD, node, bound + gain, nothing, nothing, nothing, reasons, reached)
                 if out:
                     kinds[value] = OUT
                     gone += 1
