@@ -31,11 +31,12 @@ from .regions.instance import Regions
 from .regions.read import read_regions
 from .registry import algorithms
 from .release import release
+from .release.audit import Audit
+from .release.audit_figures import Finding, Mend
 from .sweep import sweep
-from .tables.audit import Audit, audit
-from .tables.audit_figures import Finding, Mend
 from .tables.instance import Table
 from .tables.read import read_table
+from .tables.release import audit
 from .tables.utility import Utility, utility
 from .verification.core import Check
 

@@ -206,25 +206,14 @@ def test_no_family_knows_another():
 STILL = {
     "apply": "tables",
     "cli.attack": "tables",
-    "cli.audit": "tables",
     "cli.compile": "rectangles",
-    "cli.counting": "tables",
     "cli.flags": "tables",
-    "cli.intersect": "tables",
     "cli.reading": "tables",
-    "cli.release": "tables",
-    "cli.report": "tables",
     "cli.summary": "tables",
-    "kanon_engine": "clusters labels rectangles regions tables",  # the public names
-    "records.audit": "tables",
     "records.count": "labels rectangles regions tables",
     "records.counted": "tables",
     "records.crosswalk": "rectangles tables",
     "records.guards": "tables",
-    # what tables/audit_figures.py shares with all that look at a release
-    "risk.attacks.homogeneity": "tables",
-    "risk.diversity": "tables",
-    "risk.sample": "tables",
 }
 
 

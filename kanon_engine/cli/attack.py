@@ -16,6 +16,7 @@ from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
+from kanon_engine.io.names import column_list
 from kanon_engine.io.source import Source
 from kanon_engine.model.attacked import Attacked
 from kanon_engine.model.generalization import Generalization
@@ -27,7 +28,7 @@ from kanon_engine.risk.attacks import ATTACKS, attack
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.shown import listed
-from kanon_engine.tables.read_columns import column_list, read_hierarchy
+from kanon_engine.tables.read_columns import read_hierarchy
 from kanon_engine.validate import whole_numbers
 
 HAVE = "What attackers have"

@@ -16,8 +16,8 @@ from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.release import require_about
 from kanon_engine.cli.summary import Format, as_json, audit_figures, audit_lines, table_of
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.names import column_list
 from kanon_engine.release.publication import audit_check, audit_of
-from kanon_engine.tables.read_columns import column_list
 
 ALONE = "Records without a certificate"
 SENSITIVE = {

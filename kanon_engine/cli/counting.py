@@ -12,13 +12,13 @@ from kanon_engine.cli.files import given
 from kanon_engine.cli.flags import flag_name, option
 from kanon_engine.cli.guard import progress_bar
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.names import column_list
 from kanon_engine.io.source import Source, is_database
 from kanon_engine.model.family import Columns, Family
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.setting import Setting
 from kanon_engine.model.words import counted as number_of
 from kanon_engine.records.address import Address
-from kanon_engine.tables.read_columns import column_list
 
 if TYPE_CHECKING:
     from kanon_engine.records import Records

@@ -17,8 +17,8 @@ from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json, columns, records_of
 from kanon_engine.disclosure.intersection import group_columns
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.names import column_list
 from kanon_engine.release.formats import csv_text
-from kanon_engine.tables.read_columns import column_list
 
 MOST_SHOWN = 20
 FEWEST = 3  # paths: two certificates and a file

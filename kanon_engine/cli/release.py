@@ -20,6 +20,7 @@ from kanon_engine.cli.guard import progress_bar
 from kanon_engine.cli.reading import COUNTED, OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json, summary_text
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.names import column_list
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
@@ -27,7 +28,6 @@ from kanon_engine.model.setting import Setting
 from kanon_engine.project.recipe import Leaving, package_of
 from kanon_engine.release import require_releasable
 from kanon_engine.release.publication import KINDS, SHAPES, TABLE, Output, outputs
-from kanon_engine.tables.read_columns import column_list
 
 RECORDS = "Your own records"
 ABOUT = "it is about records of your own; give them by --records."

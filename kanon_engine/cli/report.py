@@ -29,6 +29,7 @@ from kanon_engine.cli.release import (
 )
 from kanon_engine.cli.summary import Format, as_json, columns
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.names import column_list
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import FAMILIES, family_named
@@ -43,7 +44,6 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.population import counts_column, people_of
 from kanon_engine.risk.rules.facts import facts_from
-from kanon_engine.tables.read_columns import column_list
 from kanon_engine.validate import told
 
 POPULATION = "The population"

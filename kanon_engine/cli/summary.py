@@ -25,7 +25,7 @@ from kanon_engine.tables.instance import Table
 if TYPE_CHECKING:
     import pandas as pd
 
-    from kanon_engine.tables.audit import Audit
+    from kanon_engine.release.audit import Audit
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
 MOST_FINDINGS = 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import unicodedata
 from collections.abc import Collection
@@ -334,3 +336,28 @@ def unit_of(name: object) -> str:
     if count_rank(name) is not None and found:
         return found[-1]
     return "records" if words and set(words) <= GENERAL_WORDS else str(name)
+
+
+def column_list(text: str) -> list[str]:
+    """Names between commas; a name with a comma or a line break stands in double quotes.
+
+    >>> column_list('age, "native, or not",sex')
+    ['age', 'native, or not', 'sex']
+    """
+    return [
+        name.strip()
+        for name in next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
+        if name.strip()
+    ]
+
+
+def by_column(text: str) -> dict[str, str]:
+    """Pairs of a column and something, or ValueError.
+
+    >>> by_column("education=levels.csv,sex=sex.csv")
+    {'education': 'levels.csv', 'sex': 'sex.csv'}
+    """
+    pairs = [part.rpartition("=") for part in column_list(text)]
+    if not pairs or not all(name and equals and value for name, equals, value in pairs):
+        raise ValueError(f"{text!r} is no list of pairs; write COLUMN=VALUE,COLUMN=VALUE.")
+    return {name.strip(): value.strip() for name, _, value in pairs}

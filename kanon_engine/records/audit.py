@@ -12,8 +12,8 @@ from kanon_engine.records.counted import counting
 from kanon_engine.records.joint import by_size, named, sets_of
 from kanon_engine.records.sets import MOST, counted_sets
 from kanon_engine.records.source import Records, opened
-from kanon_engine.tables.audit import Audit, audit_view
-from kanon_engine.tables.audit_figures import View
+from kanon_engine.release.audit import Audit, audit_view
+from kanon_engine.release.audit_figures import View
 from kanon_engine.validate import positive_k
 
 

@@ -10,11 +10,11 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.measure import Measure
+from kanon_engine.release.audit_figures import distances
 from kanon_engine.release.released import Released
 from kanon_engine.release.sets import coded
 from kanon_engine.risk.words import decimal
 from kanon_engine.shown import Shown
-from kanon_engine.tables.audit_figures import distances
 from kanon_engine.validate import known_column
 
 L_DIVERSITY = "A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, “l-Diversity”, TKDD 1, 2007"

@@ -8,10 +8,10 @@ import numpy as np
 
 from kanon_engine.model.measure import Measure
 from kanon_engine.model.words import counted
+from kanon_engine.release.audit_figures import MOST_COLUMNS
 from kanon_engine.release.released import Released
 from kanon_engine.release.sets import special_uniques
 from kanon_engine.risk.words import average_chance, chance, decimal, of_all
-from kanon_engine.tables.audit_figures import MOST_COLUMNS
 
 EL_EMAM = "K. El Emam, F. Dankar, “Protecting Privacy Using k-Anonymity”, JAMIA 15, 2008"
 NOTHING = "nothing is released"

@@ -283,7 +283,7 @@ FAMILY = Family(
             Lazy("kanon_engine.tables.instance:one_by_one"),
             Lazy("kanon_engine.tables.release:cells_of_classes"),
         ),
-        audit=Lazy("kanon_engine.tables.audit:audit"),
+        audit=Lazy("kanon_engine.tables.release:audit"),
         settled=Lazy("kanon_engine.tables.release:require_settled"),
     ),
     picture=Lazy("kanon_engine.tables.plot:columns_figure"),

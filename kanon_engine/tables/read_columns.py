@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
@@ -18,7 +16,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import MISSING
 from kanon_engine.io.confined import confined
 from kanon_engine.io.frames import named_frame, read_frame
-from kanon_engine.io.names import guesses, identifies, plain_name
+from kanon_engine.io.names import by_column, guesses, identifies, plain_name
 from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import with_sheet
@@ -82,31 +80,6 @@ def columns_frame(
 # ---------------------------------------------------------------------------------------------------------------------
 # What a person writes in one line for several columns.
 # ---------------------------------------------------------------------------------------------------------------------
-
-
-def column_list(text: str) -> list[str]:
-    """Names between commas; a name with a comma or a line break stands in double quotes.
-
-    >>> column_list('age, "native, or not",sex')
-    ['age', 'native, or not', 'sex']
-    """
-    return [
-        name.strip()
-        for name in next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
-        if name.strip()
-    ]
-
-
-def by_column(text: str) -> dict[str, str]:
-    """Pairs of a column and something, or ValueError.
-
-    >>> by_column("education=levels.csv,sex=sex.csv")
-    {'education': 'levels.csv', 'sex': 'sex.csv'}
-    """
-    pairs = [part.rpartition("=") for part in column_list(text)]
-    if not pairs or not all(name and equals and value for name, equals, value in pairs):
-        raise ValueError(f"{text!r} is no list of pairs; write COLUMN=VALUE,COLUMN=VALUE.")
-    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 class Matched(dict[str, str]):

@@ -16,10 +16,14 @@ from kanon_engine.model.values import Value, column_values, value_words
 from kanon_engine.model.words import listed
 from kanon_engine.plot.colors import BLUE, GREY, INK, SKY
 from kanon_engine.plot.drawing import SMALL, TITLE, WORDS, drawable
+from kanon_engine.release import require_releasable
+from kanon_engine.release.audit import Audit, audit_view
+from kanon_engine.release.audit_figures import View
 from kanon_engine.release.placing import LEFT_OUT, Placed
 from kanon_engine.release.publication import TABLE, Offered, groups_offered
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import Claim, cell_key
+from kanon_engine.release.sets import Heard, Sets, coded
 from kanon_engine.tables.instance import CellDetails, Table, record_rows
 from kanon_engine.tables.read_columns import require_keepable
 from kanon_engine.tables.words import (
@@ -425,3 +429,82 @@ def _bars(axes: Axes, name: str, found: list[tuple[str, int]]) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.tick_params(labelsize=SMALL, colors=GREY, length=3)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# `kanon.audit`: what the released records of a table tell, looked at as their readers see them.
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def audit(
+    table: Table,
+    g: Generalization,
+    keep: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    progress: Heard | None = None,
+) -> Audit:
+    """Look at what would be released as a reader of it does, who also knows something of people.
+
+    It reads the released records and the table alone, and shares nothing with the search.
+
+    Parameters
+    ----------
+    table : Table
+    g : Made from this table.
+    keep : Columns that are released as they are; those that were named when the table was read where it is None.
+    sensitive : sequence of str, optional
+        Which of them tell something about a person. Where it is None: those that were named when the table was read,
+        and of columns that were not named to be kept then those that are called so, as “illness” is. Others are taken
+        for what people know of each other; the sentence names them.
+    progress : Told which share of the combinations of columns has been looked at.
+
+    Raises
+    ------
+    InvalidInput : A result of other data, or a column that cannot be released as it is.
+
+    Complexity
+    ----------
+    Passes over the records, one for each two and three of at most 20 kept columns.
+
+    References
+    ----------
+    Machanavajjhala et al. 2007 (l-diversity); Li, Li, Venkatasubramanian 2007 (t-closeness); Elliot, Manning, Ford
+    2002 (special uniques).
+
+    >>> import kanon_engine as kanon
+    >>> people = pd.DataFrame({"age": [30, 30, 41, 41], "illness": ["flu", "flu", "flu", "cold"]})
+    >>> table = kanon.Table(people, ["age"])
+    >>> found = kanon.audit(table, kanon.generalize(table, 2), keep=["illness"])
+    >>> found.k_reached, found.k_together, found.alone, found.sensitive[0].l
+    (2, 1, 2, 1)
+    >>> [(one.severity, one.kind, one.records) for one in found.findings][:2]
+    [('serious', 'constant groups', 2), ('notable', 'single values', 1)]
+    """
+    if g.instance_digest != table.digest or len(g.assignment) != len(table):
+        raise InvalidInput("The result was made of other data than this table, or of the same read in another way.")
+    require_releasable(g)
+    kept = tuple(kept_columns(table) if keep is None else map(str, keep))
+    require_keepable(table.frame, table.quasi_identifiers, kept)
+    quasi = tuple(table.quasi_identifiers)
+    inside = g.assignment >= 0
+    were = {name: coded(table.frame[name]) for name in kept}
+    left = {**were} if inside.all() else {name: coded(table.frame.loc[inside, name]) for name in kept}
+    shown = zip(*(cells for cells, _ in class_rows(table, g)), strict=True)
+    for name, domain, values, cells in zip(quasi, table.domains, table.codes.T, shown, strict=True):
+        column, codes = coded(pd.Series(domain, dtype=object))
+        were[name] = column, codes[values]
+        column, codes = coded(pd.Series(cells, dtype=object))
+        left[name] = column, codes[g.assignment[inside]]
+    view = View(
+        rows=Sets.of(left, table.weights[inside]),
+        before=Sets.of(were, table.weights),
+        quasi_identifiers=quasi,
+        kept=kept,
+        sensitive=sensitive_columns(table, kept, sensitive),
+        k=g.k,
+        unit=table.unit,
+        label=table.class_label if table.class_label in kept else None,
+        public=tuple(filter(table.is_ordered, quasi)),
+        ranges={name: tuple(entry[:2]) for name, entry in table.reading.get("bins", {}).items()},
+    )
+    return audit_view(view, table.total - view.rows.total, progress)

@@ -9,7 +9,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.requirement import percent_up
 from kanon_engine.model.values import plain_value, value_words
-from kanon_engine.tables.audit_figures import SensitiveFigures
+from kanon_engine.release.audit_figures import SensitiveFigures
 from kanon_engine.tables.instance import too_many
 from kanon_engine.tables.plot import utility_figure
 from kanon_engine.tables.release import kept_columns, released_frame

@@ -10,8 +10,8 @@ import pytest
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records import audit, joint_groups
+from kanon_engine.release.audit import audit_released
 from kanon_engine.release.released import Released
-from kanon_engine.tables.audit import audit_released
 
 
 def some(rows=240, seed=2):

@@ -22,11 +22,11 @@ from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.project.manifest import sha256
 from kanon_engine.project.recipe import Leaving
+from kanon_engine.release.audit import audit_released
 from kanon_engine.release.formats import csv_text, unescaped, written
 from kanon_engine.release.publication import leaving_file
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import reread
-from kanon_engine.tables.audit import audit_released
 from kanon_engine.verification.bundle import unescaped as unescaped_by_check
 
 DAY = datetime.datetime(2020, 1, 2)

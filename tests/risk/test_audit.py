@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.release.audit import audit_released
 from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.diversity import diversity
-from kanon_engine.tables.audit import audit_released
 
 NOON = datetime(2020, 1, 2, 12, tzinfo=UTC)
 

@@ -178,8 +178,8 @@ def test_ends_of_ranges_that_tell_somebody_are_told():
     """Words of the release are put in its place: what an algorithm shows is not asked."""
     frame = pd.DataFrame({"age": [17, 17, 30, 31, 90, 45], "town": ["Ulm", "Ulm", "Bonn", "Bonn", "Trier", "Bonn"]})
     table = kanon.Table(frame, ["age", "town"])
-    from kanon_engine.tables.audit import extreme_findings
-    from kanon_engine.tables.audit_figures import View
+    from kanon_engine.release.audit import extreme_findings
+    from kanon_engine.release.audit_figures import View
 
     def told(ages, towns, **more):
         own = kanon.Table(frame, ["age", "town"], **more) if more else table

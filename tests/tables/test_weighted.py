@@ -14,12 +14,11 @@ from kanon_engine.release.made import released_of
 from kanon_engine.risk.attacks.composition import composition
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.measures import measures, raw
-from kanon_engine.tables.audit import audit
 from kanon_engine.tables.downcoding import downcoding
 from kanon_engine.tables.instance import expanded, one_by_one
 from kanon_engine.tables.minimality import minimality
 from kanon_engine.tables.plot import columns_figure, release_figure, sizes_figure
-from kanon_engine.tables.release import intervals_frame, released_frame, words_frame
+from kanon_engine.tables.release import audit, intervals_frame, released_frame, words_frame
 from kanon_engine.tables.utility import utility
 from kanon_engine.teaching.tables import CutState
 from kanon_engine.teaching.tables.picture import step_figure

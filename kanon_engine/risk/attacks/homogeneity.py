@@ -13,10 +13,10 @@ from kanon_engine.model.attacked import Attack, Attacked
 from kanon_engine.model.tree import Tree
 from kanon_engine.model.values import Value, column_values, is_number, value_words
 from kanon_engine.model.words import listed
+from kanon_engine.release.audit_figures import distances
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import present
-from kanon_engine.tables.audit_figures import distances
 
 HOMOGENEITY = Attack(
     "homogeneity",

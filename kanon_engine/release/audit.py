@@ -5,21 +5,16 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.words import listed
-from kanon_engine.release import require_releasable
-from kanon_engine.release.released import Released
-from kanon_engine.release.sets import Heard, Sets, Uniques, coded, sets_of
-from kanon_engine.shown import Shown
-from kanon_engine.tables.audit_figures import (
+from kanon_engine.release.audit_figures import (
     DROP,
     FEW_RANGES,
     MINOR,
@@ -39,10 +34,9 @@ from kanon_engine.tables.audit_figures import (
     round_widths,
     value_findings,
 )
-from kanon_engine.tables.instance import Table
-from kanon_engine.tables.read_columns import require_keepable
-from kanon_engine.tables.release import kept_columns, sensitive_columns
-from kanon_engine.tables.words import class_rows
+from kanon_engine.release.released import Released
+from kanon_engine.release.sets import Heard, Uniques, sets_of
+from kanon_engine.shown import Shown
 
 MOST_NAMED = 6  # columns in a sentence
 
@@ -127,80 +121,6 @@ class Audit(Shown):
             for found in self.findings
         ]
         return pd.DataFrame(rows, columns=["severity", "kind", "what", "columns", "records", "reason", "remedy"])
-
-
-def audit(
-    table: Table,
-    g: Generalization,
-    keep: Sequence[str] | None = None,
-    sensitive: Sequence[str] | None = None,
-    progress: Heard | None = None,
-) -> Audit:
-    """Look at what would be released as a reader of it does, who also knows something of people.
-
-    It reads the released records and the table alone, and shares nothing with the search.
-
-    Parameters
-    ----------
-    table : Table
-    g : Made from this table.
-    keep : Columns that are released as they are; those that were named when the table was read where it is None.
-    sensitive : sequence of str, optional
-        Which of them tell something about a person. Where it is None: those that were named when the table was read,
-        and of columns that were not named to be kept then those that are called so, as “illness” is. Others are taken
-        for what people know of each other; the sentence names them.
-    progress : Told which share of the combinations of columns has been looked at.
-
-    Raises
-    ------
-    InvalidInput : A result of other data, or a column that cannot be released as it is.
-
-    Complexity
-    ----------
-    Passes over the records, one for each two and three of at most 20 kept columns.
-
-    References
-    ----------
-    Machanavajjhala et al. 2007 (l-diversity); Li, Li, Venkatasubramanian 2007 (t-closeness); Elliot, Manning, Ford
-    2002 (special uniques).
-
-    >>> import kanon_engine as kanon
-    >>> people = pd.DataFrame({"age": [30, 30, 41, 41], "illness": ["flu", "flu", "flu", "cold"]})
-    >>> table = kanon.Table(people, ["age"])
-    >>> found = kanon.audit(table, kanon.generalize(table, 2), keep=["illness"])
-    >>> found.k_reached, found.k_together, found.alone, found.sensitive[0].l
-    (2, 1, 2, 1)
-    >>> [(one.severity, one.kind, one.records) for one in found.findings][:2]
-    [('serious', 'constant groups', 2), ('notable', 'single values', 1)]
-    """
-    if g.instance_digest != table.digest or len(g.assignment) != len(table):
-        raise InvalidInput("The result was made of other data than this table, or of the same read in another way.")
-    require_releasable(g)
-    kept = tuple(kept_columns(table) if keep is None else map(str, keep))
-    require_keepable(table.frame, table.quasi_identifiers, kept)
-    quasi = tuple(table.quasi_identifiers)
-    inside = g.assignment >= 0
-    were = {name: coded(table.frame[name]) for name in kept}
-    left = {**were} if inside.all() else {name: coded(table.frame.loc[inside, name]) for name in kept}
-    shown = zip(*(cells for cells, _ in class_rows(table, g)), strict=True)
-    for name, domain, values, cells in zip(quasi, table.domains, table.codes.T, shown, strict=True):
-        column, codes = coded(pd.Series(domain, dtype=object))
-        were[name] = column, codes[values]
-        column, codes = coded(pd.Series(cells, dtype=object))
-        left[name] = column, codes[g.assignment[inside]]
-    view = View(
-        rows=Sets.of(left, table.weights[inside]),
-        before=Sets.of(were, table.weights),
-        quasi_identifiers=quasi,
-        kept=kept,
-        sensitive=sensitive_columns(table, kept, sensitive),
-        k=g.k,
-        unit=table.unit,
-        label=table.class_label if table.class_label in kept else None,
-        public=tuple(filter(table.is_ordered, quasi)),
-        ranges={name: tuple(entry[:2]) for name, entry in table.reading.get("bins", {}).items()},
-    )
-    return audit_view(view, table.total - view.rows.total, progress)
 
 
 def audit_view(view: View, left_out: int, progress: Heard | None = None) -> Audit:
