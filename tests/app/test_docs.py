@@ -90,7 +90,7 @@ def test_a_file_that_a_link_on_the_disk_leads_to_is_no_document(tmp_path):
 
 
 def test_without_the_folder_the_page_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(listing, "FOLDER", tmp_path / "docs")
+    monkeypatch.setattr(listing, "DOCS", tmp_path / "docs")
     assert documents(tmp_path / "docs") == {}
     monkeypatch.setattr(documents, "__defaults__", (tmp_path / "docs",))
     app = visit("docs")

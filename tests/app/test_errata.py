@@ -27,7 +27,7 @@ def test_a_correction_is_shown_with_its_counterexample(number):
 
 
 def test_the_verdict_follows_the_number():
-    number = next(place for place, entry in enumerate(ERRATA) if entry.place == "Theorem 4")
+    number = next(place for place, entry in enumerate(ERRATA) if entry.begin == "Theorem 4:")
     app = opened(number)
     slider = next(one for one in app.slider if one.key == f"learn_correction_{number}")
     assert slider.label == "People at the one place"
