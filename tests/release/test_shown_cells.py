@@ -378,7 +378,7 @@ def test_one_csv_has_one_smallest_set_however_it_is_released(tmp_path):
     """1.0 and 1 are one number in a column of numbers: for a recipe, for the command line, and where records live."""
     (tmp_path / "people.csv").write_text("zip,v\na,1.0\na,1\na,2\na,2\n")
     roles = {"by": ("zip",), "quasi_identifiers": ("v",), "k": 2}
-    by_recipe = Leaving(own="people.csv", **roles).own_release(ONE, ALL, tmp_path)
+    by_recipe = Leaving(own="people.csv", **roles).own_release(ONE, ALL, tmp_path / "people.csv")
     rows = [row[1] for row in shown(own_file(ONE, ALL, by_recipe, "csv"), "csv")]
     assert (rows, by_recipe.below.smallest) == (["1", "1", "2", "2"], 2)
     for ending in ("csv", "parquet"):
@@ -392,7 +392,7 @@ def test_a_recipe_of_before_makes_the_same_bytes(tmp_path):
     """It released numbers of own records as the text of their file."""
     (tmp_path / "people.csv").write_text("zip,v\na,1.50\na,1\na,2\n")
     asked = Leaving(("csv", "parquet"), own="people.csv", by=("zip",), keep=("v",))
-    older = asked.files(ONE, ALL, asked.own_release(ONE, ALL, tmp_path, as_text=True))
+    older = asked.files(ONE, ALL, asked.own_release(ONE, ALL, tmp_path / "people.csv", as_text=True))
     assert b"1.50" in older["records.csv"]
     _, files, compared_with = asked.sealed(older).made(ONE, ALL, tmp_path)
     assert (files, set(compared_with.values())) == (older, {True})
