@@ -53,7 +53,19 @@ def test_it_holds_all_that_a_checkout_has(installed):
 
 def test_commands_run(installed):
     sample = "kanon_engine/_app/sample_data/adult_occupation.csv"
-    done = start(installed, "-m", "kanon_engine", "labels", sample, "--k", "2000", stdout=subprocess.PIPE, text=True)
+    done = start(
+        installed,
+        "-m",
+        "kanon_engine",
+        "labels",
+        sample,
+        "--k",
+        "2000",
+        "--algorithm",
+        "fold",
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     words = done.communicate()[0]
     assert done.returncode == 0
     assert "groups" in words
