@@ -1,4 +1,7 @@
-"""A wheel with compiled kernels where `KANON_KERNELS` names their folder (`.ci/wheel`), else one for any platform."""
+"""Puts the app into the wheel (`kanon_engine/folders.py`), and compiled kernels where `KANON_KERNELS` names their folder.
+
+An editable install gets neither: it uses those of the checkout. With kernels the wheel is for one Python (`.ci/wheel`).
+"""
 
 import os
 import platform
@@ -7,11 +10,16 @@ from pathlib import Path
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+APP = ("app.py", ".streamlit", "pages", "docs", "sample_data")
 
-class KernelsHook(BuildHookInterface):
+
+class WheelHook(BuildHookInterface):
     def initialize(self, version, build_data):
+        if version == "editable":
+            return
+        build_data["force_include"].update({name: f"kanon_engine/_app/{name}" for name in APP})
         folder = os.environ.get("KANON_KERNELS")
-        if folder and version != "editable":
+        if folder:
             build_data["force_include"][str(Path(folder).resolve())] = "kanon_engine/_kernels"
             build_data["pure_python"] = False
             python = f"cp{sys.version_info[0]}{sys.version_info[1]}"
