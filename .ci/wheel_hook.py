@@ -1,4 +1,4 @@
-"""Puts the app into the wheel (`kanon_engine/folders.py`), and compiled kernels where `KANON_KERNELS` names their folder.
+"""Puts the app into the wheel, and compiled kernels where `KANON_KERNELS` names their folder (see `folders.py`).
 
 An editable install gets neither: it uses those of the checkout. With kernels the wheel is for one Python (`.ci/wheel`).
 """
