@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import os
 import shutil
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from kanon_engine.apply import Applied, own_roles
 from kanon_engine.errors import InvalidInput, SearchEnded
@@ -27,8 +29,9 @@ from kanon_engine.records.rows import CountedRows, require_same, write
 from kanon_engine.records.source import Records, opened
 from kanon_engine.records.texts import cells_leaving
 from kanon_engine.release import require_releasable
-from kanon_engine.release.formats import FORMULAS
+from kanon_engine.release.formats import FORMULAS, csv_lines, harmless
 from kanon_engine.release.placing import in_free_names
+from kanon_engine.release.reread import Claim, cell_key, require_claimed, require_columns
 from kanon_engine.release.sets import SetSizes
 from kanon_engine.validate import positive_k
 
@@ -131,6 +134,7 @@ def release(
             total = int(found.own.sum())
             write(rows, part, _heard(progress, "Writing the release", total))
             require_same(part, rows, _heard(progress, "Reading the release again", total))
+            _require_groups(part, harmless(shown, rows.formulas) if rows.formulas else shown, found.records)
             groups = tuple(map(str, shown.columns))
             made = PushedRelease(
                 path=target,
@@ -226,6 +230,24 @@ def _counted(
         return path, set_sizes(Records("what leaves", sets, local), [(sets, progress)])
     finally:
         local.stop()
+
+
+def _require_groups(path: Path, words: pd.DataFrame, counts: np.ndarray) -> None:
+    """Let an engine count the groups of the file, and compare them with those of the records."""
+    from kanon_engine.records.engines.duckdb import DuckDB
+
+    local = DuckDB()
+    try:
+        table = local.read_written(path)
+        names = list(table.columns[: words.shape[1]])
+        frame = local.run(table.group_by(names).aggregate(**{COUNT: table.count()}))
+    finally:
+        local.stop()
+    require_columns(names, list(map(str, words.columns)))
+    cells = csv.reader(csv_lines(words)[1:]) if path.suffix == ".csv" else words.itertuples(index=False, name=None)
+    keys = [tuple(map(cell_key, row)) for row in cells]
+    sizes = {key: count for key, count in zip(keys, counts.tolist(), strict=True) if count}
+    require_claimed(frame, Claim(tuple(names), sizes, COUNT, 0))
 
 
 def _changed(instance: Any, found: Crosswalk) -> tuple[str, ...]:

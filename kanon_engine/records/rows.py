@@ -106,12 +106,12 @@ def require_same(path: Path, rows: CountedRows, heard: Heard) -> None:
     try:
         with path.open("rb") as file:
             names, pieces = PIECES[path.suffix.removeprefix(".")](file)
-            _require_same(names, Taken(pieces), rows, heard)
+            _require_same(names, Taken(pieces), rows, heard, typed=path.suffix == ".parquet")
     except (csv.Error, StopIteration, ValueError) as error:
         raise CertificateError(CHECK, f"what was written as {path.suffix} cannot be read again.") from error
 
 
-def _require_same(names: list[str], read: Taken, rows: CountedRows, heard: Heard) -> None:
+def _require_same(names: list[str], read: Taken, rows: CountedRows, heard: Heard, *, typed: bool) -> None:
     done = 0
     for table, counts in rows.batches():
         require_columns(names, table.column_names)
@@ -119,6 +119,8 @@ def _require_same(names: list[str], read: Taken, rows: CountedRows, heard: Heard
         for numbers in repeated(counts):
             piece = read.take(len(numbers))
             require_rows(done + len(piece), done + len(numbers))
+            if typed and not piece.schema.equals(table.schema):
+                raise CertificateError(CHECK, "its columns have other types than were meant.")
             for name, column, meant in zip(names, piece.columns, columns, strict=True):
                 Numbered.of(column).require_same(replace(meant, codes=meant.codes[numbers]), name, 0.0, done)
             done += len(numbers)

@@ -403,6 +403,34 @@ def test_a_file_that_holds_something_else_is_found(grouped, ending, tmp_path, mo
     assert os.listdir(tmp_path) == ["people.csv"]
 
 
+def test_columns_of_other_types_are_found(grouped, tmp_path, monkeypatch):
+    source = saved(people(), tmp_path / "people.csv")
+
+    def spoiled(rows, path, *more):
+        rows_module.write(rows, path, *more)
+        table = pq.read_table(path)
+        place = next(place for place, field in enumerate(table.schema) if pa.types.is_integer(field.type))
+        pq.write_table(table.set_column(place, table.column_names[place], table[place].cast(pa.float64())), path)
+
+    monkeypatch.setattr(MODULE, "write", spoiled)
+    with pytest.raises(kanon.errors.CertificateError, match="other types than were meant"):
+        records_release(source, *grouped, tmp_path / "out.parquet", by="zip", **ROLES)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_engine_counts_the_groups_of_the_file(grouped, ending, tmp_path, monkeypatch):
+    """Where the same mistake is made in writing and in reading again, their sizes still show it."""
+    source, batches = saved(people(), tmp_path / "people.csv"), rows_module.CountedRows.batches
+
+    def exchanged(rows):
+        return batches(replace(rows, shown=rows.shown[::-1]))
+
+    monkeypatch.setattr(rows_module.CountedRows, "batches", exchanged)
+    with pytest.raises(kanon.errors.CertificateError, match="the certificate says something else"):
+        records_release(source, *grouped, tmp_path / f"out.{ending}", by="zip", **ROLES)
+    assert os.listdir(tmp_path) == ["people.csv"]
+
+
 RUN = """
 import os, signal, sys
 import kanon_engine as kanon
