@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kanon_engine.model.objective import Bound
+from kanon_engine.model.objective import Bound, class_cost, combined
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.wishes import parts_of, sums_of
 from kanon_engine.regions import bounds_kernels as kernels
@@ -373,21 +373,27 @@ def _reasons(last: int, sets: kernels.PossibleSets, killer: np.ndarray, time: np
     return np.array(sorted(until), dtype=np.int64)
 
 
-def partition_cost_bound(regions: Regions, k: int) -> int:
+def partition_cost_bound(regions: Regions, k: int, combine: str = "sum", difference: str = "size - k") -> int:
     """A lower bound on `partition_cost` of every partition into connected classes of weight >= k.
 
     Proof: docs/proofs/regions/bounds.md, sums.
 
-    `regions`: every connected part weighs at least k.
+    `regions`: every connected part weighs at least k. `combine`, `difference`: as in `partition_cost`.
     Complexity: that of `lower_bound`.
 
     A path of five areas of weight 1 and k = 2 holds two classes, of 2 and 3 at best.
 
     >>> path = Regions(range(5), [1] * 5, [(i, i + 1) for i in range(4)])
-    >>> partition_cost_bound(path, 2)
-    3
+    >>> partition_cost_bound(path, 2), partition_cost_bound(path, 2, "max")
+    (3, 3)
     """
-    return least_squares(regions.weights, class_limit(regions, k)) - k * regions.total
+    if combine == "max":
+        return class_cost(lower_bound(regions, k).value, k, difference)
+    trivial = combined([class_cost(regions.total, k, difference)], combine)  # and a check of the names
+    if difference == "1":
+        return trivial
+    squares = least_squares(regions.weights, class_limit(regions, k))
+    return squares if difference == "size" else squares - k * regions.total
 
 
 def class_limit(regions: Regions, k: int) -> int:

@@ -98,6 +98,15 @@ def partitions(weights, edges, k):
     return solve((1 << n) - 1)
 
 
-def best_cost(found, k):
-    """The least sum of w (w - k)."""
-    return min(sum(weight * (weight - k) for weight in weights) for weights in found)
+def best_costs(found, k):
+    """The least cost of the paper's section 1 for each way to combine classes and each difference."""
+    costs = {
+        "1": lambda weight: weight,
+        "size": lambda weight: weight * weight,
+        "size - k": lambda weight: weight * (weight - k),
+    }
+    return {
+        (name, difference): min(combine([cost(weight) for weight in weights]) for weights in found)
+        for name, combine in (("max", max), ("sum", sum))
+        for difference, cost in costs.items()
+    }

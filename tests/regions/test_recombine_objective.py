@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.objective import partition_cost
+from kanon_engine.model.objective import COMBINED, DIFFERENCES, partition_cost
 from kanon_engine.regions.bounds import class_limit, least_squares, partition_cost_bound
-from tests.oracles.recombine import best_cost, partitions
+from tests.oracles.recombine import best_costs, partitions
 from tests.regions.graphs import random_connected_graph
 
 
@@ -26,23 +26,40 @@ def test_small_graphs_against_brute_force():
         found = partitions(regions.weights.tolist(), regions.edges.tolist(), k)
         if not found:
             continue
-        best = best_cost(found, k)
+        best = best_costs(found, k)
         assert class_limit(regions, k) >= max(len(weights) for weights in found)
-        assert partition_cost_bound(regions, k) <= best
+        for combine in COMBINED:
+            for difference in DIFFERENCES:
+                assert partition_cost_bound(regions, k, combine, difference) <= best[combine, difference]
         g = kanon.generalize(regions, k, "recombine", seed=seed, objective="sum", effort=0.2)
-        assert partition_cost(g) >= best
-        hits += partition_cost(g) == best
-        tight += partition_cost_bound(regions, k) == best
+        assert partition_cost(g) >= best["sum", "size - k"]
+        hits += partition_cost(g) == best["sum", "size - k"]
+        tight += partition_cost_bound(regions, k) == best["sum", "size - k"]
         cases += 1
     assert cases > 40
     assert hits / cases >= 0.98, (hits, cases)
     assert tight / cases >= 0.4, (tight, cases)
 
 
-def test_the_cost_of_a_result():
-    g = kanon.generalize(kanon.Regions(range(6), [2, 1, 1, 2, 2, 2], [(i, i + 1) for i in range(5)]), 3, "recombine")
-    assert sorted(g.class_weights.tolist()) == [3, 3, 4]
-    assert partition_cost(g) == 4
+def test_the_cost_functions_of_a_result():
+    g = kanon.generalize(kanon.Regions(range(6), [2, 1, 1, 2, 2, 1], [(i, i + 1) for i in range(5)]), 3, "recombine")
+    assert g.class_weights.tolist() == [3, 3, 3]
+    costs = {(combine, d): partition_cost(g, combine, d) for combine in COMBINED for d in DIFFERENCES}
+    assert costs == {
+        ("max", "1"): 3,
+        ("max", "size"): 9,
+        ("max", "size - k"): 0,
+        ("sum", "1"): 9,
+        ("sum", "size"): 27,
+        ("sum", "size - k"): 0,
+    }
+    with pytest.raises(kanon.InvalidInput, match="max, sum"):
+        partition_cost(g, "mean")
+    with pytest.raises(kanon.InvalidInput, match="size - k"):
+        partition_cost(g, "sum", "2")
+    for wrong in (("mean", "size"), ("sum", "2"), ("max", "2")):
+        with pytest.raises(kanon.InvalidInput):
+            partition_cost_bound(kanon.Regions([0], [5], []), 3, *wrong)
 
 
 def test_the_two_objectives_differ():
