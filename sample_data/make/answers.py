@@ -1,4 +1,4 @@
-"""answers/KEY.json.gz: what the default algorithm of its family makes of each sample, for pages that show it at once.
+"""answers/KEY.json.gz: what the default algorithm of its family makes of each sample, for its page to show at once.
 
 Usage: python answers.py [KEY ...]    (without keys: all samples of catalogue.json)
 """
@@ -13,6 +13,7 @@ from common import SAMPLE_DATA
 
 import kanon_engine as kanon
 from kanon_engine.model.known import family_named
+from kanon_engine.rectangles.kd_tree import suggested_snap
 
 
 def main(keys: list[str]) -> None:
@@ -22,7 +23,8 @@ def main(keys: list[str]) -> None:
             continue
         family = family_named(entry["family"])
         instance = family.reader.function(SAMPLE_DATA / entry["file"], **entry["options"])
-        g = kanon.generalize(instance, entry["k"])
+        options = {"snap": suggested_snap(instance, entry["k"])} if entry["family"] == "rectangles" else {}
+        g = kanon.generalize(instance, entry["k"], **options)  # as its page begins
         path = SAMPLE_DATA / "answers" / f"{entry['key']}.json.gz"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(gzip.compress(g.to_json().encode(), mtime=0))

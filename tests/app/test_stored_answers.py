@@ -10,7 +10,7 @@ from kanon_engine.model.known import FAMILIES
 from kanon_engine.workers.search import Search
 from pages._home import gallery
 from pages._shared import files
-from tests.app.visit import ROOT, assert_says, first_sample, go, read, visit
+from tests.app.visit import CATALOGUE, ROOT, assert_says, first_sample, go, read, visit
 
 pytestmark = pytest.mark.stored
 
@@ -46,11 +46,11 @@ def test_home_searches_for_nothing(searches):
     assert searches == []
 
 
-def test_a_page_shows_it_and_says_so(searches):
-    app = visit("labels")
-    entry = first_sample("labels")
-    assert_says(app, read(entry), entry["k"])
-    assert any("Found before by Near-optimal, checked now." in element.value for element in app.caption)
+@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["key"])
+def test_a_page_shows_it_and_says_so(entry, searches):
+    app = visit(entry["family"], sample=entry["key"])
+    title = FAMILIES[entry["family"]].algorithm(None).title
+    assert any(f"Found before by {title}, checked now." in element.value for element in app.caption)
     assert searches == []
 
 
