@@ -156,7 +156,6 @@ ROOMS = [
     "report",
     "teaching",
     "cli",
-    "_start",
     "__main__",
 ]
 RANK = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms.split()}

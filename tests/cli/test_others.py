@@ -141,9 +141,7 @@ def test_version():
 
 
 def test_the_version_and_an_import_do_not_wait_for_the_engine():
-    code = (
-        "import sys, kanon_engine._start as start; sys.argv = ['kanon', '--version']; start.main(); import kanon_engine"
-    )
+    code = "import sys; from kanon_engine.__main__ import main; sys.argv = ['kanon', '--version']; main()"
     heavy = "print(sorted({'numpy', 'pandas', 'numba', 'shapely', 'streamlit', 'typer'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", f"{code}; {heavy}"], capture_output=True, text=True, check=True)
     assert done.stdout == f"kanon {kanon_engine.__version__}\n[]\n"
