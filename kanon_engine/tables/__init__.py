@@ -176,7 +176,7 @@ BOUNDS = {
     "exact search": "a search has ruled out everything below",
 }
 
-COLUMN_LIST = Lazy("kanon_engine.tables.read_columns:column_list")
+COLUMN_LIST = Lazy("kanon_engine.io.names:column_list")
 LIMITS = Lazy("kanon_engine.tables.read_columns:limits")
 ORDERS = Lazy("kanon_engine.tables.read_columns:orders")
 NO_ORDERS = Lazy("kanon_engine.tables.read_columns:no_orders")
@@ -219,7 +219,7 @@ READER = Reader(
             "grow",
             "Hierarchies made from the values, as zip=characters,born=dates,pay=ranges; or the column that has a group "
             "for each value, as city=state.",
-            parse=Lazy("kanon_engine.tables.read_columns:by_column"),
+            parse=Lazy("kanon_engine.io.names:by_column"),
         ),
         Setting("top", "Numbers from which on all are one category, as age=85.", parse=LIMITS),
         Setting("bottom", "Numbers up to which all are one category, as age=20.", parse=LIMITS),
