@@ -15,6 +15,7 @@ from kanon_engine.tables.instance import BoxDetails, Table
 from kanon_engine.tables.metrics import METRICS, NAMES, steps_of
 from kanon_engine.tables.metrics_kernels import AVERAGE, CLASSIFICATION, DISCERNIBILITY, LOSS
 from kanon_engine.tables.requirements import encoded
+from kanon_engine.tables.rounding_kernels import move_out
 from kanon_engine.verification.table_costs import equal_together, largest_boxes, nearest_company, sizes_alone
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -170,7 +171,7 @@ def rounded_out(table: Table, low: np.ndarray, high: np.ndarray) -> tuple[np.nda
         first, last = step_limits([float(value) for value in numbers])  # type: ignore[arg-type]
         missing = len(domain) - len(numbers)  # a missing value is the last of its domain, and no number
         lone = np.arange(len(numbers), len(numbers) + missing, dtype=np.int32)
-        let_out(low, high, column, np.append(first, lone), np.append(last, lone))
+        move_out(low, high, column, np.append(first, lone), np.append(last, lone))
     return low, high
 
 
@@ -195,20 +196,6 @@ def step_limits(numbers: list[float]) -> tuple[np.ndarray, np.ndarray]:
     first = np.searchsorted(cells, cells, "left")
     last = np.searchsorted(cells, cells, "right") - 1
     return first.astype(np.int32), last.astype(np.int32)
-
-
-def let_out(low: np.ndarray, high: np.ndarray, column: int, first: np.ndarray, last: np.ndarray) -> None:
-    """Move the ends of all boxes in a column to `first` and `last` of where they lie, or to the next box; in place."""
-    own_low, own_high = low[:, column], high[:, column]
-    others = np.arange(low.shape[1]) != column
-    for box in np.flatnonzero((first[own_low] < own_low) | (last[own_high] > own_high)):
-        least, most = first[own_low[box]], last[own_high[box]]
-        near = np.flatnonzero((own_high >= least) & (own_low <= most))
-        beside = ((low[near] <= high[box]) & (high[near] >= low[box]))[:, others].all(axis=1)
-        near = near[beside]
-        below, above = near[own_high[near] < own_low[box]], near[own_low[near] > own_high[box]]
-        own_low[box] = max(least, own_high[below].max(initial=-1) + 1)
-        own_high[box] = min(most, own_low[above].min(initial=np.iinfo(np.int32).max) - 1)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
