@@ -93,12 +93,27 @@ MEAN = "mean"
 def columns_frame(spread: Spread) -> pd.DataFrame:
     """One row a column: column, values, ranges, values_a_cell, difference."""
     rows = []
-    for place, (name, domain) in enumerate(zip(spread.table.quasi_identifiers, spread.table.domains, strict=True)):
+    for place, (name, each, values) in enumerate(detail_left(spread.table, spread.g)):
         ranges = len(np.unique(spread.ranges[:, place], axis=0))
-        each = float(spread.weights @ spread.widths[:, place]) / spread.released
         difference = float(np.abs(spread.before(place) - spread.after(place)).sum() / 2)
-        rows.append((name, len(domain), ranges, each, round(difference, 12)))
+        rows.append((name, values, ranges, each, round(difference, 12)))
     return pd.DataFrame(rows, columns=["column", "values", "ranges", "values_a_cell", "difference"])
+
+
+def detail_left(table: Table, g: Generalization) -> list[tuple[str, float, int]]:
+    """(column, values that a released cell stands for on average, values of its domain) of each quasi-identifier.
+
+    >>> import kanon_engine as kanon
+    >>> table = Table(pd.DataFrame({"age": [30, 31, 40, 44], "sex": list("ffmm")}), ["age", "sex"])
+    >>> detail_left(table, kanon.generalize(table, 2, "k-optimize"))
+    [('age', 2.0, 4), ('sex', 1.0, 2)]
+    """
+    spread = Spread(table, g)
+    averages = (spread.weights @ spread.widths / spread.released).tolist()
+    return [
+        (name, average, len(domain))
+        for name, average, domain in zip(table.quasi_identifiers, averages, table.domains, strict=True)
+    ]
 
 
 def numbers_frame(spread: Spread) -> pd.DataFrame:

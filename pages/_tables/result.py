@@ -35,6 +35,7 @@ from pages._shared.stage import selected_class
 from pages._shared.steps import show_how
 from pages._shared.widgets import pick_view
 from pages._shared.wording import escaped
+from pages._tables.before_after import detail_words
 
 MEANINGS = {
     "DM": "Discernibility: for every record, how many look the same, or all records for one that is left out; summed.",
@@ -45,18 +46,20 @@ MEANINGS = {
 
 
 def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
-    """What was found and how good it is, as Markdown; for verified results, with their certificate's `proof`."""
+    """What was found, how much detail is left and how good it is, as Markdown; `proof` is that of the certificate."""
     sizes, unit = g.class_weights, escaped(table.unit)
     least, most = int(sizes.min()), int(sizes.max())
     groups = counted(g.classes, "group")
-    found = f"{groups} of {least:,} {unit}." if least == most else f"{groups} of {least:,} to {most:,} {unit}."
+    found = f"{groups} of {least:,} {unit}" if least == most else f"{groups} of {least:,} to {most:,} {unit}"
     lost = table.total - int(sizes.sum())
-    left_out = f" {lost:,} {unit} are left out ({percent_up(lost / table.total)})." if lost else ""
+    left_out = f"{lost:,} {unit} left out ({percent_up(lost / table.total)})" if lost else "nobody left out"
     kept = kept_columns(table)
     unchanged = f" {escaped(kept_words(kept, table.reading.get('bins', {})))}." if kept else ""
     asked = enumerated([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
     held = f" Every group has {asked}." if asked else ""
-    return f"{found}{held}{left_out} {cost_words(table, g)} {nearness(g, proof)}{unchanged}"
+    detail = escaped(detail_words(table, g))
+    small = f"{cost_words(table, g)} {nearness(g, proof)} {MEANINGS.get(str(g.options.get('metric')), '')}".strip()
+    return f"{found}, {left_out}.{held} {detail}{unchanged}\n\n:small[{small}]"
 
 
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
@@ -110,17 +113,19 @@ def nearness(g: kanon.Generalization, proof: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-EVERY, TWO = "All columns", "Two columns"
+RECORDS, EVERY, TWO = "Before and after", "All columns", "Two columns"
 
 
-def result_figure(table: kanon.Table, g: kanon.Generalization) -> go.Figure:
-    """The picture that a person chose; groups that show boxes can be seen over two columns."""
+def result_figure(table: kanon.Table, g: kanon.Generalization) -> go.Figure | None:
+    """The picture that a person chose, None for records; groups that show boxes can be seen over two columns."""
     selected = selected_class(g)
     names = list(table.quasi_identifiers)
-    if not isinstance(g.details, BoxDetails) or len(names) < 2:
-        return columns_figure(table, g, selected)
+    views = [RECORDS, EVERY, *([TWO] if isinstance(g.details, BoxDetails) and len(names) > 1 else [])]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        if pick_view("Picture", {EVERY: EVERY, TWO: TWO}, "tables_view") == EVERY:
+        view = pick_view("Picture", {view: view for view in views}, "tables_view")
+        if view == RECORDS:
+            return None
+        if view == EVERY:
             return columns_figure(table, g, selected)
         finest = sorted(names, key=lambda name: -len(table.orders[name]))[:2]  # type: ignore[index]
         across = st.selectbox("Across", names, index=names.index(finest[0]), key="tables_across", width=220)

@@ -1,0 +1,111 @@
+"""Records of some groups as they were and as they are released, side by side."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+import kanon_engine as kanon
+from kanon_engine.model.values import value_words
+from kanon_engine.model.words import counted, enumerated, listed
+from kanon_engine.tables.utility import detail_left
+from kanon_engine.tables.words import class_rows, shown_ranges
+from pages._shared.stage import selected_class
+from pages._shared.tasks import once
+
+MOST_GROUPS, MOST_RECORDS = 6, 5  # that are shown, and of each group
+MOST_NAMED = 3  # columns with less detail that the sentence names
+_CSS = """
+<style>
+  .kanon-records {overflow: auto; max-height: calc(100vh - 20.5rem); min-height: 18rem}
+  .kanon-records table {border-collapse: collapse; font-size: 0.85rem; margin: 0}
+  .kanon-records :is(th, td) {padding: 0.15rem 0.6rem; text-align: left; vertical-align: top; border: 0}
+  .kanon-records td {max-width: 11rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap}
+  .kanon-records .released {white-space: normal; vertical-align: middle; min-width: 5rem;
+    border-right: 1px solid color-mix(in srgb, currentColor 35%, transparent);
+    background: rgb(0 114 178 / var(--share, 0))}
+  .kanon-records th {font-weight: 600}
+  .kanon-records thead tr:last-child th {font-weight: 400}
+  .kanon-records small {display: block; font-weight: 400}
+  .kanon-records tbody {border-top: 2px solid currentColor}
+</style>
+"""
+
+
+def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
+    """How much of each column a released record shows, for a sentence."""
+    less = [(name, shown, of) for name, shown, of in detail_left(table, g) if shown > 1]
+    exact = [name for name, shown, _ in detail_left(table, g) if shown == 1]
+    if not less:
+        return "Every released record shows its own values."
+    parts = [f"{_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
+    if len(less) > MOST_NAMED:
+        parts.append(f"less detail in {counted(len(less) - MOST_NAMED, 'more column')}")
+    if exact:
+        its_own = listed(exact) if len(exact) <= MOST_NAMED else f"values in {len(exact)} columns"
+        parts.append(f"its own {its_own}")
+    return f"On average a record shows {enumerated(parts)}."
+
+
+def _average(shown: float) -> str:
+    return f"{shown:,.1f}".removesuffix(".0")
+
+
+def show_records(table: kanon.Table, g: kanon.Generalization) -> None:
+    """Some records of some groups, the selected group first: each value as read, and what is released of it."""
+    rows = once(class_rows, table, g, of=g.digest, words="Making the release …")
+    st.html(_CSS + _html(table, g, [[value_words(value) for value in cells] for cells, _ in rows]))
+    st.caption(
+        "Before: records as read, which stay internal. After: what the release shows for every record of the group. "
+        "The darker a cell, the more of its column’s range it covers; without shading it is the exact value."
+    )
+
+
+def _html(table: kanon.Table, g: kanon.Generalization, released: list[list[str]]) -> str:
+    columns = detail_left(table, g)
+    ranges, most = shown_ranges(table, g), np.array([max(of - 1, 1) for _, _, of in columns])
+    shares = (ranges[:, :, 1] - ranges[:, :, 0]) / most
+    names = "".join(
+        f"<th scope='colgroup' colspan='2'>{escape(name)}<small>shows {_average(shown)} of {of:,} values</small></th>"
+        for name, shown, of in columns
+    )
+    sides = "<th scope='col'>before</th><th scope='col' class='released'>after</th>" * len(columns)
+    bodies = "".join(_body(table, g, number, released[number], shares[number]) for number in _groups(g))
+    return (
+        "<div class='kanon-records' tabindex='0' role='region' aria-label='Records before and after'><table><thead>"
+        f"<tr><th scope='col' rowspan='2'>Group</th>{names}</tr><tr>{sides}</tr></thead>{bodies}</table></div>"
+    )
+
+
+def _groups(g: kanon.Generalization) -> list[int]:
+    """The selected class first, then some that lie evenly among all."""
+    selected = selected_class(g)
+    evenly = np.linspace(0, g.classes - 1, MOST_GROUPS).astype(int).tolist()
+    return list(dict.fromkeys(evenly if selected is None else [selected, *evenly[1:]]))
+
+
+def _body(table: kanon.Table, g: kanon.Generalization, number: int, released: list[str], shares: np.ndarray) -> str:
+    """One group: a row for each of some records, and one released cell for all of them next to each column."""
+    members = np.flatnonzero(g.assignment == number)[:MOST_RECORDS]
+    size = int(g.class_weights[number])
+    more = size - int(table.weights[members].sum())
+    columns = []
+    for codes, domain in zip(table.codes[members].T.tolist(), table.domains, strict=True):
+        columns.append([escape(value_words(domain[code])) for code in codes] + ["…"] * (more > 0))
+    height = len(columns[0])
+    head = (
+        f"<th scope='rowgroup' rowspan='{height}'>{number + 1:,}<small>{size:,} {escape(table.unit)}</small>"
+        f"<small>{f'{more:,} not shown' * (more > 0)}</small></th>"
+    )
+    lines = []
+    for place, cells in enumerate(zip(*columns, strict=True)):
+        line = head if place == 0 else ""
+        for before, after, share in zip(cells, released, shares.tolist(), strict=True):
+            line += f"<td>{before}</td>"
+            if place == 0:
+                shade = f"style='--share: {0.5 * share:.2f}'"
+                line += f"<td class='released' rowspan='{height}' {shade}>{escape(after)}</td>"
+        lines.append(f"<tr>{line}</tr>")
+    return f"<tbody>{''.join(lines)}</tbody>"
