@@ -1,0 +1,33 @@
+"""No page has a serious or critical finding of axe-core, in either theme."""
+
+import pytest
+
+WAIT = 120_000  # milliseconds
+PAGES = ("", "regions", "rectangles", "labels", "tables", "clusters", "review", "learn", "lab", "docs")
+READY = "() => document.querySelector('.kanon-records') || document.querySelector('.kanon-picture')?.dataset.drawn"
+WITHOUT_PICTURE = ("review", "learn", "lab", "docs")
+
+
+@pytest.fixture
+def axe():
+    return pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+
+
+@pytest.mark.stored
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES, ids=lambda name: name or "home")
+def test_a_page_can_be_read_and_used_by_everybody(page, url, axe, name, theme):
+    page.emulate_media(color_scheme=theme)
+    page.goto(f"{url}/{name}")
+    page.locator("h1, h2, h3, h4, iframe").first.wait_for(timeout=WAIT)
+    if name not in WITHOUT_PICTURE:
+        page.wait_for_function(READY, timeout=WAIT)
+    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for(timeout=WAIT)
+    page.wait_for_timeout(1_000)  # what fades in has its color
+    violations = axe.run(page).response["violations"]
+    assert [
+        f"{found['id']}: {node['html'][:200]}"
+        for found in violations
+        if found["impact"] in ("serious", "critical")
+        for node in found["nodes"]
+    ] == []

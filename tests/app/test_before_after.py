@@ -1,0 +1,56 @@
+"""The first view of a table's result: records as read and as released."""
+
+import pandas as pd
+import pytest
+
+import kanon_engine as kanon
+from pages._tables import before_after
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_selected(monkeypatch):
+    monkeypatch.setattr(before_after, "selected_class", lambda g: None)
+
+
+def people(**columns):
+    return kanon.Table(pd.DataFrame(columns), list(columns))
+
+
+def test_the_sentence_says_how_much_of_each_column_is_left():
+    table = people(age=[30, 31, 40, 44], sex=list("ffmm"))
+    g = kanon.generalize(table, 2, "mondrian")
+    assert before_after.detail_words(table, g) == "On average a record shows 2 of 4 values of “age” and its own “sex”."
+
+
+def test_columns_beyond_the_third_are_counted():
+    table = people(**{name: [1, 2] for name in "abcde"})
+    g = kanon.generalize(table, 2, "mondrian")
+    listed = "2 of 2 values of “a”, 2 of 2 values of “b”, 2 of 2 values of “c”"
+    words = before_after.detail_words(table, g)
+    assert words == f"On average a record shows {listed} and less detail in 2 more columns."
+
+
+def test_records_that_are_alike_lose_nothing():
+    table = people(a=[1, 1, 2, 2])
+    words = before_after.detail_words(table, kanon.generalize(table, 2, "mondrian"))
+    assert words == "Every released record shows its own values."
+
+
+def test_values_of_a_file_are_escaped_and_every_group_has_one_released_cell_a_column():
+    table = people(name=["<b>x</b>", "y", "z", "<i>"] * 3, age=[1, 2, 3, 4] * 3)
+    g = kanon.generalize(table, 3, "mondrian")
+    html = before_after._html(table, g, [["<u>"] * 2] * g.classes)
+    assert "<b>x" not in html
+    assert "&lt;b&gt;x" in html
+    assert "<u>" not in html
+    assert html.count("<tbody>") == min(g.classes, before_after.MOST_GROUPS)
+    assert html.count("<td class='released'") == 2 * html.count("<tbody>")
+
+
+@pytest.mark.parametrize("algorithm", ["cell-suppression", "k-optimize", "mondrian"])
+def test_records_that_are_not_shown_are_counted(algorithm):
+    table = people(a=[1] * 9 + [2] * 9, b=[1] * 18)
+    g = kanon.generalize(table, 2, algorithm)
+    rows = [list(map(str, cells)) for cells in before_after.class_rows(table, g)]
+    html = before_after._html(table, g, rows)
+    assert html.count("4 not shown") == 2
