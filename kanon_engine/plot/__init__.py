@@ -32,11 +32,11 @@ from kanon_engine.plot.scene import (
 )
 
 STEEP = 10  # overfull ratios above this take a logarithmic axis
-FEW_KS = 12  # that are marked one by one
+FEW_KS = 12  # up to this range of k, every k is marked
 
 
 def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
-    """How many classes there are of each weight, with k marked, and the proven bound where it is one on weights.
+    """How many classes have each weight, with k marked, and the proven bound if it is a bound on weights.
 
     Parameters
     ----------
@@ -77,13 +77,13 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
 
 
 def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, objective: Objective) -> go.Figure:
-    """Cost, overfull ratio or number of classes against k, a line an algorithm.
+    """Cost, overfull ratio or number of classes against k, one line per algorithm.
 
     Parameters
     ----------
     table : DataFrame
-        From `sweep` or `served`; rows without figures are left out. Points of another algorithm or for a
-        larger k are open, and tell whose they are.
+        From `sweep` or `served`; rows without figures are left out. Points from another algorithm or a
+        larger k are open and say where they come from.
     quantity : "cost", "overfull_ratio" or "classes".
     k : Marked in the figure.
     objective : What the costs count.
@@ -124,7 +124,7 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
     else:
         upright = {"rangemode": "tozero"}
     marks: dict[str, Any] = {"dtick": "D2"} if max(ks) >= 5 * min(ks) else {}  # 1, 2, 5, 10 …
-    if max(ks) - min(ks) <= FEW_KS:  # else a mark between two k has the number of one of them
+    if max(ks) - min(ks) <= FEW_KS:  # otherwise a tick between two k would show the number of one of them
         marks = {"tickvals": list(range(int(min(ks)), int(max(ks)) + 1))}
     return styled(
         figure,
@@ -137,7 +137,7 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
 
 
 def _makers(rows: pd.DataFrame) -> list[tuple[bool, str]]:
-    """Of each point: whether the line's own algorithm made it for its k, and who made it for which k."""
+    """For each point: whether the line's own algorithm made it for this k, and which algorithm made it for which k."""
     if "made_by" not in rows:
         return [(True, f"by {name}") for name in rows["algorithm"]]
     made = zip(rows["algorithm"], rows["k"], rows["made_by"], rows["made_for"], strict=True)
@@ -148,16 +148,16 @@ def _makers(rows: pd.DataFrame) -> list[tuple[bool, str]]:
 
 
 def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
-    """The best cost and the proven bound while a search went on.
+    """The best cost and the proven bound over the course of a search.
 
     Parameters
     ----------
     curve : (p, 3). Nodes or seconds, best cost and lower bound; NaN where there was none yet.
-    along, cost : What the first column counts, and what the cost is.
+    along, cost : What the first column counts; the name of the cost.
 
     Returns
     -------
-    Figure : Two steps that come together; where they meet, the best is proven.
+    Figure : Two step lines that approach each other; where they meet, the best is proven optimal.
     """
     rows = np.array(curve, dtype=float).reshape(-1, 3)
     positive = rows[rows[:, 0] > 0, 0]
@@ -165,7 +165,7 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
     if wide:  # a logarithmic axis has no place for 0
         rows[:, 0] = np.maximum(rows[:, 0], positive[0])
     figure = go.Figure()
-    looks = ((1, "best so far", BLUE, "solid"), (2, "proven: none is below", FLOOR, "dash"))
+    looks = ((1, "best so far", BLUE, "solid"), (2, "proven: none can be lower", FLOOR, "dash"))
     for place, name, colour, dash in looks:
         says = f"{along} %{{x:,.4~g}}: %{{y:,.0f}}<extra>{name}</extra>"
         steps: dict[str, Any] = {"dash": dash, "line_shape": "hv", "marker_size": 5}
@@ -176,7 +176,7 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
         axis = {"title": f"{along.capitalize()} (logarithmic)", "type": "log"} | ticks
     return styled(
         figure,
-        f"{cost} of the best so far, and what is proven",
+        f"{cost}: best so far and proven bound",
         xaxis=axis,
         yaxis={"title": cost, "tickformat": COUNT, "rangemode": "tozero"},
         **ABOVE,
@@ -185,7 +185,7 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Two results as two pictures beside each other: what either takes over from the other.
+# Two results as pictures side by side: what they share.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -194,12 +194,12 @@ CHANGED = "in another group"
 
 @dataclass(frozen=True, eq=False)
 class Companion:
-    """What the picture of a result takes over where another one stands beside it."""
+    """What the picture of a result shares with the picture next to it."""
 
-    # (m,) int64: of each class its place in the palette, which it shares with the class that corresponds
+    # (m,) int64: place of each class in the palette, shared with the corresponding class
     colours: np.ndarray
     top: float  # weight / k where the scale of fullness ends in both pictures
-    changed: np.ndarray  # (n,) bool: the items that are marked: those in another class
+    changed: np.ndarray  # (n,) bool: the items to mark, which are in another class
 
 
 def companions(
@@ -208,14 +208,14 @@ def companions(
     borders: tuple[np.ndarray, np.ndarray],
     top: float | None = None,
 ) -> tuple[Companion, Companion]:
-    """What each of two pictures takes over.
+    """What two pictures share, for each of them.
 
     Parameters
     ----------
-    found : Of these two.
+    found : The comparison of the two results.
     borders : pair of (e, 2) int arrays
-        Of either result the pairs of its classes that border each other; those with -1 do not count.
-    top : Weight / k where the scale of fullness ends; that of the largest class of both when None.
+        For each result, the pairs of its classes that border each other; pairs with -1 do not count.
+    top : Weight / k where the scale of fullness ends; by default that of the largest class of both results.
     """
     end = max(float(g.overfull_ratio) for g in results) if top is None else top
     one, other = (Companion(colours, end, found.changed) for colours in joint_colours(found, *borders))
@@ -223,12 +223,12 @@ def companions(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Where the nodes of a tree stand in a picture.
+# Positions of the nodes of a tree in a picture.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def tree_places(parents: Sequence[int]) -> tuple[list[float], list[float]]:
-    """Where nodes stand: leaves side by side, parents above the middle of their children.
+    """Positions of nodes: leaves side by side, parents above the middle of their children.
 
     >>> tree_places([-1, 0, 0])
     ([0.5, 0.0, 1.0], [0, -1, -1])
@@ -257,12 +257,12 @@ def tree_places(parents: Sequence[int]) -> tuple[list[float], list[float]]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Choices of a question that have no place in a picture of their own: a row of marks below it.
+# Choices of a question that have no place of their own in a picture: a row of marks below it.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 ROOM = 0.12  # of the picture's height
-BELOW_WORDS = 0.26  # where the axis has words of its own
+BELOW_WORDS = 0.26  # where the axis has labels of its own
 
 
 def add_choices(figure: go.Figure, choices: Sequence[str]) -> go.Figure:

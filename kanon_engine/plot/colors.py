@@ -1,4 +1,4 @@
-"""The palette, the sizes of words, and few colors for many classes, so that neighbors differ."""
+"""The palette, text sizes, and few colors for many classes, so that neighbors differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kanon_engine.model.comparison import Comparison
 if TYPE_CHECKING:
     import networkx as nx
 
-# Okabe and Ito's palette, told apart by color-blind readers
+# Okabe and Ito's palette, which color-blind readers can distinguish
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
 LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
 BLUES = (BLUE, "#3389BF", "#5C9FCC", "#82B5D8", "#A5CAE3")
@@ -25,17 +25,17 @@ INK, LINE, GREY, FLOOR, SILVER = "#22262b", "#33373d", "#5b6066", "#7A8794", "#8
 ASH, RULE, PALE, PALE_BLUE, WHITE = "#A9B4BD", "#c9d0d6", "#e9eaec", "#E8F1F8", "#ffffff"
 REPORT_INK, REPORT_GREY, REPORT_PALE = "#1d2329", "#59616a", "#f3f5f7"
 CLEAR = "rgba(0,0,0,0)"
-TITLE, TEXT = 16, 14  # pixels; the words on an axis, its ticks, legends and notes have one size
+TITLE, TEXT = 16, 14  # pixels; axis titles, ticks, legends and notes have one size
 COLOURBAR: dict[str, Any] = {"thickness": 14, "tickfont": {"size": TEXT}, "title": {"font": {"size": TEXT}}}
 
-# Okabe and Ito's palette, lightened so that dark lines and words stand out on it; told apart by colour-blind readers
+# Okabe and Ito's palette, lightened so that dark lines and text stand out; color-blind readers can distinguish it
 PALETTE = ("#92cbf0", "#f0bf5c", "#64c3a3", "#e3b1cd", "#f4ee92", "#7ba9da", "#c9c9c9", "#ea9f6a")
 GOLDEN_ANGLE = 0.618034
 COLOUR_BY = ("group", "fullness")
 
 
 def faded(color: str, opacity: float) -> str:
-    """A color that is seen through.
+    """A translucent color.
 
     >>> faded(BLUE, 0.5)
     'rgba(0,114,178,0.5)'
@@ -44,15 +44,15 @@ def faded(color: str, opacity: float) -> str:
 
 
 def check_colour_by(colour_by: str) -> None:
-    """Refuse what colours cannot show."""
+    """Reject a quantity that colors cannot show."""
     if colour_by not in COLOUR_BY:
-        raise InvalidInput(f"The colours show {', '.join(COLOUR_BY)}, not {colour_by!r}; choose one of them.")
+        raise InvalidInput(f"Colors can show {', '.join(COLOUR_BY)}, not {colour_by!r}; choose one of them.")
 
 
 def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np.ndarray:
-    """A colour number for each class; classes with an edge between them get different ones.
+    """A color number for each class; classes with an edge between them get different ones.
 
-    Guarantee: at most 1 + the degeneracy of the graph of classes, which is 6 where it is planar; real maps take 4 or 5.
+    Guarantee: at most 1 + the degeneracy of the graph of classes, so 6 where it is planar; real maps take 4 or 5.
 
     Parameters
     ----------
@@ -61,24 +61,24 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
 
     Returns
     -------
-    (classes,) int64 array of colour numbers from 0
+    (classes,) int64 array of color numbers from 0
 
     >>> class_colours(np.array([(0, 1), (1, 2), (0, 2), (2, 3)]), np.array([0, 1, 2, 3]), 4).tolist()
     [2, 1, 0, 1]
     """
-    import networkx as nx  # pictures whose neighbours may look alike do without it
+    import networkx as nx  # loaded here because pictures that do not color neighbors differently need no graph
 
     ends = assignment[edges]
     graph = _neighbours(ends[(ends >= 0).all(axis=1)], classes)
     colours = nx.greedy_color(graph, strategy="smallest_last")
-    if max(colours.values(), default=0) > 3 and classes <= 2_000:  # the other order is slower and often saves a colour
+    if max(colours.values(), default=0) > 3 and classes <= 2_000:  # the other order is slower and often saves a color
         other = nx.greedy_color(graph, strategy="DSATUR")
         colours = min(colours, other, key=lambda found: max(found.values()))
     return np.array([colours[number] for number in range(classes)], dtype=np.int64)
 
 
 def _neighbours(pairs: np.ndarray, count: int) -> nx.Graph:
-    """The graph of `count` classes with these pairs of neighbours, some of which may stand there twice."""
+    """The graph of `count` classes with these pairs of neighbors, some of which may appear twice."""
     import networkx as nx
 
     graph = nx.Graph()
@@ -88,11 +88,11 @@ def _neighbours(pairs: np.ndarray, count: int) -> nx.Graph:
 
 
 def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Colour numbers for the classes of two results: classes that correspond have the same, neighbours different ones.
+    """Color numbers for the classes of two results: classes that correspond have the same, neighbors different ones.
 
     Parameters
     ----------
-    first, second : (e, 2) int. Pairs of classes of either result that border each other; those with -1 do not count.
+    first, second : (e, 2) int. For each result, pairs of classes that border each other; pairs with -1 do not count.
 
     >>> from kanon_engine.model.comparison import Comparison
     >>> found = Comparison(np.array([(0, 1), (1, 0)]), (2, 3), np.array([], dtype=bool))
@@ -111,12 +111,12 @@ def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> t
 
 
 def kept_colours(pairs: np.ndarray, wanted: Mapping[int, int | None]) -> dict[int, int]:
-    """A colour number for each class, in their order: the one wanted, where no neighbour before it has it.
+    """A color number for each class, in order: the preferred one unless an earlier neighbor has it.
 
     Parameters
     ----------
-    pairs : (e, 2) int. Pairs of classes that border each other; those that nothing is wanted for get no colour.
-    wanted : By the class; None where any will do.
+    pairs : (e, 2) int. Pairs of classes that border each other; classes missing from `wanted` get no color.
+    wanted : Preferred number of each class; None where any will do.
 
     >>> kept_colours(np.array([(0, 1), (1, 2), (0, 3)]), {0: 1, 1: 1, 2: None, 3: 2})
     {0: 1, 1: 0, 2: 1, 3: 2}
@@ -134,40 +134,40 @@ def kept_colours(pairs: np.ndarray, wanted: Mapping[int, int | None]) -> dict[in
 
 
 def palette(count: int) -> list[str]:
-    """So many different light colours."""
+    """This many different light colors."""
     more = [colorsys.hls_to_rgb(place * GOLDEN_ANGLE % 1, 0.75, 0.55) for place in range(max(0, count - len(PALETTE)))]
     extra = ["#" + "".join(f"{round(255 * part):02x}" for part in colour) for colour in more]
     return [*PALETTE, *extra][:count]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What colours classes have: few that tell neighbours apart, or shades for weight / k, from 1 to the fullest.
+# The colors of classes: a few that distinguish neighbors, or shades for weight / k, from 1 to the fullest.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-SCALE = "Dense"  # even steps, also to colour-blind eyes, from light to dark: dark is full
+SCALE = "Dense"  # even steps, also to color-blind eyes, from light to dark: dark is full
 
 
 @dataclass(frozen=True)
 class Shading:
     """Values, and the scale that shades them."""
 
-    values: np.ndarray  # (m,) float64: weight / k, its logarithm to base 2, or the number of a colour
-    # bottom, top: values of the lightest and of the darkest shade; what lies above has the darkest too
+    values: np.ndarray  # (m,) float64: weight / k, its logarithm to base 2, or the number of a color
+    # bottom, top: values of the lightest and of the darkest shade; values above get the darkest too
     bottom: float
     top: float
-    # str or list of (float, str): the name of a scale of plotly's, or colours at places from 0 to 1
+    # str or list of (float, str): the name of a plotly scale, or colors at places from 0 to 1
     scale: str | list[tuple[float, str]]
-    colourbar: dict[str, Any] | None  # None where the values are only numbers of colours
+    colourbar: dict[str, Any] | None  # None where the values are only color numbers
 
     @property
     def bar(self) -> dict[str, Any]:
-        """The colour bar, or that there is none, as the arguments of a trace."""
+        """The color bar, or its absence, as arguments of a trace."""
         return {"showscale": False} if self.colourbar is None else {"colorbar": self.colourbar}
 
 
 def colour_shades(numbers: np.ndarray, colours: list[str] | None = None) -> Shading:
-    """Colors by their numbers, in the palette where none are named.
+    """Colors by number, from the palette by default.
 
     >>> colour_shades(np.array([1, 0])).values.tolist()
     [1.0, 0.0]
@@ -178,7 +178,7 @@ def colour_shades(numbers: np.ndarray, colours: list[str] | None = None) -> Shad
 
 
 def shading_of(values: np.ndarray, top: float | None = None) -> Shading:
-    """Shades from 1 to the largest value, or to a lower one where few values are far above all others.
+    """Shades from 1 to the largest value, or to a lower one if a few values are far above all others.
 
     >>> shading_of(np.array([1.0, 1.5, 3.0])).colourbar["ticktext"]
     ['1 (k)', '1.5', '2', '2.5', '3']

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SETTINGS = {
-    "font.family": "DejaVu Sans",  # comes with the library, so that every machine draws the same
+    "font.family": "DejaVu Sans",  # comes with the library, so every machine draws the same
     "text.parse_math": False,  # a name may hold $
     "svg.hashsalt": "kanon",
     "svg.fonttype": "path",
@@ -35,11 +35,11 @@ _DRAWING = threading.Lock()  # matplotlib's settings and caches are shared by al
 
 @contextmanager
 def empty_figure(dpi: int, size: tuple[float, float] | None = None) -> Iterator[Figure]:
-    """A white figure to draw on and to save; others wait until that is done.
+    """A white figure to draw on and save; other threads wait until that is done.
 
     Parameters
     ----------
-    dpi : Dots an inch.
+    dpi : Dots per inch.
     size : In inches.
 
     >>> with empty_figure(72, (8.0, 4.0)) as figure:
@@ -58,21 +58,21 @@ def empty_figure(dpi: int, size: tuple[float, float] | None = None) -> Iterator[
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Colors, sizes, and axes that say what they show, in pictures that leave.
+# Colors, sizes and labeled axes of pictures that are released.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-SCALE, STEPS = "YlGnBu", 40  # light to dark in even steps, also to colour-blind eyes; parts of the legend
+SCALE, STEPS = "YlGnBu", 40  # light to dark in steps that look even to color-blind readers too; parts of the legend
 TITLE, WORDS, SMALL = 13, 9, 8  # points
 
 
 def drawable(text: Any, most: int) -> str:
-    """A text from data as it can be drawn: on one line, not long, with a □ for what the font lacks."""
+    """Text from data, ready to draw: on one line, shortened, with a □ for each letter that the font lacks."""
     return cut(written(one_line(str(text))), most)
 
 
 def plain_axes(axes: Axes) -> None:
-    """Thin grey axes left and below, numbers with commas."""
+    """Thin gray axes on the left and at the bottom; numbers with commas."""
     from matplotlib.ticker import StrMethodFormatter
 
     for side in ("top", "right"):
@@ -84,7 +84,7 @@ def plain_axes(axes: Axes) -> None:
 
 
 def shades(full: np.ndarray) -> np.ndarray:
-    """(m, 4) colours of weight / k, from 1 to the fullest."""
+    """(m, 4) colors of weight / k, from 1 to the fullest."""
     import matplotlib
 
     top = max(float(full.max()), 1.01)
@@ -92,7 +92,7 @@ def shades(full: np.ndarray) -> np.ndarray:
 
 
 def draw_scale(figure: Figure, full: np.ndarray, unit: str) -> None:
-    """What the shades mean, beside the picture; made of rectangles, which a PDF takes as they are."""
+    """The legend of the shades, next to the picture; made of rectangles, which a PDF keeps as they are."""
     from matplotlib.patches import Rectangle
 
     top = max(float(full.max()), 1.01)
@@ -112,7 +112,7 @@ def draw_scale(figure: Figure, full: np.ndarray, unit: str) -> None:
 
 
 def shape_axes(figure: Figure, shapes: Collection, low: np.ndarray, high: np.ndarray) -> Axes:
-    """Axes around shapes of groups, from one corner to the other."""
+    """Axes around the shapes of groups, from one corner to the other."""
     figure.set_size_inches(9, 6.8)
     axes = figure.add_axes((0.09, 0.09, 0.74, 0.78))
     axes.add_collection(shapes)
@@ -130,7 +130,7 @@ def true_to_scale(axes: Axes, low: np.ndarray, high: np.ndarray, geographic: boo
 
 
 def explain(figure: Figure, title: str, said: str, full: np.ndarray, unit: str) -> None:
-    """What such a picture shows, and what its shades mean."""
+    """The title of such a picture and the meaning of its shades."""
     figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=INK)
     figure.text(0.09, 0.895, said, size=WORDS, color=GREY)
     draw_scale(figure, full, unit)
@@ -141,11 +141,11 @@ def explain(figure: Figure, title: str, said: str, full: np.ndarray, unit: str) 
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_NUMBERED_BARS = 40  # bars with a number below
+MOST_NUMBERED_BARS = 40  # with up to this many bars, each has a number below
 
 
 def draw_bars(figure: Figure, instance: Any, g: Generalization) -> bool:
-    """One bar a group; nothing of what is in it."""
+    """One bar per group, without what is in it."""
     sizes = np.sort(g.class_weights)[::-1]
     order = np.argsort(-g.class_weights, kind="stable") + 1
     unit = drawable(instance.unit, 40)
@@ -154,7 +154,7 @@ def draw_bars(figure: Figure, instance: Any, g: Generalization) -> bool:
     places = np.arange(1, len(sizes) + 1)
     if len(sizes) <= 300:
         axes.bar(places, sizes, width=0.8, color=BLUE)
-    else:  # thinner than a line
+    else:  # bars would be thinner than a line
         axes.fill_between(places, sizes, step="mid", color=BLUE, linewidth=0)
     axes.axhline(g.k, color=VERMILION, linewidth=1.6)
     axes.set_xlim(0.4, len(sizes) + 0.6)
@@ -167,35 +167,35 @@ def draw_bars(figure: Figure, instance: Any, g: Generalization) -> bool:
         axes.set_xticks(places, [f"{number}" for number in order.tolist()])
     else:
         axes.set_xticks([])
-    axes.set_xlabel("Groups by their numbers, the largest first" if len(sizes) <= MOST_NUMBERED_BARS else
+    axes.set_xlabel("Groups by number, the largest first" if len(sizes) <= MOST_NUMBERED_BARS else
                     "Groups, the largest first", size=WORDS, color=GREY)  # fmt: skip
     axes.set_ylabel(f"{unit} in a group", size=WORDS, color=GREY)
     title = f"{counted(g.classes, 'group')} with at least {g.k:,} {unit} each"
     figure.text(0.1, 0.9, title, size=TITLE, weight="bold", color=INK)
-    figure.text(0.1, 0.845, "Bars are whole groups, not stacked from what is in them.", size=WORDS, color=GREY)
+    figure.text(0.1, 0.845, "Each bar is a whole group, not stacked from its parts.", size=WORDS, color=GREY)
     return True
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The fonts of the PDF and of the picture, and which letters they can write.
+# The fonts of the PDF and the picture, and which letters they have.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 INSTEAD = "□"
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 FILES = {"": "DejaVuSans.ttf", "B": "DejaVuSans-Bold.ttf", "I": "DejaVuSans-Oblique.ttf", "M": "DejaVuSansMono.ttf"}
-LONGEST = 6  # names of scripts that are told
+LONGEST = 6  # names of scripts that are listed
 
 
 def font_file(style: str) -> Path:
-    """The file of a font that comes with matplotlib, so that every machine writes with the same; see `FILES`."""
+    """The file of a font that comes with matplotlib, so every machine uses the same one; see `FILES`."""
     import matplotlib
 
     return Path(matplotlib.get_data_path()) / "fonts" / "ttf" / FILES[style]
 
 
 def written(text: str) -> str:
-    """The text with a □ for each letter that these fonts cannot write, or not in the right order.
+    """The text with a □ for each letter that these fonts lack or cannot put in the right order.
 
     >>> written("Zürich ≤ 39, 東京")
     'Zürich ≤ 39, □□'
@@ -204,10 +204,10 @@ def written(text: str) -> str:
 
 
 def missing_words(text: str) -> str:
-    """A sentence that names the scripts, as Unicode calls them, of letters that cannot be written; "" where all can.
+    """A sentence that lists the Unicode scripts of letters that cannot be drawn; "" if all can.
 
-    >>> missing_words("Genève"), missing_words("東京 and مرحبا")[:62]
-    ('', 'Letters of some scripts cannot be written here (Arabic, Cjk). ')
+    >>> missing_words("Genève"), missing_words("東京 and مرحبا")[:55]
+    ('', 'Letters of some scripts cannot be shown (Arabic, Cjk). ')
     """
     missing = {letter for letter in set(text) if letter != "\n" and not _writable(letter)}
     if not missing:
@@ -215,14 +215,12 @@ def missing_words(text: str) -> str:
     scripts = sorted({unicodedata.name(letter, "other signs").split()[0].capitalize() for letter in missing})
     more = len(scripts) - LONGEST
     told = ", ".join(scripts[:LONGEST]) + (f" and {more:,} more" if more > 0 else "")
-    return (
-        f"Letters of some scripts cannot be written here ({told}). A {INSTEAD} stands for each; report.html has them."
-    )
+    return f"Letters of some scripts cannot be shown ({told}). A {INSTEAD} replaces each; report.html has them."
 
 
 @cache
 def _letters() -> frozenset[int]:
-    """What all of the fonts can write."""
+    """The letters that all of the fonts have."""
     from fontTools.ttLib import TTFont
 
     known = []

@@ -1,4 +1,4 @@
-"""A figure as PNG, where a Chromium is found."""
+"""A figure as PNG, if Chromium is installed."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def browser_found() -> bool:
 
 
 def png(figure: go.Figure, width: int = 1200, height: int = 700) -> bytes | None:
-    """The picture, or None where no browser can be started to draw it; nothing is loaded from a network.
+    """The picture, or None if no browser can be started to draw it; nothing is loaded from a network.
 
     Parameters
     ----------
-    width, height : In CSS pixels; the picture has twice as many each way.
+    width, height : In CSS pixels; the picture has twice as many in each direction.
 
     Raises
     ------
-    InvalidInput : The browser starts and cannot draw it: coordinates too far apart or too near, a full disk.
+    InvalidInput : The browser starts but cannot draw it: coordinates too far apart or too close, or a full disk.
     """
     import kaleido
     from choreographer.errors import BrowserClosedError, BrowserFailedError, ChromeNotFoundError
@@ -39,23 +39,23 @@ def png(figure: go.Figure, width: int = 1200, height: int = 700) -> bytes | None
     try:
         return kaleido.calc_fig_sync(
             asks_nobody(figure), opts=opts, kopts={"mathjax": False}
-        )  # else it fetches MathJax from a CDN
+        )  # otherwise it fetches MathJax from a CDN
     except (ChromeNotFoundError, BrowserFailedError):
         return None
     except (BrowserClosedError, JavascriptError, KaleidoError) as error:
-        raise InvalidInput("The browser cannot draw this picture as PNG; save the picture as HTML instead.") from error
+        raise InvalidInput("The browser cannot draw this picture as PNG; save it as HTML instead.") from error
     except OSError as error:
         raise InvalidInput(
-            f"The browser cannot draw this picture as PNG ({error.strerror or type(error).__name__}), for it needs "
-            f"space in the folder of temporary files; save the picture as HTML instead."
+            f"The browser cannot draw this picture as PNG ({error.strerror or type(error).__name__}) because it needs "
+            f"space in the folder of temporary files; save it as HTML instead."
         ) from error
 
 
 def drawn(figure: go.Figure) -> bytes:
-    """The picture as PNG, for a download; where no browser can be started, a sentence instead of an empty file."""
+    """The picture as PNG, for download; if no browser can be started, an error instead of an empty file."""
     content = png(figure)
     if content is None:
-        raise InvalidInput("No Chromium could be started to draw the PNG; save the picture as HTML instead.")
+        raise InvalidInput("Chromium could not be started to draw the PNG; save the picture as HTML instead.")
     return content
 
 
@@ -64,8 +64,8 @@ def drawn(figure: go.Figure) -> bytes:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-# A page opened from a file has no origin, and Chromium refuses it the module that draws maps if that is a blob: the map
-# would stay empty without a word. The same module as a data address is allowed.
+# A page opened from a file has no origin, so Chromium blocks the module that draws maps if it is a blob, and the map
+# stays empty without an error. The same module as a data URL is allowed.
 _MAPS_FROM_FILES = """<script>
 if (location.protocol === "file:") {
   const sources = new WeakMap(), plainUrl = URL.createObjectURL, PlainBlob = Blob;
@@ -82,7 +82,7 @@ if (location.protocol === "file:") {
 
 
 def html(figure: go.Figure) -> str:
-    """The figure with all that draws it, for a browser without a network, served or opened from a file."""
+    """The figure with all that it needs, for a browser without a network, served or opened from a file."""
     config = {"displaylogo": False, "showSendToCloud": False}
     page: str = asks_nobody(figure).to_html(include_plotlyjs=True, config=config)
     return page.replace("<body>", f"<body>{_MAPS_FROM_FILES}", 1)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 STEP = 1e-3  # degrees: a unit of the file
-FINE = 1_500  # of the longer side of what is seen: bends that are smaller are left out
-COARSE = 6.0  # degrees that must be seen before lakes and rivers, which are known less well, are drawn
+FINE = 1_500  # of the longer side of the view: smaller bends are left out
+COARSE = 6.0  # degrees that a view must span to show lakes and rivers, which are less precise
 MOST_PLACES = 250
-KEPT = 16  # views: another k asks for the same
+KEPT = 16  # views in the cache, because another k asks for the same view
 OUTLINES = "Outlines: Natural Earth, 1 : 10,000,000"
 PLACES = "Places: GeoNames"
 LIMIT = 85.05  # a web map ends there
@@ -36,16 +36,16 @@ LIMIT = 85.05  # a web map ends there
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What of the atlas lies within a view."""
+    """The part of the atlas within a view."""
 
-    water: shapely.Geometry  # Polygon or MultiPolygon: sea, and lakes where they are known well enough
+    water: shapely.Geometry  # Polygon or MultiPolygon: sea, and lakes where they are precise enough
     lines: list[np.ndarray]  # list of (v, 2): longitudes and latitudes along coasts, borders and rivers
     names: list[str]  # places, the largest first
     places: np.ndarray  # (p, 2) float64: their longitudes and latitudes
 
     @property
     def sources(self) -> str:
-        """Whose what is seen is; empty where nothing is."""
+        """The sources of what is shown; empty if nothing is."""
         return ". ".join([OUTLINES] * bool(self.lines) + [PLACES] * bool(self.names))
 
 
@@ -59,7 +59,7 @@ class Atlas:
         self._looked = lru_cache(maxsize=KEPT)(self._look)
 
     def around(self, west: float, south: float, east: float, north: float) -> Surroundings:
-        """What lies within some longitudes, which may run on beyond 180°, and latitudes."""
+        """The part within some longitudes, which may go beyond 180°, and latitudes."""
         return self._looked(west, south, east, north)
 
     def _look(self, west: float, south: float, east: float, north: float) -> Surroundings:
@@ -80,7 +80,7 @@ class Atlas:
             borders += self._clipped("rivers", box) if wide else []
             edges = [shapely.boundary(shape) for shape in [*ground, *inland]]
             frame = shapely.box(*box).exterior
-            edges = [shapely.difference(edge, frame) for edge in edges]  # where the view cuts land off is no coast
+            edges = [shapely.difference(edge, frame) for edge in edges]  # the edge of the view is not a coast
             borders += [shapely.simplify(line, side / FINE) for line in edges]
             water.append(translate(sea, turn))
             for line in shapely.get_parts(shapely.simplify(borders, side / FINE)):
@@ -94,7 +94,7 @@ class Atlas:
         return Surroundings(shapely.union_all(water), lines, names, np.vstack([np.empty((0, 2)), *places]))
 
     def paths(self, layer: str, view: tuple[float, float, float, float]) -> list[np.ndarray]:
-        """The lines of a layer of lines within a view, between 180° west and east, as corners."""
+        """The lines of a line layer within a view, between 180° west and east, as corners."""
         side = max(view[2] - view[0], view[3] - view[1])
         lines = shapely.simplify(self._clipped(layer, view), side / FINE)
         return [shapely.get_coordinates(line) for line in lines]
@@ -137,18 +137,18 @@ class Atlas:
 
 
 def _valid(shapes: np.ndarray) -> np.ndarray:
-    """Most are: to look costs less than to mend."""
+    """Most are valid already, and a check costs less than a repair."""
     wrong = ~shapely.is_valid(shapes)
     shapes[wrong] = shapely.make_valid(shapes[wrong])
     return shapes
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Shapes in a plane whose place on earth is unknown.
+# Shapes in a plane whose location on earth is unknown.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-LEVELS = 32  # a trace a shade: Plotly fills all shapes of a trace alike
+LEVELS = 32  # one trace per shade, because Plotly fills all shapes of a trace the same
 
 
 def plane_figure(
@@ -165,11 +165,11 @@ def plane_figure(
 
     Parameters
     ----------
-    outlines : Empty where nothing of a class is drawn.
-    shades : A value an outline.
+    outlines : An empty one where nothing of a class is drawn.
+    shades : One value per outline.
     classes, words : Class number and hover text of each outline.
-    strong : list of (v, 2). Lines to stand out.
-    axes : What the axes are called.
+    strong : list of (v, 2). Lines to emphasize.
+    axes : Names of the axes.
     opacity : Of the filled shapes.
     """
     figure = go.Figure()
@@ -194,8 +194,8 @@ def plane_figure(
 
 
 def _levels(shades: Shading) -> tuple[np.ndarray, list[str]]:
-    """The place of each value among these colours."""
-    if not isinstance(shades.scale, str):  # a colour twice, where it begins and where it ends
+    """The place of each value in a list of colors, and the colors."""
+    if not isinstance(shades.scale, str):  # a color twice, where it begins and where it ends
         return shades.values.astype(int), [colour for _, colour in shades.scale[::2]]
     share = np.clip((shades.values - shades.bottom) / (shades.top - shades.bottom), 0, 1)
     colours = sample_colorscale(shades.scale, ((np.arange(LEVELS) + 0.5) / LEVELS).tolist())
@@ -203,7 +203,7 @@ def _levels(shades: Shading) -> tuple[np.ndarray, list[str]]:
 
 
 def _middle(outline: Outline) -> np.ndarray:
-    """Of the box around an outline; nowhere for an empty one."""
+    """Center of the box around an outline; NaN for an empty one."""
     if not outline:
         return np.full(2, np.nan)
     ends = np.vstack([polygon[0] for polygon in outline])
@@ -211,15 +211,15 @@ def _middle(outline: Outline) -> np.ndarray:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Maps that need no network: shapes over land, water and places, and what is seen first.
+# Maps that need no network: shapes over land, water and places, and the initial view.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-WATER = faded(SKY, 0.3)  # over the page's own colour, light or dark
-CUT = (0.1, 0.04)  # of width and height: nearer to an edge, half a name is not seen
-BEYOND = 1.0  # of the longer side: so much more is drawn on each side of the data
+WATER = faded(SKY, 0.3)  # over the page's own color, light or dark
+CUT = (0.1, 0.04)  # of width and height: closer to an edge, a name would be cut off
+BEYOND = 1.0  # of the longer side: how much is drawn beyond the data on each side
 CAPTION = 30  # pixels below the map
-LEAST = 0.1  # degrees that are drawn on each side
+LEAST = 0.1  # degrees drawn on each side at least
 MERCATOR_LIMIT = 85.05  # a web map ends there
 
 
@@ -234,7 +234,7 @@ def map_figure(
     tiles: bool,
     opacity: float = 0.72,
 ) -> go.Figure:
-    """Shapes on a map that shows what lies between the longitudes and latitudes `seen` first."""
+    """Shapes on a map whose initial view spans the longitudes and latitudes `seen`."""
     figure = go.Figure()
     if isinstance(background, Atlas) and not tiles:
         add_land(figure, around(background, extent))
@@ -272,7 +272,7 @@ def map_figure(
 
 
 def around(atlas: Atlas, extent: np.ndarray) -> Surroundings:
-    """What the atlas holds around the data, some way beyond."""
+    """The part of the atlas around the data and some way beyond."""
     low, high = extent.min(axis=0), extent.max(axis=0)
     beyond = max(float((high - low).max()) * BEYOND, LEAST)
     low, high = np.round(low - beyond, 3), np.round(high + beyond, 3)
@@ -280,7 +280,7 @@ def around(atlas: Atlas, extent: np.ndarray) -> Surroundings:
 
 
 def add_land(figure: go.Figure, seen: Surroundings) -> None:
-    """Water and lines below all else."""
+    """Water and lines, below everything else."""
     if not seen.water.is_empty:
         feature = {"type": "Feature", "id": 0, "geometry": json.loads(shapely.to_geojson(seen.water))}
         figure.add_choroplethmap(
@@ -297,9 +297,9 @@ def add_land(figure: go.Figure, seen: Surroundings) -> None:
 
 
 def add_places(figure: go.Figure, around: Surroundings, seen: np.ndarray) -> None:
-    """Names above the data, as many as do not overlap, the largest first, and whose all of this is.
+    """Names above the data, as many as do not overlap, the largest places first, and the sources.
 
-    Those that the edge of the first look would cut in two are left out.
+    Names that the edge of the initial view would cut are left out.
     """
     low, high = seen.min(axis=0), seen.max(axis=0)
     edge = np.array(CUT) * (high - low)
@@ -325,7 +325,7 @@ def borders_of(shapes: np.ndarray) -> np.ndarray:
 
 
 def view(corners: np.ndarray, width: int = 820, height: int = 460) -> tuple[float, float, float]:
-    """Longitude, latitude and zoom at which a map shows all of some longitudes and latitudes, (p, 2)."""
+    """Longitude, latitude and zoom at which a map shows all of some (p, 2) longitudes and latitudes."""
     height_of = np.log(np.tan(np.pi / 4 + np.radians(corners[:, 1]) / 2))
     south, north = float(height_of.min()), float(height_of.max())
     west, east = float(corners[:, 0].min()), float(corners[:, 0].max())
@@ -343,13 +343,13 @@ def view(corners: np.ndarray, width: int = 820, height: int = 460) -> tuple[floa
 class GeoJson(dict[str, Any]):
     """A GeoJSON object that is built once and never changed.
 
-    Plotly copies a figure's content again and again; copies of this object are the object itself. Its digest names
+    Plotly copies a figure's content repeatedly; a copy of this object is the object itself. Its digest identifies
     it, so that a page sends the same geometry to a browser only once.
 
     Parameters
     ----------
     content : The GeoJSON object.
-    digest : Names the content; when left out, it is computed from it.
+    digest : Identifies the content; computed from it by default.
     """
 
     def __init__(self, content: Mapping[str, Any], digest: str | None = None) -> None:
@@ -369,7 +369,7 @@ Outline = list[list[np.ndarray]]  # polygons, each its outer ring and the rings 
 
 
 def whole(rings: list[np.ndarray]) -> list[Outline]:
-    """Outlines that are not cut off."""
+    """Outlines that are not clipped."""
     return [[[ring]] for ring in rings]
 
 
@@ -380,25 +380,25 @@ def joined(lines: list[np.ndarray]) -> np.ndarray:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Points as the pictures draw them: each, or their density where they are many.
+# Points as the pictures draw them: each one, or their density where there are many.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 FEW_POINTS = 3_000  # up to here every point is drawn
 DENSITY_CELLS = 160  # along the longer side
-ENOUGH = 50_000  # points that tell where most of them lie
+ENOUGH = 50_000  # points that are enough to show where most of them are
 
 
 @dataclass(frozen=True)
 class Marks:
-    """Points, or cells of a grid that stand for many."""
+    """Points, or cells of a grid that represent many."""
 
     xy: np.ndarray  # (p, 2) float64
     sizes: np.ndarray  # (p,) float64: diameters in pixels
 
 
 def marks_of(xy: np.ndarray, box: np.ndarray, many: bool) -> Marks:
-    """Every place, or where points are many the non-empty cells of a grid over a box, larger where more points lie."""
+    """Every place, or if there are many points the non-empty cells of a grid, drawn larger where there are more."""
     if not many or not len(xy):
         places = np.unique(xy, axis=0)
         return Marks(places, np.full(len(places), 4.0))
@@ -411,9 +411,9 @@ def marks_of(xy: np.ndarray, box: np.ndarray, many: bool) -> Marks:
 
 
 def most_of(xy: np.ndarray, weights: np.ndarray, box: np.ndarray) -> np.ndarray:
-    """(2, 2) lower left and upper right of what a map shows first.
+    """(2, 2) lower left and upper right corner of a map's initial view.
 
-    All, unless a few far places would make the rest small: then where all but 2 % of the weight lies, and a margin.
+    Everything, unless a few distant places would make the rest small: then all but 2 % of the weight, and a margin.
     """
     low, high = box[:2], box[2:]
     some = slice(None, None, -(-len(xy) // ENOUGH))

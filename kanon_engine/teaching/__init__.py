@@ -1,6 +1,6 @@
-"""Steps of algorithms, studies, reductions and lessons: all that explains, on top of the engine.
+"""Steps of algorithms, studies, reductions and lessons: everything that explains, built on the engine.
 
-Only pages and commands import it. A further family enters its functions into `STEPS` and `PICTURES`.
+Only pages and commands import it. A new family adds its functions to `STEPS` and `PICTURES`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _steps_of(module: str, *algorithms: str) -> dict[str, Lazy]:
-    """Each algorithm with the function of a module that is named after it."""
+    """Map each algorithm to the function of a module that is named after it."""
     path = f"kanon_engine.teaching.{module}"
     return {name: Lazy(f"{path}:{name.replace('-', '_')}_steps") for name in algorithms}
 
@@ -50,12 +50,12 @@ PICTURES = {family: Lazy(f"kanon_engine.teaching.{family}.picture:step_figure") 
 
 
 def has_steps(g: Generalization) -> bool:
-    """Whether `steps` can tell the run of this result."""
+    """Whether `steps` can show the run of this result."""
     return g.algorithm in STEPS.get(g.family, {})
 
 
 def steps(instance: Any, g: Generalization) -> Iterator[Step]:
-    """The run of a result as `Step` after step, the same every time; the last state is the result.
+    """The run of a result as a series of `Step`, the same every time; the last state is the result.
 
     Parameters
     ----------
@@ -69,11 +69,11 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
     >>> labels = kanon.Labels("abc", [3, 2, 4])
     >>> *_, last = steps(labels, kanon.generalize(labels, 5, "fold"))
     >>> last.why
-    '4 records are left over, too few for a group; they join the lightest, group 1.'
+    '4 records are left over, too few for a group; they join group 1, the lightest.'
     """
     if not has_steps(g):
         known = ", ".join(STEPS.get(g.family, {})) or "none"
-        raise InvalidInput(f"{g.algorithm!r} cannot be followed step by step; of {g.family} these can: {known}.")
+        raise InvalidInput(f"{g.algorithm!r} cannot be followed step by step; these of {g.family} can: {known}.")
     from kanon_engine.teaching.step import recorded
 
     return recorded(STEPS[g.family][g.algorithm](instance, g))
@@ -82,14 +82,14 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
 def step_figure(
     instance: Any, g: Generalization, step: Step, asked: StepQuestion | None = None, **layers: Any
 ) -> go.Figure:
-    """Draw the state of a step, with what changed.
+    """Draw the state of a step and mark what changed.
 
     Parameters
     ----------
     instance : instance of g
     step : Of `steps`.
-    asked : Its choices are marked, so that one can be picked in the picture: `customdata` is the position of each.
-    **layers : What else the family's picture takes.
+    asked : A question whose choices are marked for picking in the picture: `customdata` is the position of each.
+    **layers : Further arguments of the family's picture.
     """
     figure: go.Figure = PICTURES[g.family](instance, g, step, asked, **layers)
     return figure

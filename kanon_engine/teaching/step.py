@@ -1,4 +1,4 @@
-"""A run of an algorithm, step by step, and what the steps of several algorithms share."""
+"""A run of an algorithm, step by step, and the parts that steps of several algorithms share."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from kanon_engine.model.words import counted, number_text
 from kanon_engine.shown import Shown
 
 NOTHING = np.zeros(0, dtype=np.int64)
-NO_YES = ("no", "yes")  # the choices of a question whether something is so: its answer is 0 or 1
+NO_YES = ("no", "yes")  # the choices of a yes-no question, whose answer is 0 or 1
 OPPOSITE = {"<": "≥", "≤": ">", ">": "≤", "≥": "<"}
 SIGNS = {"<": operator.lt, "≤": operator.le, "=": operator.eq, "≥": operator.ge, ">": operator.gt}
 
 
 @dataclass(frozen=True)
 class Inequality:
-    """What decided a step, with its numbers.
+    """The comparison that decided a step, with its numbers.
 
     >>> Inequality(12, "≥", 10, "T₂ ≥ k").text, Inequality(12, "≥", 10, "T₂ ≥ k").holds
     ('T₂ ≥ k: 12 ≥ 10', True)
@@ -36,16 +36,16 @@ class Inequality:
     left: float
     sign: str  # "<", "≤", "=", "≥" or ">"
     right: float
-    words: str  # what is compared, as in "T₂ ≥ k": the paper's names with the same sign
+    words: str  # the comparison in words, as in "T₂ ≥ k": the paper's names with the same sign
 
     @property
     def holds(self) -> bool:
-        """Whether it is true of its numbers."""
+        """Whether it is true for its numbers."""
         return bool(SIGNS[self.sign](self.left, self.right))
 
     @property
     def if_true(self) -> Inequality | None:
-        """Itself, or None where rounding or what came after made it false of its numbers."""
+        """Itself, or None if rounding or a later change made it false for its numbers."""
         return self if self.holds else None
 
     @property
@@ -55,7 +55,7 @@ class Inequality:
 
 
 def either(left: float, sign: str, right: float, words: str) -> Inequality:
-    """This inequality where it holds, else the opposite one, with its sign in the words.
+    """This inequality if it holds, otherwise the opposite one, with the sign in the words adjusted.
 
     >>> either(3, "≥", 5, "level ≥ k").text
     'level < k: 3 < 5'
@@ -66,19 +66,19 @@ def either(left: float, sign: str, right: float, words: str) -> Inequality:
 
 @dataclass(frozen=True)
 class StepQuestion:
-    """What a person is asked before a step is shown."""
+    """A question for a person before a step is shown."""
 
     prompt: str  # as in "Which edge is cut next?"
-    # what may be answered, in words; a picture of the state marks them, `customdata` the position of each here
+    # possible answers in words; a picture of the state marks them, with the position of each here as `customdata`
     choices: tuple[str, ...] = ()
-    answers: tuple[int, ...] = ()  # positions of the right ones; where `choices` are empty, the right numbers
-    # low, high: of a question for a number, the least and the largest that may be answered
+    answers: tuple[int, ...] = ()  # positions of the right choices; the right numbers if `choices` is empty
+    # low, high: smallest and largest possible answer of a question for a number
     low: int = 0
     high: int = 0
-    # where in the picture each choice is: a bin, a point, an edge (twice an area for that), a line (axis, at); empty
-    # where the choices stand below it
+    # where each choice is in the picture: a bin, a point, an edge (an area given twice is itself), a line (axis, at);
+    # empty if the choices are below the picture
     places: tuple[Any, ...] = ()
-    box: tuple[float, ...] = ()  # the rectangle that it is about, which is outlined
+    box: tuple[float, ...] = ()  # the rectangle in question, which is outlined
 
     def is_right(self, answer: int) -> bool:
         """Whether this choice, or this number, is right."""
@@ -93,7 +93,7 @@ def choice(
     place: Callable[[Any], Any] | None = lambda one: one,
     box: tuple[float, ...] = (),
 ) -> StepQuestion | None:
-    """A question for one of the things that are offered, each with its words and its place; None without a choice.
+    """A question about one of the options offered, each with its words and place; None without a real choice.
 
     >>> choice("Which is even?", [3, 4, 6], {4, 6}, str).answers, choice("Which?", [3], {3}, str)
     ((1, 2), None)
@@ -107,9 +107,9 @@ def choice(
 
 @dataclass(frozen=True)
 class State:
-    """What there is after a step; families add what their pictures draw."""
+    """The state after a step; families add what their pictures draw."""
 
-    # (n,) int32: class of each item, -1 for one that is in none yet; at the last step as in the result
+    # (n,) int32: class of each item, -1 for one that has none yet; in the last step as in the result
     assignment: np.ndarray
 
 
@@ -117,21 +117,21 @@ class State:
 class Step(Shown):
     """One step of a run."""
 
-    state: Any  # State: a record of the family, as it is after the step
-    why: str  # what was done and why, in words
-    inequality: Inequality | None = None  # what decided; None where nothing was compared
-    question: StepQuestion | None = None  # what can be asked while the state before is shown
-    # (c,) int64: positions of the items whose class is another than before the step, as `recorded` finds them
+    state: Any  # State: a record of the family, after the step
+    why: str  # the action and its reason, in words
+    inequality: Inequality | None = None  # the deciding comparison; None if nothing was compared
+    question: StepQuestion | None = None  # can be asked while the previous state is shown
+    # (c,) int64: positions of the items whose class the step changed, filled in by `recorded`
     changed: np.ndarray = field(default_factory=lambda: NOTHING)
 
     @property
     def text(self) -> str:
-        """Why, with the inequality."""
+        """The reason with the inequality."""
         return self.why if self.inequality is None else f"{self.why} {self.inequality.text}."
 
 
 def recorded(steps: Iterable[Step]) -> Iterator[Step]:
-    """Each step with what it changed; nothing is asked before the first."""
+    """Each step with its changes; there is no question before the first."""
     before: np.ndarray | None = None
     for step in steps:
         changed = changed_between(before, step.state.assignment)
@@ -149,7 +149,7 @@ def enumerated(words: Sequence[str]) -> str:
 
 
 def changed_between(before: np.ndarray | None, after: np.ndarray) -> np.ndarray:
-    """Positions of the items whose class differs; before the first step no item is in any.
+    """Positions of the items whose class differs; before the first step no item has one.
 
     >>> changed_between(None, np.array([0, -1, 1])).tolist()
     [0, 2]
@@ -158,13 +158,13 @@ def changed_between(before: np.ndarray | None, after: np.ndarray) -> np.ndarray:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The steps of a search, each better solution and what was proven by then; and what the steps of others share.
+# The steps of a search, which are its better solutions and the bounds proven by then; helpers of other steps.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_SOLUTIONS = 40  # better solutions that are kept; of more, the first and the latest
-LONG_SEARCH = 1_000  # items, times the effort where that is above 1, up to which a search is made again
-NOT_AGAIN = "A search of this size is not made again."
+MOST_SOLUTIONS = 40  # better solutions that are kept; if there are more, the first and the latest
+LONG_SEARCH = 1_000  # items, times the effort if that is above 1, up to which a search is repeated
+NOT_AGAIN = "A search of this size is not repeated."
 LAST_QUESTION = "The search ends with the next solution. Will it be proven that none is better?"
 
 
@@ -172,14 +172,14 @@ LAST_QUESTION = "The search ends with the next solution. Will it be proven that 
 class Incumbent(State):
     """The best solution so far."""
 
-    result: Generalization  # it as a result, verified
-    lower_bound: Cost | None  # what was proven by then; None where nothing was
+    result: Generalization  # verified
+    lower_bound: Cost | None  # proven by then; None if nothing was
 
 
 def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
-    """Search again with the same seed and options, and tell of each better solution until the result is reached.
+    """Search again with the same seed and options, and show each better solution until the result is reached.
 
-    A search that `is_long` is not made again: the result is the only step.
+    A search that `is_long` is not repeated: the result is the only step.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels(range(6), [9, 8, 7, 6, 5, 4])
@@ -196,19 +196,19 @@ def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
 
 
 def is_long(instance: Any, g: Generalization) -> bool:
-    """Whether the instance is too large, or the effort of its search too high, to search again for the steps.
+    """Whether the instance or the search effort is too large to repeat the search for the steps.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels(range(2_000), [5] * 2_000)
     >>> g = kanon.generalize(labels, 10)
     >>> is_long(labels, g), [step.why for step in incumbents(labels, g)]
-    (True, ['A search of this size is not made again. It found these 1,000 groups.'])
+    (True, ['A search of this size is not repeated. It found these 1,000 groups.'])
     """
     return len(instance) * max(float(g.options.get("effort", 1.0)), 1.0) > LONG_SEARCH
 
 
 def _found(instance: Any, g: Generalization) -> list[Incumbent]:
-    """What the search found before the result, each better than the one before it."""
+    """The solutions before the result, each better than the previous one."""
     states: list[Incumbent] = []
 
     def heard(said: Progress) -> bool:
@@ -241,7 +241,7 @@ def _incumbent_step(state: Incumbent, before: Incumbent | None, *, last: bool) -
 
 
 def spans(count: int, most: int) -> list[tuple[int, int]]:
-    """So many events as at most `most` steps: one each as long as they last, at first one each where they are many.
+    """Group events into at most `most` steps: one event each if they suffice, otherwise only the first ones.
 
     >>> spans(3, 5), spans(10, 4)
     ([(0, 1), (1, 2), (2, 3)], [(0, 1), (1, 2), (2, 6), (6, 10)])
@@ -253,7 +253,7 @@ def spans(count: int, most: int) -> list[tuple[int, int]]:
 
 
 def strides(start: int, end: int, most: int) -> list[tuple[int, int]]:
-    """What up to `most` steps hold of the events from `start` to `end`, as much each as need be.
+    """Group the events from `start` to `end` into up to `most` steps of about equal length.
 
     >>> strides(0, 3, 4), strides(10, 20, 4)
     ([(0, 1), (1, 2), (2, 3)], [(10, 13), (13, 16), (16, 19), (19, 20)])
@@ -263,7 +263,7 @@ def strides(start: int, end: int, most: int) -> list[tuple[int, int]]:
 
 
 def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """The classes of before by the numbers of those that they become, so that only what moved has another number.
+    """The previous classes, numbered like those that they become, so that only items that moved change number.
 
     >>> carried(np.array([5, 5, 5, 2, 2, 8]), np.array([0, 0, 1, 1, 1, 1])).tolist()
     [0, 0, 0, 1, 1, 2]
@@ -283,7 +283,7 @@ def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 
 def carried_back(partitions: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Partitions one after another, from the last back each by the numbers of the next, as `carried` has them.
+    """Successive partitions, each numbered like the next one by `carried`, from the last back.
 
     >>> [own.tolist() for own in carried_back([np.array([0, 0, 1]), np.array([1, 1, 0]), np.array([0, 0, 0])])]
     [[0, 0, 1], [0, 0, 1], [0, 0, 0]]

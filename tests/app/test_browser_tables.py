@@ -128,7 +128,7 @@ def expect_value(field, value: str) -> None:
 
 def test_the_first_sample_fits_on_one_screen_with_what_is_proven(page, url, foreign_requests):
     page.goto(f"{url}/tables?k=1000")
-    page.locator("h4", has_text="No boxes cost less than").wait_for(timeout=WAIT)
+    page.locator("h4", has_text="No boxes can cost less than").wait_for(timeout=WAIT)
     drawn(page)
     drawn(page, 1)
     at_rest(page)

@@ -162,7 +162,7 @@ def test_a_width_that_fails_says_and_shows_why(space):
         if space is PLANE:
             assert ("too few records" in figure.layout.title.text) == (not made.succeeded)
         if space is MIXED:
-            assert "circles are not drawn" in figure.layout.title.text
+            assert "without true distances or circles" in figure.layout.title.text
         red = figure.data[-1]
         assert bool(len(red.lon if space is GLOBE else red.x)) == (not made.succeeded and space is not MIXED)
     assert outcomes == {True, False}

@@ -67,7 +67,7 @@ def test_greedy_centers_and_flows_are_replayed(algorithm):
         matrix = matrix_of(space)
         _, steps = told(space, k, algorithm, **({"max_clusters": 2} if algorithm == "center" else {}))
         for before, step in pairwise(steps):
-            if "greedy center" in step.why or "is the first that no circle holds" in step.why:
+            if "greedy center" in step.why or "is the first not in a circle" in step.why:
                 width, chosen = step.state.radii[0], step.state.places.tolist()
                 centers = []
                 for place in range(len(space)):
@@ -292,7 +292,7 @@ def test_every_kind_of_space_is_told_and_drawn(algorithm):
         g, steps = told(space, 3, algorithm)
         number = len(steps) // 2
         figure = step_figure(space, g, steps[number], steps[number + 1].question, colour_by="group")
-        assert ("not true" in figure.layout.title.text) == (space.metric in ("gower", "precomputed"))
+        assert ("without true distances" in figure.layout.title.text) == (space.metric in ("gower", "precomputed"))
         assert steps[-1].state.assignment.tolist() == g.assignment.tolist()
 
 

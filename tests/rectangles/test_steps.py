@@ -101,7 +101,7 @@ def test_the_balanced_tree_is_grown_then_cut_anew(seed):
     g = kanon.generalize(points, k, "balanced-kd-tree")
     steps = steps_of(points, g)
     assert_true(points, g, steps)
-    largest = [int(step.state.weights.max()) for step in steps if "cut anew" in step.why]
+    largest = [int(step.state.weights.max()) for step in steps if "recut" in step.why]
     assert largest == sorted(largest, reverse=True)
     for before, step in pairwise(steps):
         if step.question is None or not step.question.choices:
@@ -124,7 +124,7 @@ def test_cutting_anew_is_told_with_what_it_lowered():
     for seed in range(40):
         points, _ = some_points(200 + seed, 40)
         steps = steps_of(points, kanon.generalize(points, 9, "balanced-kd-tree"))
-        seen += sum("cut anew" in step.why for step in steps)
+        seen += sum("recut" in step.why for step in steps)
         if seen:
             break
     assert seen

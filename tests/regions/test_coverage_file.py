@@ -116,7 +116,7 @@ def test_a_classs_shade_is_its_colour_or_how_full_it_is():
     assert full.palette[full.numbers[largest]] == full.palette[-1]
     order = np.argsort(g.class_weights)
     assert (np.diff(full.numbers[order].astype(int)) >= 0).all()
-    with pytest.raises(InvalidInput, match="The colours show group, fullness, not 'age'"):
+    with pytest.raises(InvalidInput, match="Colors can show group, fullness, not 'age'"):
         class_shades(regions, g, "age")
 
 

@@ -154,7 +154,7 @@ def test_fullness_is_weight_by_k_with_a_mark_at_one(georgia) -> None:
     assert body.zmin == 1
     assert body.zmax == pytest.approx(g.overfull_ratio)
     assert body.colorbar.ticktext[0] == "1 = k"
-    with pytest.raises(InvalidInput, match="The colours show group, fullness, not 'age'"):
+    with pytest.raises(InvalidInput, match="Colors can show group, fullness, not 'age'"):
         regions_map(regions, g, colour_by="age")
 
 

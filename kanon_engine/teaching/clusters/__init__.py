@@ -1,4 +1,4 @@
-"""Steps on records in a metric space: what there is after a step; gather and few centers, with and without outliers."""
+"""Steps on records in a metric space: the state; gather and few centers, with and without outliers."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ from kanon_engine.model.words import counted, number_text
 from kanon_engine.teaching.step import NO_YES, NOTHING, Inequality, State, Step, StepQuestion, choice, either, strides
 
 MOST_CHOICES = 16
-MOST_STEPS = 60  # of one kind; of more, a step does several
+MOST_STEPS = 60  # of one kind; if there are more, one step covers several
 NO_EDGES = np.zeros((0, 2), dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class ClustersState(State):
-    """Circles around centers, and who is given to whom."""
+    """Circles around centers, and which points are assigned to which."""
 
-    places: np.ndarray  # (m,) int64: positions of the centers, class by class; -1 for one that is no point
+    places: np.ndarray  # (m,) int64: positions of the centers, class by class; -1 for one that is not a point
     centers: np.ndarray  # (m, d) float64: their coordinates, as in `ClusterDetails`
     radii: np.ndarray  # (m,) float64: of the circles that are drawn around them
-    # (e, 2) int64: which center a flow gives which point, or which clusters share one
+    # (e, 2) int64: the point and center of each unit of flow, or clusters that share a point
     edges: np.ndarray = field(default_factory=lambda: NO_EDGES)
-    # (s,) int64: which centers together lack records, as numbers of classes
+    # (s,) int64: class numbers of the centers that together lack records
     short: np.ndarray = field(default_factory=lambda: NOTHING)
     out: np.ndarray = field(default_factory=lambda: NOTHING)  # (o,) int64: positions of points that are left out so far
-    # (n,) float64: what each point pays; empty where prices have no part
+    # (n,) float64: what each point pays; empty if there are no prices
     prices: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
@@ -66,7 +66,7 @@ def of_details(assignment: np.ndarray, details: ClusterDetails) -> ClustersState
 
 
 def of_solution(solution: Solution) -> ClustersState:
-    """The same, of a clustering on its way."""
+    """The same for an intermediate clustering."""
     return of_details(solution.assignment, solution.details)
 
 
@@ -77,7 +77,7 @@ def begun(space: MetricSpace, why: str) -> Step:
 
 
 def result(space: MetricSpace, g: Generalization, before: float | None, how: str) -> Step:
-    """The certified result; `before` is what the best step before it costs."""
+    """The certified result; `before` is the cost of the best earlier step."""
     noun = family_named("clusters").objective(g.algorithm, g.options).noun
     why = f"{how}: {counted(g.classes, 'cluster')}, {noun} {measured(space, float(g.cost))}."
     inequality = Inequality(g.cost, "≥", g.lower_bound, f"{noun} ≥ proven bound")
@@ -92,7 +92,7 @@ def result(space: MetricSpace, g: Generalization, before: float | None, how: str
 def which_point(
     space: MetricSpace, prompt: str, right: Iterable[int], others: Iterable[int] = ()
 ) -> StepQuestion | None:
-    """A question for a point: the right ones and as many others, in the order of the data. None without a choice."""
+    """A question about a point: the right ones and as many others, in data order. None without a real choice."""
     wanted = list(dict.fromkeys(int(place) for place in right))[:MOST_CHOICES]
     more = [place for place in dict.fromkeys(int(place) for place in others) if place not in set(wanted)]
     at = sorted([*wanted, *more[: max(MOST_CHOICES - len(wanted), 2)]])
@@ -112,27 +112,27 @@ def least_cluster(space: MetricSpace, assignment: np.ndarray) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Gather and few centers step by step: a width, greedy centers, and the flow that fails or succeeds (section 2.2).
+# Gather and few centers step by step: a width, greedy centers, and a flow that fails or succeeds (section 2.2).
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST_WIDTHS = 40
-ONE_BY_ONE = 12  # greedy centers of the first width that are chosen one by one
-LARGE_SPACE = 5_000  # points, above which only the first widths are tried again
+ONE_BY_ONE = 12  # greedy centers of the first width that are shown one by one
+LARGE_SPACE = 5_000  # points, above which only the first widths are repeated
 FEW_WIDTHS = 3
-MOST_COMPARED = 2_000  # centers whose distances from each other are all looked at
+MOST_COMPARED = 2_000  # centers up to which all pairwise distances are computed
 
 
 def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
-    """Balls of k records, then width after width of section 2.2, then what mending made of the best.
+    """Balls of k records, then one width after another (section 2.2), then repairs of the best.
 
     >>> import kanon_engine as kanon
     >>> line = MetricSpace([[0], [2], [4], [1], [3]])
     >>> for step in list(gather_steps(line, kanon.generalize(line, 2)))[5:8]:
     ...     print(step.inequality.text if step.inequality else step.why)
-    records within the width of the orange circles < k for each: 5 < 6
-    Width 4: 1 greedy center, each the first point that no circle holds yet.
-    records within the width of centers ≥ k for each: 5 ≥ 2
+    records within the width of the orange circles < k each: 5 < 6
+    Width 4: 1 greedy center, each the first point not yet in a circle.
+    records within the width of centers ≥ k each: 5 ≥ 2
     """
     found = nearest(space, g.k)
     fixed = g.options["centers"] == "input" or not space.free
@@ -151,17 +151,17 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     if len(space) <= MOST_POINTS and space.total < MOST_RECORDS:
         raised = better_bound(found, bound, np.array([found.rho.argmax()]), fixed)
         yield from width_steps(found, tried(2 * raised.value))
-    yield result(space, g, best.cost, "The best of all that, its wide clusters mended and its circles made small")
+    yield result(space, g, best.cost, "The best of all these, with wide clusters repaired and circles shrunk")
 
 
 def center_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
-    """Width after width, where a width fails too if it needs too many centers."""
+    """One width after another; a width also fails if it needs too many centers."""
     most = g.options["max_clusters"]
     search = search_of(space, g.k, str(g.options["centers"]), None if most is None else int(str(most)))
     allowed = f"at most {counted(search.clusters, 'cluster')}"
     yield begun(space, f"{counted(len(space), 'point')} go into {allowed} of k = {g.k:,} {space.unit} or more.")
     yield from width_steps(search.found, search.attempts(Run(g.seed)), search.clusters)
-    yield result(space, g, search.best.cost, "The best of these, each point at the nearest center where that helps")
+    yield result(space, g, search.best.cost, "The best of these, with points moved to nearer centers where that helps")
 
 
 def _packed(found: Nearest, made: Solution, bound: Bound) -> Step:
@@ -170,7 +170,7 @@ def _packed(found: Nearest, made: Solution, bound: Bound) -> Step:
     order = np.argsort(found.rho, kind="stable")
     first = order[found.rho[order] == found.rho[order[0]]]
     count = counted(len(made.details.places), "ball")
-    why = f"{count} of {k:,} {space.unit} are packed, smaller ones first, and all others join the nearest center."
+    why = f"{count} of {k:,} {space.unit} are packed, smallest first, and all other points join the nearest center."
     return Step(
         of_solution(made),
         why,
@@ -180,12 +180,12 @@ def _packed(found: Nearest, made: Solution, bound: Bound) -> Step:
 
 
 def width_steps(found: Nearest, tried: Iterable[Attempt], clusters: int | None = None) -> Iterator[Step]:
-    """Each width: its greedy centers, of the first width one by one, and what the flow can send."""
+    """Each width: its greedy centers, one by one for the first width, and the result of the flow."""
     most = FEW_WIDTHS if len(found.space) > LARGE_SPACE else MOST_WIDTHS
     for number, made in enumerate(islice(tried, most), 1):
         yield from _greedy(found.space, made, number == 1 and len(made.centers) <= ONE_BY_ONE)
         flown = _flown(found, made, clusters)
-        yield flown if number < most else replace(flown, why=f"{flown.why} No more than {most} widths are shown here.")
+        yield flown if number < most else replace(flown, why=f"{flown.why} Only {most} widths are shown here.")
 
 
 def _greedy(space: MetricSpace, made: Attempt, one_by_one: bool) -> Iterator[Step]:
@@ -196,7 +196,7 @@ def _greedy(space: MetricSpace, made: Attempt, one_by_one: bool) -> Iterator[Ste
         assignment = np.where(made.marked < chosen, made.marked, -1)
         state = around(space, assignment, places, np.full(chosen, made.width))
         if not one_by_one:
-            why = f"Width {width}: {counted(count, 'greedy center')}, each the first point that no circle holds yet."
+            why = f"Width {width}: {counted(count, 'greedy center')}, each the first point not yet in a circle."
             least = None
             if 2 <= count <= MOST_COMPARED:
                 apart = float(space.between(places, places)[~np.eye(count, dtype=bool)].min())
@@ -206,7 +206,7 @@ def _greedy(space: MetricSpace, made: Attempt, one_by_one: bool) -> Iterator[Ste
         place = int(places[-1])
         free = np.flatnonzero((made.marked >= chosen - 1) & (np.arange(len(space)) >= place))
         near = counted(int((made.marked == chosen - 1).sum()), "point")
-        why = f"Width {width}: point {space.label(place)} is the first that no circle holds; it marks {near} within it."
+        why = f"Width {width}: point {space.label(place)} is the first not in a circle; it marks {near} within it."
         inequality, question = None, None
         if chosen > 1:
             apart = float(space.distances(place, places[:-1]).min())
@@ -217,17 +217,17 @@ def _greedy(space: MetricSpace, made: Attempt, one_by_one: bool) -> Iterator[Ste
 
 
 def _flown(found: Nearest, made: Attempt, clusters: int | None) -> Step:
-    """Whether each center gets k records from within the width; if not, who lacks them."""
+    """Whether each center gets k records from within the width; if not, which ones lack them."""
     space, k = found.space, found.k
     width = measured(space, made.width)
     if clusters is not None and len(made.centers) > clusters:
         state = around(space, made.marked, made.centers, np.full(len(made.centers), made.width))
-        why = f"Width {width} fails: {len(made.centers):,} points are pairwise farther apart, more than clusters."
-        inequality = Inequality(len(made.centers), ">", clusters, "centers > clusters that there may be")
-        prompt = f"There may be {counted(clusters, 'cluster')}. Will this width do?"
+        why = f"Width {width} fails: {len(made.centers):,} points are pairwise farther apart, too many centers."
+        inequality = Inequality(len(made.centers), ">", clusters, "centers > clusters allowed")
+        prompt = f"At most {counted(clusters, 'cluster')} are allowed. Will this width succeed?"
         return Step(state, why, inequality, StepQuestion(prompt, NO_YES, (0,)))
     centers, whose = (made.centers, "centers") if made.succeeded else (made.witness, "the orange circles")
-    words = f"records within the width of {whose} ≥ k for each"
+    words = f"records within the width of {whose} ≥ k each"
     inequality = either(_near(space, centers, made.width), "≥", k * len(centers), words)
     prompt = f"Will the flow send each center k = {k:,} {space.unit} from within the width {width}?"
     question = StepQuestion(prompt, NO_YES, (int(made.succeeded),))
@@ -240,7 +240,7 @@ def _near(space: MetricSpace, places: np.ndarray, width: float) -> int:
 
 
 def state_of(space: MetricSpace, made: Attempt) -> ClustersState:
-    """What came of a width: circles around the centers, and around a point that alone has too few records near."""
+    """The outcome of a width: circles around the centers, or around a point that has too few records nearby."""
     alone = made.witness[~np.isin(made.witness, made.centers)]
     places = np.concatenate([made.centers, alone])
     given = np.flatnonzero(made.sent >= 0)
@@ -274,27 +274,27 @@ def attempt_words(found: Nearest, made: Attempt) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Gather and few centers with outliers step by step: who is left out, point after point, and who stays.
+# Gather and few centers with outliers step by step: which points are left out, one after another, and which stay.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-ALIKE = 1_000  # points up to which it is looked up who else is as far
+ALIKE = 1_000  # points up to which all points at the same distance are found
 
 
 def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
-    """Points are peeled off, the loneliest first; those that stay make clusters.
+    """Points are removed, the most isolated first; the remaining ones form clusters.
 
     >>> import kanon_engine as kanon
     >>> line = MetricSpace([[0], [1], [2], [3], [99]])
     >>> for step in list(gather_outliers_steps(line, kanon.generalize(line, 2, "gather-outliers", epsilon=0.2)))[:3]:
     ...     print(step.why)
-    Of 5 records up to 1 may be left out; clusters hold k = 2.
-    Point 4 is farthest from its k-th record among the rest: 96.
-    Point 0 is farthest from its k-th record among the rest: 1. With it, too many would be left out.
+    Up to 1 of 5 records may be left out; clusters need k = 2.
+    Point 4 is farthest from its k-th remaining record: 96.
+    Point 0 is farthest from its k-th remaining record: 1. Leaving it out too would exceed the limit.
     """
     most = most_left_out(space, float(g.options["epsilon"]))
     found = nearest(space, g.k)
-    yield begun(space, f"Of {space.total:,} {space.unit} up to {most:,} may be left out; clusters hold k = {g.k:,}.")
+    yield begun(space, f"Up to {most:,} of {space.total:,} {space.unit} may be left out; clusters need k = {g.k:,}.")
     fixed = g.options["centers"] == "input" or not space.free
     leaving = leaving_by_need(found, most) if fixed else leaving_by_peeling(found, most)
     yield from _by_need(found, leaving) if fixed else _by_peeling(found, most)
@@ -304,15 +304,15 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
         made = of_whole(space, kept, around_points(part, packed(nearest(part, g.k))))
     else:
         made = grown(found, leaving.kept, leaving.width, str(g.options["centers"]))
-    why = f"Those that stay make {counted(len(made.details.radii), 'cluster')}, largest radius "
+    why = f"The remaining points form {counted(len(made.details.radii), 'cluster')}, largest radius "
     least = Inequality(least_cluster(space, made.assignment), "≥", g.k, "smallest cluster ≥ k")
     yield Step(of_solution(made), f"{why}{measured(space, made.cost)}.", least)
-    how = "Clustered anew and made narrower by leaving out whoever makes the largest radius"
+    how = "Reclustered and narrowed by leaving out the points that set the largest radius"
     yield result(space, g, made.cost, how)
 
 
 def _by_peeling(found: Nearest, most: int) -> Iterator[Step]:
-    """Wherever centers are: off comes the point that is farthest from its k-th record among the rest."""
+    """For any centers: remove the point farthest from its k-th remaining record."""
     space, k = found.space, found.k
     order, _ = peeled(found, most)
     widths = peel_widths(space, k, order)
@@ -324,22 +324,22 @@ def _by_peeling(found: Nearest, most: int) -> Iterator[Step]:
             own = {other: _kth(space, k, left, other) for other in left.tolist()} if len(space) <= ALIKE else {}
             right = [other for other, width in own.items() if width == widths[end - 1]]
             far = sorted(own, key=lambda other: -own[other]) if own else order[end:]
-            prompt = f"Which point is farthest from its k-th record (k = {k:,}, itself the first) among those left?"
+            prompt = f"Which point is farthest from its k-th remaining record (k = {k:,}, counting itself)?"
             question = which_point(space, prompt, [place, *right], far)
         who, width = _who(space, place, end - start), float(widths[end - 1])
-        why = f"{who} is farthest from its k-th record among the rest: {measured(space, width)}."
-        why += " With it, too many would be left out." if last else ""
-        least = Inequality(width, "≥", float(widths.min()), "distance to the k-th record ≥ the least of these")
+        why = f"{who} is farthest from its k-th remaining record: {measured(space, width)}."
+        why += " Leaving it out too would exceed the limit." if last else ""
+        least = Inequality(width, "≥", float(widths.min()), "distance to the k-th record ≥ the least such distance")
         yield Step(replace(begun(space, "").state, out=order[: end - last].astype(np.int64)), why, least, question)
 
 
 def _who(space: MetricSpace, place: int, many: int) -> str:
     """One point, or the last of several."""
-    return f"Point {space.label(place)}" if many == 1 else f"{counted(many, 'point')} come off; the last"
+    return f"Point {space.label(place)}" if many == 1 else f"{counted(many, 'point')} are removed; the last"
 
 
 def _kth(space: MetricSpace, k: int, left: np.ndarray, place: int) -> float:
-    """The distance of a point to its k-th record among some points."""
+    """The distance from a point to its k-th record among some points."""
     apart = space.distances(place, left)
     order = np.argsort(apart, kind="stable")
     held = np.cumsum(space.weights[left[order]])
@@ -347,10 +347,10 @@ def _kth(space: MetricSpace, k: int, left: np.ndarray, place: int) -> float:
 
 
 def _by_need(found: Nearest, leaving: LeftOut) -> Iterator[Step]:
-    """Around points: off come those with the largest need."""
+    """For centers at points: remove those that need the widest circles."""
     space, k = found.space, found.k
     order = np.array(leaving.bound.witness, dtype=np.int64)
-    prompt = "Which point needs the widest circle around a point that holds it and k records, of those that are left?"
+    prompt = "Which remaining point needs the widest circle, around a point, that holds it and k records?"
     others = np.argsort(-found.need, kind="stable")
     for start, end in strides(0, len(order), MOST_STEPS):
         place, last, gone = int(order[end - 1]), end == len(order), order[: end - 1]
@@ -358,14 +358,14 @@ def _by_need(found: Nearest, leaving: LeftOut) -> Iterator[Step]:
         right = np.setdiff1d(np.flatnonzero(found.need == need), gone)
         question = which_point(space, prompt, right, np.setdiff1d(others, gone, True)[:8]) if end == start + 1 else None
         who = _who(space, place, end - start)
-        why = f"{who} needs a circle of {measured(space, need)} to be with k = {k:,} {space.unit}."
-        why += " It stays, for no more may be left out." if last else ""
+        why = f"{who} needs a circle of radius {measured(space, need)} to share it with k = {k:,} {space.unit}."
+        why += " It stays because no more may be left out." if last else ""
         least = Inequality(need, "≥", leaving.bound.value, "need ≥ lower bound")
         yield Step(replace(begun(space, "").state, out=order[: end - last]), why, least.if_true, question)
 
 
 def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
-    """At the least width that may do, the fullest circle is taken again and again (section 2.4)."""
+    """At the least width that may succeed, repeatedly take the fullest circle (section 2.4)."""
     k, most = g.k, most_left_out(space, float(g.options["epsilon"]))
     least = space.total - most
     clusters = min(int(str(g.options["max_clusters"] or space.total)), space.total // k)
@@ -373,7 +373,7 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     width = least_width(net, k, clusters, least)
     found = coverage(net, width, k, clusters)
     few = f"At most {counted(clusters, 'cluster')}"
-    yield begun(space, f"{few} are to hold {least:,} of {space.total:,} {space.unit} or more.")
+    yield begun(space, f"{few} must hold at least {least:,} of {space.total:,} {space.unit}.")
     lonely = np.flatnonzero(~found.kept[net.owner])
     many = counted(len(lonely), "point")
     why = f"Width {measured(space, width)}: {many} have fewer than {k:,} {space.unit} within it."
@@ -381,16 +381,16 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     yield from _covering(net, found, width, lonely, least)
     owner = assigned(net, found)
     made = of_places(net, owner, str(g.options["centers"]))
-    yield Step(of_solution(made), "Each point that is covered joins the nearest of these centers.")
-    how = "Fuller circles tried too, points moved to the nearest center, the farthest left out"
+    yield Step(of_solution(made), "Each covered point joins the nearest of these centers.")
+    how = "Fuller circles were tried, points moved to the nearest center, and the farthest left out"
     yield result(space, g, made.cost, how)
 
 
 def _covering(net: PlaceNet, found: Coverage, width: float, lonely: np.ndarray, least: int) -> Iterator[Step]:
-    """Center after center: the point with the most records near that no circle covers."""
+    """One center after another: the point with the most uncovered records nearby."""
     space = net.space
     near, reach = net.apart <= width, twice(space, width)
-    prompt = f"Which point has the most {space.unit} within the width that no circle covers yet?"
+    prompt = f"Which point has the most {space.unit} within the width that are not covered yet?"
     for start, end in strides(0, len(found.centers), MOST_STEPS):
         free = found.kept & ((found.owner < 0) | (found.owner >= end - 1))
         own = np.where(free, near @ np.where(free, net.weights, 0.0), -1.0)
@@ -403,10 +403,10 @@ def _covering(net: PlaceNet, found: Coverage, width: float, lonely: np.ndarray, 
         covered = int(space.weights[owner >= 0].sum())
         state = replace(around(space, owner, places, np.full(end, reach)), out=lonely)
         others = float(np.delete(own, center).max(initial=0.0))
-        inequality = Inequality(float(own[center]), "≥", others, "near it ≥ near any other")
+        inequality = Inequality(float(own[center]), "≥", others, "near it ≥ near any other point")
         if end == len(found.centers):
-            inequality = either(covered, "≥", least, "covered ≥ records that must be")
+            inequality = either(covered, "≥", least, "covered ≥ records that must be covered")
         who = f"Point {space.label(place)}" if end == start + 1 else f"The last of {end - start:,} points"
         held = f"{int(own[center]):,} {space.unit} within the width"
-        why = f"{who} has the most, {held}, and covers all within twice of it: {covered:,} so far."
+        why = f"{who} has the most, {held}, and covers all within twice the width: {covered:,} so far."
         yield Step(state, why, inequality, which_point(space, prompt, right, order) if end == start + 1 else None)

@@ -35,7 +35,7 @@ from kanon_engine.teaching.clusters import (
 )
 from kanon_engine.teaching.step import NO_YES, Inequality, Step, StepQuestion, either, incumbents, strides
 
-ANEW = "Neighbouring clusters divided anew, each with its best center"
+ANEW = "Neighboring clusters redivided, each with its best center"
 
 
 def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
@@ -53,7 +53,7 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
     rise = distances.rise()
-    yield begun(space, f"All prices rise together. A ball is paid for when its {space.unit} pay its set-up cost.")
+    yield begun(space, f"All prices rise together. A ball is paid for when its {space.unit} pay its setup cost.")
     yield from _rising(distances, rise, 0)
     labels, centers = opened(distances, rise)
     yield from _opening(distances, rise)
@@ -61,7 +61,7 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     lightest = least_cluster(space, labels)
     if lightest < g.k:
         labels, centers = merged(distances, labels, centers)
-        why = f"Clusters of fewer than k = {g.k:,} are merged with the one whose center is nearest: "
+        why = f"Clusters of fewer than k = {g.k:,} merge with the cluster whose center is nearest: "
         why += f"{counted(len(centers), 'cluster')} are left."
         state = replace(_clusters(distances, labels, centers), prices=distances.as_numbers(rise.prices))
         yield Step(state, why, Inequality(lightest, "<", g.k, "smallest cluster < k"))
@@ -69,7 +69,7 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 
 
 def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
-    """Prices rise, balls are opened, clusters share records, and trees of them give each record one (section 3.1).
+    """Prices rise, balls are opened, clusters share records, and trees of clusters assign each record (section 3.1).
 
     >>> import kanon_engine as kanon
     >>> people = MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])
@@ -77,15 +77,15 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> *_, shared, apart, last = r_cellular_steps(people, g)
     >>> for step in (shared, apart):
     ...     print(step.why)
-    Every cluster also took the 2 records nearest to its center: 0 places are in several.
-    The smallest first, each of 2 clusters kept 2 records or more that were left.
+    Every cluster also took the 2 records nearest to its center: 0 points are in several.
+    Smallest first, each of 2 clusters kept at least 2 records that were left.
     >>> last.inequality.text
     'cellular cost ≥ proven bound: 13 ≥ 13'
     """
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
     rise = distances.rise(slope=g.k, least=g.k)
-    words = f"All prices rise together. A ball of k = {g.k:,} or more is paid for when they pay k radii and its set-up."
+    words = f"All prices rise together. A ball of k = {g.k:,} or more is paid for when they pay k radii and its setup."
     yield begun(space, words)
     yield from _rising(distances, rise, g.k)
     labels, centers = opened(distances, rise)
@@ -99,15 +99,15 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 
 
 def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
-    """Guess after guess of the largest radius; of the cheapest solution those are left out that cost the most."""
+    """Guesses of the largest radius; the most expensive points of the cheapest solution are left out."""
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
     spare = most_left_out(space, float(g.options["epsilon"]))
-    yield begun(space, f"Of {space.total:,} {space.unit} up to {spare:,} may be left out; clusters hold k = {g.k:,}.")
+    yield begun(space, f"Up to {spare:,} of {space.total:,} {space.unit} may be left out; clusters need k = {g.k:,}.")
     best: tuple[float, Unshared] | None = None
     for number, (cost, given) in enumerate(solutions(distances, spare), start=1):
         inequality = None if best is None else either(cost, "<", best[0], "cost < cheapest so far")
-        least = "any radius" if number == 1 else "half the largest radius before, or less"
+        least = "any radius" if number == 1 else "at most half the largest radius before"
         why = f"Guess {number:,}, {least}: {counted(len(given.centers), 'cluster')} that cost {number_text(cost)}."
         yield Step(_clusters(distances, given.labels, given.centers), why, inequality)
         best = (cost, given) if best is None or cost < best[0] else best
@@ -122,12 +122,12 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
 
 
 def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
-    """Ball after ball as it is paid for; several at a time where they are many."""
+    """One ball after another as it is paid for; several at a time if there are many."""
     space, weights = distances.space, distances.space.weights
-    start = 0  # of what is told of next, as a step that is skipped is told of with those after it
+    start = 0  # of the next step's events, because events that are skipped are shown with those after them
     for _, end in strides(0, len(rise.centers), MOST_STEPS):
         event = end - 1
-        if rise.radii[event : end + 1].tolist() == [0, 0]:  # points that are balls of their own are told of together
+        if rise.radii[event : end + 1].tolist() == [0, 0]:  # points that are their own balls are shown together
             continue
         v, radius = int(rise.centers[event]), int(rise.radii[event])
         level = int(rise.prices[rise.event == event].max())
@@ -150,13 +150,13 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
 
 
 def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
-    """The balls that were paid for, the largest first: each is opened where nobody who paid is served."""
+    """The balls that were paid for, largest first: each is opened if nobody who paid for it is served."""
     space = distances.space
     payers = payers_of(distances, rise)
     labels = np.full(len(rise.prices), -1, dtype=np.int64)
     prices = np.where(rise.event >= 0, rise.prices, rise.prices.max())
     taken: list[int] = []
-    points = int((rise.radii == 0).sum())  # they come last, and are told of together
+    points = int((rise.radii == 0).sum())  # they come last and are shown together
     ends, start = {*(end for _, end in strides(0, len(payers) - points, MOST_STEPS)), len(payers)}, 0
     for number, (event, free) in enumerate(openings(rise, payers), start=1):
         served = int(space.weights[payers[event]][labels[payers[event]] >= 0].sum())
@@ -167,11 +167,11 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
             continue
         v, radius = int(rise.centers[event]), _length(distances, int(rise.radii[event]))
         ball = f"the ball around point {space.label(v)} of radius {radius}"
-        does = "stays closed: some who paid are served already"
+        does = "stays closed: some who paid for it are already served"
         does = "is opened: nobody who paid for it is served" if free else does
-        more = "" if number == start + 1 else f"{number - start - 1:,} others were looked at; "
+        more = "" if number == start + 1 else f"{number - start - 1:,} others were considered; "
         told = f"{more}{ball} {does}."
-        question = StepQuestion(f"Balls are opened, the largest first: is {ball} opened?", NO_YES, (int(free),))
+        question = StepQuestion(f"Balls are opened, largest first: is {ball} opened?", NO_YES, (int(free),))
         sign = "=" if free else ">"
         inequality = Inequality(served, sign, 0, f"served {space.unit} among those who paid {sign} none")
         state = _balls(distances, rise, np.array(taken, dtype=np.int64), labels, prices)
@@ -187,26 +187,26 @@ def _length(distances: Distances, steps: int) -> str:
 def _balls(
     distances: Distances, rise: Rise, events: np.ndarray, labels: np.ndarray, prices: np.ndarray
 ) -> ClustersState:
-    """Some balls that were paid for, and the prices."""
+    """Some of the balls that were paid for, and the prices."""
     radii = rise.radii[events] / distances.per_unit
     state = around(distances.space, labels, rise.centers[events], radii)
     return replace(state, prices=distances.as_numbers(prices))
 
 
 def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np.ndarray) -> Step:
-    """Everybody else goes to the nearest center that serves one who paid for the same ball."""
+    """Everyone else goes to the nearest center that serves someone who paid for the same ball."""
     space = distances.space
     state = _clusters(distances, labels, centers)
     largest = max(state.radii.tolist(), default=0.0)
     paid = float(rise.radii.max()) / distances.per_unit
-    why = "All others follow their ball to the nearest center that serves one who paid for it: largest radius "
+    why = "Everyone else goes to the nearest center that serves someone who paid for the same ball: largest radius "
     inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 times the largest ball")
     why += f"{measured(space, float(f'{largest:.7g}'))}."
     return Step(replace(state, prices=distances.as_numbers(rise.prices)), why, inequality.if_true)
 
 
 def _clusters(distances: Distances, labels: np.ndarray, centers: np.ndarray) -> ClustersState:
-    """Clusters around points, as wide as their farthest members."""
+    """Clusters around points, with the radius of their farthest members."""
     groups = members_of(labels, len(centers))
     radii = [
         float(distances.matrix[v, own].max()) if len(own) else 0.0
@@ -217,7 +217,7 @@ def _clusters(distances: Distances, labels: np.ndarray, centers: np.ndarray) -> 
 
 
 def _cost(distances: Distances, labels: np.ndarray, centers: np.ndarray, price: float) -> float:
-    """What clusters around points cost."""
+    """The cost of clusters around points."""
     weights = distances.space.weights
     records = np.array([int(weights[labels == number].sum()) for number in range(len(centers))])
     return cellular_cost(records, _clusters(distances, labels, centers).radii, price)
@@ -235,20 +235,20 @@ def _shared(distances: Distances, shared: Shared) -> Step:
     prompt = "Each cluster also takes the k nearest to its center. How many points are in several clusters then?"
     return Step(
         replace(around(space, labels, shared.centers, shared.radii), edges=np.concatenate(edges)),
-        f"Every cluster also took the {k:,} {space.unit} nearest to its center: {several:,} places are in several.",
+        f"Every cluster also took the {k:,} {space.unit} nearest to its center: {several:,} points are in several.",
         Inequality(least, "≥", k, "smallest shared cluster ≥ k"),
         StepQuestion(prompt, answers=(several,), high=len(space)),
     )
 
 
 def _apart(distances: Distances, shared: Shared, given: Unshared) -> Step:
-    """The smallest clusters first keep what is left, the others join as trees."""
+    """Smallest first, clusters keep what is left; the others join as trees."""
     space, k = distances.space, distances.k
     left = len(shared.members) - len(given.opened)
     kept = counted(len(given.opened), "cluster")
-    why = f"The smallest first, each of {kept} kept {k:,} {space.unit} or more that were left."
+    why = f"Smallest first, each of {kept} kept at least {k:,} {space.unit} that were left."
     if left:
-        why += f" The other {left:,} joined with clusters that they share {space.unit} with, so there are "
+        why += f" The other {left:,} joined clusters with which they share {space.unit}, so there are "
         why += f"{len(given.centers):,}."
     state = _clusters(distances, given.labels, given.centers)
     return Step(state, why, Inequality(least_cluster(space, given.labels), "≥", k, "smallest cluster ≥ k"))
@@ -257,31 +257,31 @@ def _apart(distances: Distances, shared: Shared, given: Unshared) -> Step:
 def _left_out(
     distances: Distances, given: Unshared, kept: np.ndarray, centers: np.ndarray, gone: np.ndarray, spare: int
 ) -> Step:
-    """Of the cheapest solution those are left out that cost the most for each record."""
+    """Leave out the points of the cheapest solution that cost the most per record."""
     space = distances.space
     out = int(space.weights[kept < 0].sum())
     away = np.zeros(len(space))
     inside = np.flatnonzero(given.labels >= 0)
     away[inside] = distances.matrix[inside, given.centers[given.labels[inside]]]
     far = np.argsort(-away, kind="stable")
-    prompt = "Those are left out that save the most for each record. Which point is one of them?"
+    prompt = "The points that save the most per record are left out. Which point is one of them?"
     question = which_point(space, prompt, gone[:8], far) if len(gone) else None
-    why = f"From the cheapest of these, {out:,} of {spare:,} {space.unit} are left out, those that cost the most."
-    allowed = Inequality(out, "≤", spare, "left out ≤ what may be")
+    why = f"The most expensive {out:,} {space.unit} of the cheapest solution are left out, of {spare:,} allowed."
+    allowed = Inequality(out, "≤", spare, "left out ≤ allowed")
     return Step(_clusters(distances, kept, centers), why, allowed, question)
 
 
 def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
-    """Balls packed as a beginning, each better clustering that was found, and the proof.
+    """Balls packed as a start, each better clustering that was found, and the proof.
 
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([[0], [3], [5], [8], [9]])
     >>> for step in list(exact_steps(space, kanon.generalize(space, 2, "exact", centers="input")))[1:]:
     ...     print(step.why)
-    Balls of k records packed, smaller ones first: 2 clusters, cost 3.
+    Balls of k records packed, smallest first: 2 clusters, cost 3.
     Proven to be the best possible: 2 clusters, largest radius 3. Nothing better was found.
     """
-    yield begun(space, f"{counted(len(space), 'point')} make clusters of k = {g.k:,} {space.unit} or more.")
+    yield begun(space, f"{counted(len(space), 'point')} form clusters of at least k = {g.k:,} {space.unit}.")
     first, cost = _packed(space, g)
     yield first
     for step in list(incumbents(space, g))[:-1]:
@@ -296,7 +296,7 @@ def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 
 
 def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
-    """Balls of k records packed, the smallest first, and what that costs."""
+    """Balls of k records packed, smallest first, and their cost."""
     if g.options["cost"] == "radius":
         made = around_points(space, packed(nearest(space, g.k)))
         state, cost = of_solution(made), made.cost
@@ -304,5 +304,5 @@ def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
         distances = Distances(space, g.k, 0.0)
         cells = clustering(distances, cells_packed(distances)[0], False, NO_PRICES)
         state, cost = of_details(np.asarray(cells.assignment), cells.details), cells.cost
-    why = f"Balls of k records packed, smaller ones first: {counted(len(state.places), 'cluster')}, cost "
+    why = f"Balls of k records packed, smallest first: {counted(len(state.places), 'cluster')}, cost "
     return Step(state, f"{why}{measured(space, float(cost))}."), float(cost)

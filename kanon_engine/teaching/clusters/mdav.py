@@ -1,4 +1,4 @@
-"""MDAV and V-MDAV step by step: group after group around the farthest record that is in none."""
+"""MDAV and V-MDAV step by step: one group after another around the farthest record that has none."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from kanon_engine.model.words import counted, number_text
 from kanon_engine.teaching.clusters import ClustersState, around, begun, result, which_point
 from kanon_engine.teaching.step import NOTHING, Inequality, Step, StepQuestion
 
-MOST_GROUPS = 120  # that are made one by one; of more, a step makes several
-LOOKED_AT = 20_000  # distances from a group to those outside, to tell why it took no more
-BETTER = "Made better by swaps and shifts of records, and of clusters anew"
+MOST_GROUPS = 120  # up to this many groups, one per step; if there are more, a step forms several
+LOOKED_AT = 20_000  # distances from a group to records outside, to show why it took no more
+BETTER = "Improved by swapping and moving records, and by re-forming clusters"
 
 Maker = Callable[[MetricSpace, np.ndarray, Generalization, np.ndarray], Iterator[Step]]
 
 
 def mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
-    """Two groups a round: around the record farthest from the mean of those left, and the one farthest from it.
+    """Two groups per round: around the record farthest from the mean of the rest, and the one farthest from it.
 
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
     >>> for step in list(mdav_steps(space, kanon.generalize(space, 2, "mdav")))[1:4]:
     ...     print(step.why)
-    Point 0 is the farthest from the mean of those that are left: with the 1 nearest to it, group 1.
+    Point 0 is the farthest from the mean of the rest: with the 1 nearest to it, group 1.
     Point 5 is the farthest from point 0: with the 1 nearest to it, group 2.
-    The last 2 records are one group.
+    The last 2 records form one group.
     """
     yield from _told(space, g, _rounds)
 
@@ -47,9 +47,9 @@ def v_mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 
 def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
     points, k = np.array(space.points), g.k
-    yield begun(space, f"{counted(len(points), 'record')} make groups of k = {k:,} or more, the farthest ones first.")
+    yield begun(space, f"{counted(len(points), 'record')} form groups of at least k = {k:,}, farthest first.")
     if len(points) < 2 * k:
-        yield result(space, g, None, "There are fewer than 2k records, so they are one group")
+        yield result(space, g, None, "Fewer than 2k records form one group")
         return
     if points.shape[1] == 1 and g.options["improve"] and len(points) * k <= MOST_ON_A_LINE:
         line = best_on_a_line(points[:, 0], k, Run(g.seed))
@@ -63,7 +63,7 @@ def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
 
 
 def _intervals(space: MetricSpace, points: np.ndarray, line: np.ndarray, k: int) -> Iterator[Step]:
-    """The best groups of sorted values, from the least value up."""
+    """The best groups of sorted values, from the smallest value up."""
     groups = sorted(members_of(line), key=lambda own: float(points[own, 0].min()))
     made = np.full(len(points), -1, dtype=np.int64)
     every = max(1, -(-len(groups) // MOST_GROUPS))
@@ -74,7 +74,7 @@ def _intervals(space: MetricSpace, points: np.ndarray, line: np.ndarray, k: int)
         low, high = (number_text(float(end)) for end in (points[own, 0].min(), points[own, 0].max()))
         question = None
         if number + 1 < len(groups) and every == 1:
-            prompt = f"How many records does the interval hold that begins with {low}?"
+            prompt = f"How many records does the interval that begins with {low} hold?"
             question = StepQuestion(prompt, answers=(len(own),), low=1, high=len(points))
         why = f"Interval {number + 1:,} holds {counted(len(own), 'record')}, from {low} to {high}."
         state = around(space, made.copy(), NOTHING, np.zeros(0))
@@ -82,7 +82,7 @@ def _intervals(space: MetricSpace, points: np.ndarray, line: np.ndarray, k: int)
 
 
 def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.ndarray) -> Iterator[Step]:
-    """The rounds of MDAV, a step a group; `made` gets the groups."""
+    """The rounds of MDAV, one step per group; groups are added to `made`."""
     k, left, group = g.k, np.arange(len(points)), 0
     seeds: list[int] = []
     every = max(1, -(-(len(points) // k) // MOST_GROUPS))
@@ -94,7 +94,7 @@ def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.
         if group % (2 * every) and every > 1:
             continue
         partly = np.where(made == group - 1, -1, made)
-        yield _seeded(space, points, here, partly, seeds[:-1], mean_of(points, here), "the mean of those that are left")
+        yield _seeded(space, points, here, partly, seeds[:-1], mean_of(points, here), "the mean of the rest")
         rest = here[before[here] != partly[here]]
         others = np.setdiff1d(here, rest)
         told = f"point {space.label(first)}"
@@ -105,16 +105,16 @@ def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.
         take_rest(points, left.copy(), k, group, made)
         seeds.append(first)
         partly = np.where(made == group + 1, -1, made)
-        yield _seeded(space, points, here, partly, seeds, mean_of(points, here), "the mean of those that are left")
+        yield _seeded(space, points, here, partly, seeds, mean_of(points, here), "the mean of the rest")
     else:
         take_rest(points, left, k, group, made)
     last = int((made == made.max()).sum())
     least = Inequality(last, "≥", k, "the last group ≥ k")
-    yield Step(_grouped(space, points, made, seeds), f"The last {counted(last, 'record')} are one group.", least)
+    yield Step(_grouped(space, points, made, seeds), f"The last {counted(last, 'record')} form one group.", least)
 
 
 def _seeds(points: np.ndarray, left: np.ndarray) -> tuple[int, int]:
-    """The record farthest from the mean of those left, and the one farthest from it."""
+    """The record farthest from the mean of the rest, and the one farthest from it."""
     apart = np.empty(len(left))
     first = int(left[farthest(points, left, mean_of(points, left), apart)])
     return first, int(left[farthest(points, left, points[first], apart)])
@@ -129,7 +129,7 @@ def _seeded(
     spot: np.ndarray,
     words: str,
 ) -> Step:
-    """A group of the k nearest around the farthest of those left."""
+    """A group of the k records nearest to the farthest remaining one."""
     apart = np.empty(len(left))
     place = seeds[-1]
     farthest(points, left, spot, apart)
@@ -147,7 +147,7 @@ def _seeded(
 
 
 def _grouped(space: MetricSpace, points: np.ndarray, made: np.ndarray, seeds: list[int]) -> ClustersState:
-    """Groups, with circles from the record that each began with to its farthest member."""
+    """Groups, with circles from each group's first record to its farthest member."""
     own = np.flatnonzero((made >= 0) & (made < len(seeds)))
     apart = points[own] - points[np.array(seeds, dtype=np.int64)[made[own]]]
     reach = np.zeros(len(seeds))
@@ -156,7 +156,7 @@ def _grouped(space: MetricSpace, points: np.ndarray, made: np.ndarray, seeds: li
 
 
 def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.ndarray) -> Iterator[Step]:
-    """The groups of V-MDAV, a step a group; `made` gets the groups."""
+    """The groups of V-MDAV, one step per group; groups are added to `made`."""
     k, gamma, group = g.k, float(g.options["gamma"]), 0
     mean = means_of(points, [np.arange(len(points))])[0]
     apart = squared_distances(points, mean)
@@ -175,23 +175,23 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, made: np
         why = f"Point {space.label(place)} is the farthest from the mean of all: with the {k - 1:,} nearest, group "
         why += f"{group:,}; it grew by {size - k:,}."
         stopped = _stopped(points, made, left, group - 1, gamma, size < 2 * k - 1)
-        prompt = "Which record in no group is the farthest from the mean of all?"
+        prompt = "Which record without a group is the farthest from the mean of all?"
         yield Step(_grouped(space, points, made, seeds), why, stopped, which_point(space, prompt, right, here))
     if len(left):
         made[left] = nearest_means(points, made, left)
-        why = f"The last {counted(len(left), 'record')}, fewer than k, join the groups of the nearest means."
+        why = f"The last {counted(len(left), 'record')}, fewer than k, join the groups with the nearest means."
         yield Step(_grouped(space, points, made, seeds), why, Inequality(len(left), "<", k, "records left < k"))
 
 
 def _stopped(
     points: np.ndarray, made: np.ndarray, left: np.ndarray, number: int, gamma: float, room: bool
 ) -> Inequality | None:
-    """Why a group with room for more took no more: the next one is nearer to others outside."""
+    """Why a group with room took no more: the next record is closer to others outside."""
     members = np.flatnonzero(made == number).tolist()
     if len(left) < 2 or not room or len(left) * len(members) > LOOKED_AT:
         return None
     near = [min(square(points, i, j) for i in members) for j in left.tolist()]
     place = int(np.argmin(near))
     outside = gamma * gamma * nearest_to(points, left[place], left)
-    words = "squared distance of the next one ≥ γ² × that to those outside"
+    words = "squared distance of the next record ≥ γ² × its squared distance to those outside"
     return Inequality(near[place], "≥", outside, words).if_true

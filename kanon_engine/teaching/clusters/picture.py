@@ -1,4 +1,4 @@
-"""A step on records as a picture: circles, points with what they pay, the flow, and who is left out."""
+"""A step on records as a picture: circles, points with what they pay, the flow, and the points left out."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 MOST_CIRCLES = 2_000
 ENOUGH, SHORT = PALETTE[0], PALETTE[7]
 SEE_THROUGH = 0.3
-NAMED = 40  # points whose names are written beside them
+NAMED = 40  # points up to which names are shown
 ROOM = 0.2  # of the longer side, around the points
-LEAST, MOST = 7.0, 26.0  # pixels of a point that pays nothing, and of the one that pays most
+LEAST, MOST = 7.0, 26.0  # pixels of a point that pays nothing, and of one that pays the most
 
 
 def step_figure(
@@ -65,12 +65,12 @@ def circles_figure(
     background: maps.Atlas | geopandas.GeoDataFrame | None = None,
     tiles: bool = False,
 ) -> go.Figure:
-    """Circles around the centers of a state, orange for those that lack records, and lines to who is given to them.
+    """Circles around the centers of a state, orange for those that lack records, and lines to their points.
 
-    Where distances are true in no plane, there are no circles.
+    If no plane shows true distances, there are no circles.
     """
     lacks = np.isin(np.arange(len(state.places)), state.short)
-    order = np.argsort(lacks, kind="stable")[-MOST_CIRCLES:]  # those that lack records are drawn in any case, above
+    order = np.argsort(lacks, kind="stable")[-MOST_CIRCLES:]  # those that lack records are always drawn, on top
     outlines: list[maps.Outline] = [[] for _ in order]
     if view.kind != "view" and len(order):
         draw = globe_circles if view.kind == "map" else plane_circles
@@ -104,7 +104,7 @@ def circles_figure(
 
 
 def view_of_state(space: MetricSpace, state: ClustersState) -> ClustersView:
-    """Where the points of a space and the centers of a state are drawn."""
+    """The positions of the points of a space and the centers of a state."""
     nothing = np.zeros((0, 0))
     return view_of(space, ClusterDetails(state.places, state.centers, state.radii, nothing, np.zeros((0, 3))))
 
@@ -123,7 +123,7 @@ def _add_lines(figure: go.Figure, view: ClustersView, state: ClustersState) -> N
 def _add_points(
     figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, changed: np.ndarray
 ) -> None:
-    """Every point with its name and what it pays; those that changed in orange, those left out as crosses."""
+    """Every point with its name and what it pays; changed ones in orange, left-out ones as crosses."""
     colours = np.full(len(space), INK, dtype=object)
     if len(changed) not in (0, len(space)):
         colours[changed] = ORANGE
@@ -159,7 +159,7 @@ def _words(space: MetricSpace, state: ClustersState) -> list[str]:
     held = np.bincount(state.assignment[inside], weights=space.weights[inside], minlength=most)
     words = []
     for number, (place, radius) in enumerate(zip(state.places.tolist(), state.radii.tolist(), strict=True)):
-        center = "its center is no point" if place < 0 else f"around point {space.label(place)}"
+        center = "its center is not a point" if place < 0 else f"around point {space.label(place)}"
         length = f"{number_text(float(f'{radius:.7g}'))} {space.measure}".strip()
         words.append(f"<b>Circle {number + 1:,}</b>, {center}<br>radius {length}<br>{held[number]:,.0f} {space.unit}")
     return words
@@ -181,9 +181,9 @@ def _finished(
     if len(state.prices):
         title += "; larger points pay more"
     if view.kind == "view":
-        title += "<br>A view in two dimensions: distances are not true, circles are not drawn"
+        title += "<br>A view in two dimensions, without true distances or circles"
     styled(figure, title, uirevision=f"steps {space.digest}")
-    if view.kind != "map":  # one frame for all steps
+    if view.kind != "map":  # the same frame for all steps
         low, high = view.box[:2], view.box[2:]
         room = ROOM * float((high - low).max() or 1.0)
         figure.update_xaxes(range=[low[0] - room, high[0] + room])
@@ -202,7 +202,7 @@ STEPS = 40
 
 
 def widths_to_try(found: Nearest, count: int = STEPS) -> list[float]:
-    """Widths for a slider, of six digits: from where half of the points have k records near to twice where all have.
+    """Widths for a slider, of six digits: from where half of the points have k records nearby to twice where all do.
 
     >>> from kanon_engine.clusters.nearest import nearest
     >>> widths_to_try(nearest(MetricSpace([[0], [1], [2], [8], [9]]), 2), 3)
@@ -218,24 +218,24 @@ def widths_to_try(found: Nearest, count: int = STEPS) -> list[float]:
 def attempt_figure(
     found: Nearest, made: Attempt, *, background: maps.Atlas | geopandas.GeoDataFrame | None = None, tiles: bool = False
 ) -> go.Figure:
-    """Circles of the width around the greedy centers; orange where together they lack records.
+    """Circles of the width around the greedy centers; orange if they lack records together.
 
-    Where points are few, a thick line leads from each center to the points that the flow gives it, a thin one to those
-    that it marked. Where distances are true in no plane, there are no circles.
+    If there are few points, a thick line leads from each center to the points that the flow assigns to it, a thin one
+    to those that it marked. If no plane shows true distances, there are no circles.
     """
     space = found.space
     state = state_of(space, made)
     words = []
     for place in state.places.tolist():
         given = int(space.weights[np.isin(made.sent, np.flatnonzero(made.centers == place))].sum())
-        words.append(f"point {space.label(place)}<br>the flow gives it points with {given:,} {space.unit}")
+        words.append(f"point {space.label(place)}<br>the flow assigns it points with {given:,} {space.unit}")
     view = view_of_state(space, state)
     figure = circles_figure(space, view, state, words, background=background, tiles=tiles)
     many, width = counted(len(made.centers), "greedy center"), f"{number_text(made.width)} {space.measure}".rstrip()
     drawn = f"; {min(len(words), MOST_CIRCLES):,} drawn" * (len(made.centers) > MOST_CIRCLES)
     title = f"{many}, more than {width} apart{drawn}"
     if view.kind == "view":
-        title += "<br>A view in two dimensions: distances are not true, and circles are not drawn"
+        title += "<br>A view in two dimensions, without true distances or circles"
     else:
         title += f"; circles of that radius{', orange: too few ' + space.unit if not made.succeeded else ''}"
-    return styled(figure, title, uirevision=f"attempt {space.digest}")  # another width keeps zoom and position
+    return styled(figure, title, uirevision=f"attempt {space.digest}")  # so that another width keeps zoom and position

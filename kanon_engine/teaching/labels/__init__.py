@@ -1,4 +1,4 @@
-"""Steps on labels: what there is after a step; the searches, and intervals of an order."""
+"""Steps on labels: the state; the searches, and intervals of an order."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from kanon_engine.teaching.step import (
 )
 
 MOST_CHOICES = 40
-MOST_LABELS = 90  # labels that fall one by one; of more, several at a time
+MOST_LABELS = 90  # labels that are packed one by one; if there are more, several at a time
 
 
 @dataclass(frozen=True)
 class BinsState(State):
     """Bins, and the labels that wait."""
 
-    waiting: np.ndarray  # (w,) int64: labels that are in no bin, in the order in which they come
-    bins: int  # bins that there is room for: 0 … bins - 1, some of them empty
-    floor: int  # what every bin must reach
-    cap: int | None = None  # what no bin should exceed at this moment
-    # how many of those that wait stay together, part after part; empty where each comes alone
+    waiting: np.ndarray  # (w,) int64: labels in no bin yet, in packing order
+    bins: int  # bins to draw: 0 … bins - 1, some of them empty
+    floor: int  # the level that every bin must reach
+    cap: int | None = None  # the level that no bin should exceed at this point
+    # sizes of the parts of the waiting labels that stay together, in order; empty if each label is on its own
     parts: tuple[int, ...] = ()
 
 
@@ -52,10 +52,10 @@ Maker = Callable[[Labels, Labels, Generalization], Iterable[Step]]
 
 
 def steps_of_labels(make: Maker) -> Callable[[Labels, Generalization], Iterator[Step]]:
-    """Steps as an algorithm has them, from ``make(labels, items, result on the items)``.
+    """Steps as an algorithm yields them, from ``make(labels, items, result on the items)``.
 
-    A state may be of the items that the algorithm packed; labels that stay together then fall together. Where the run
-    ends with other groups than it made, the last step says why.
+    A state may hold the items that the algorithm packed; labels that stay together are then packed together. If the
+    result's groups differ from those of the run, the last step says why.
     """
 
     @wraps(make)
@@ -87,11 +87,11 @@ def _of_labels(labels: Labels, state: BinsState) -> BinsState:
 def _ending(g: Generalization) -> Step:
     state = BinsState(g.assignment, NOTHING, g.classes, g.details.threshold)
     if getattr(g.details, "method", "").endswith(MERGED):
-        why = f"Groups that fail what is required join others: {counted(g.classes, 'group')} satisfy it."
+        why = f"Groups that fail a requirement join others: {counted(g.classes, 'group')} satisfy it."
     elif g.status == "stopped":
-        why = "The run was stopped; this is the best packing that it had by then."
+        why = "The run was stopped; this is the best packing so far."
     else:
-        why = "The groups are numbered as they are in the result."
+        why = "The groups are numbered as in the result."
     return Step(state, why, Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound"))
 
 
@@ -104,7 +104,7 @@ def begun(labels: Labels, order: np.ndarray, floor: int, bins: int, why: str) ->
 def packed_so_far(
     labels: Labels, order: np.ndarray, bins: np.ndarray, placed: int, floor: int, room: int = 0, cap: int | None = None
 ) -> BinsState:
-    """The first so many labels of an order in their bins, the others waiting."""
+    """The first labels of an order in their bins, the others waiting."""
     assignment = np.full(len(labels), -1, dtype=np.int32)
     assignment[order[:placed]] = bins[:placed]
     most = max(room, int(bins.max(initial=-1)) + 1)
@@ -112,9 +112,9 @@ def packed_so_far(
 
 
 def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool = False) -> StepQuestion | None:
-    """A question for one of some bins, the right ones and the lightest others; with `new`, or for one that is opened.
+    """A question about one of some bins, the right ones and the lightest others; with `new`, also about a new bin.
 
-    None where there is no choice.
+    None if there is no choice.
     """
     wanted = set(right)
     order = [number for number in np.argsort(levels, kind="stable").tolist() if number not in wanted]
@@ -124,7 +124,7 @@ def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool =
 
 
 def lightest_of(levels: np.ndarray) -> list[int]:
-    """All bins that are as light as the lightest."""
+    """All bins that share the lowest level."""
     return np.flatnonzero(levels == levels.min()).tolist()
 
 
@@ -134,18 +134,18 @@ def named(labels: Labels, item: int) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What algorithms share in which packings compete: a packing as a step, and the best one label after label.
+# Shared by algorithms in which packings compete: a packing as a step, and the best one label by label.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def whole(labels: Labels, made: Candidate, floor: int) -> BinsState:
-    """A candidate as it would be as a result."""
+    """A candidate in the form of a result."""
     assignment = bin_outcome(made.order, made.bins, floor, made.method).assignment
     return BinsState(assignment, NOTHING, int(assignment.max()) + 1, floor)
 
 
 def competing(labels: Labels, made: Candidate, best: Candidate | None, floor: int, words: str = "") -> Step:
-    """A candidate beside the best one before it."""
+    """A candidate compared with the best one so far."""
     name = words or made.method
     told = f"{words or name[0].upper() + name[1:]}: the largest group holds {made.cost:,} {labels.unit}."
     if best is None:
@@ -160,14 +160,14 @@ def competing(labels: Labels, made: Candidate, best: Candidate | None, floor: in
 
 
 def chosen(labels: Labels, made: Candidate, k: int, others: int = 0) -> Iterator[Step]:
-    """The best candidate label after label, from nothing; its groups are numbered as they are opened.
+    """The best candidate label by label, from the start; its groups are numbered as they are opened.
 
-    `others` is how many candidates had no step.
+    `others` is the number of candidates without a step.
     """
     bins = bin_outcome(made.order, made.bins, k, made.method).assignment[made.order]
     room = int(bins.max()) + 1
-    left = f" {counted(others, 'packing')} that were no better have no step." if others else ""
-    told = f"The best packing once more, label after label: {made.method}.{left}"
+    left = f" {counted(others, 'packing')} that were no better are not shown." if others else ""
+    told = f"The best packing again, label by label: {made.method}.{left}"
     yield begun(labels, made.order, k, room, told)
     levels = np.zeros(room, dtype=np.int64)
     opened = 0
@@ -180,10 +180,10 @@ def chosen(labels: Labels, made: Candidate, k: int, others: int = 0) -> Iterator
             what = named(labels, item)
             does = f"opens group {number + 1:,}" if number >= opened else f"joins group {number + 1:,}"
             if opened:
-                prompt = f"{what} comes next. Which group gets it?"
+                prompt = f"{what} is next. Which group gets it?"
                 question = which_bin(prompt, before[:opened], [number], new=opened < room)
         else:
-            what, does = counted(end - start, "label"), f"fall, the last into group {number + 1:,}"
+            what, does = counted(end - start, "label"), f"are packed, the last into group {number + 1:,}"
         level = either(int(levels[number]), "≥", k, f"level of group {number + 1:,} ≥ k")
         yield Step(packed_so_far(labels, made.order, bins, end, k, room), f"{what} {does}.", level, question)
         opened = int(bins[:end].max()) + 1
@@ -191,9 +191,9 @@ def chosen(labels: Labels, made: Candidate, k: int, others: int = 0) -> Iterator
 
 @steps_of_labels
 def near_optimal_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
-    """As many bins as there can be, the lowest level first (Graham 1969); then each better packing that was found."""
+    """The maximum number of bins, lowest level first (Graham 1969); then each better packing that was found."""
     bins = most_classes(items, g.k)[0]
-    why = f"There can be at most {counted(bins, 'group')}, and no largest group is below {g.lower_bound:,}."
+    why = f"There can be at most {counted(bins, 'group')}, and no largest group can be below {g.lower_bound:,}."
     yield begun(items, items.descending, g.k, bins, why)
     if not items.conflicts:
         yield from _lowest_level_first(items, g.k, bins)
@@ -202,8 +202,8 @@ def near_optimal_steps(labels: Labels, items: Labels, g: Generalization) -> Iter
 
 @steps_of_labels
 def exact_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
-    """Fold on the sorted labels as a ceiling, then each better packing that was found, and the proof."""
-    why = f"No largest group is below {g.lower_bound:,}, when the search has ended."
+    """Fold on the sorted labels as an upper limit, then each better packing that was found, and the proof."""
+    why = f"No largest group can be below {g.lower_bound:,}, as the end of the search will show."
     yield begun(items, items.descending, g.k, most_classes(items, g.k)[0], why)
     folded = sorted_fold(items, sorted_packing(items, g.k))
     if not items.conflicts:
@@ -225,19 +225,19 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
         question, inequality = None, None
         if end == start + 1:
             why = f"{named(labels, item)} joins the lightest group, {number + 1:,}."
-            question = which_bin(f"{named(labels, item)} comes next. Which group gets it?", before, lightest_of(before))
+            question = which_bin(f"{named(labels, item)} is next. Which group gets it?", before, lightest_of(before))
             if bins > 1:
                 words, least = f"level of group {number + 1:,} ≤ level of any other", np.delete(before, number).min()
                 inequality = Inequality(int(before[number]), "≤", int(least), words)
         else:
-            why = f"{counted(end - start, 'label')} fall, each into the lightest group of that moment."
+            why = f"{counted(end - start, 'label')} are packed, each into the group that is then lightest."
         if end == len(labels):
             inequality = either(int(levels.min()), "≥", k, "lightest group ≥ k")
         yield Step(packed_so_far(labels, order, made, end, k, bins), why, inequality, question)
 
 
 def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = None) -> Iterator[Step]:
-    """Each better packing of the search, as bins; before the last it is asked what the least possible is."""
+    """Each better packing of the search, as bins; a question before the last asks for the smallest possible."""
     found = list(incumbents(labels, g))
     first = f"{NOT_AGAIN} It found" if is_long(labels, g) else first
     for number, step in enumerate(found):
@@ -248,20 +248,20 @@ def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = 
         question = step.question
         low = g.lower_bound
         if number == len(found) - 1 and g.cost == low and ceiling is not None and ceiling > low:
-            prompt = f"Fold has a largest group of {ceiling:,}. What is the least possible?"
+            prompt = f"Fold has a largest group of {ceiling:,}. What is the smallest possible?"
             question = StepQuestion(prompt, answers=(int(g.cost),), low=g.k, high=ceiling)
         state = BinsState(step.state.assignment, NOTHING, made.classes, made.details.threshold)
         yield replace(step, state=state, why=why, question=question)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Intervals of an order step by step: the least cap by halving, then interval after interval.
+# Intervals of an order step by step: the least cap by binary search, then one interval after another.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 @steps_of_labels
 def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
-    """Halve between a cap that is too low and one that will do; with the least one, the evenest intervals.
+    """Binary search between a cap that fails and one that works; with the least cap, the most even intervals.
 
     >>> import kanon_engine as kanon
     >>> ages = kanon.Labels([10, 20, 30, 40], [4, 3, 5, 6])
@@ -270,7 +270,7 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     A cap of 11 works. labels in intervals = all labels: 4 = 4.
     A cap of 8 fails: after 2 labels no interval fits. labels in intervals < all labels: 2 < 4.
     A cap of 10 fails: after 2 labels no interval fits. labels in intervals < all labels: 2 < 4.
-    Interval 1 ends with 20, the evenest way with a cap of 11. level of interval 1 ≤ cap: 7 ≤ 11.
+    Interval 1 ends with 20, the most even division with a cap of 11. level of interval 1 ≤ cap: 7 ≤ 11.
     """
     order = order_of(items, str(g.options["by"]))
     weights = items.counts[order]
@@ -280,7 +280,7 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     told = (
         f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most {high:,}"
     )
-    yield begun(items, order, k, max(1, items.total // k), f"{told}. The cap between is found by halving.")
+    yield begun(items, order, k, max(1, items.total // k), f"{told}. Binary search finds the cap between them.")
     while low < high:
         cap = (low + high) // 2
         step, works = _asked(items, order, prefix, k, cap)
@@ -290,7 +290,7 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
 
 
 def _asked(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int) -> tuple[Step, bool]:
-    """One cap: how far labels can be cut into intervals from k to it."""
+    """One cap: how far the labels can be cut into intervals between k and the cap."""
     good = np.empty(len(prefix), dtype=np.bool_)
     works = bool(reachable(prefix, k, cap, good))
     reached = int(np.flatnonzero(good)[-1])
@@ -307,7 +307,7 @@ def _asked(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: i
 
 
 def _bins(prefix: np.ndarray, k: int, cap: int, reached: int) -> np.ndarray:
-    """The interval of each of the first so many labels, as even as can be."""
+    """The interval of each of the first labels, as even as possible."""
     ends = np.empty(len(prefix), dtype=np.int64)
     count = even_cuts(prefix[: reached + 1], k, cap, EFFORT, ends)
     return np.repeat(np.arange(count), np.diff(ends[:count], prepend=0))
@@ -322,7 +322,7 @@ def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int
         end = int(ends[number - 1])
         level = int(levels[number - 1])
         what = f"Interval {number:,} ends" if number == last + 1 else f"Intervals {last + 1:,} to {number:,} end"
-        why = f"{what} with {labels.label(int(order[end - 1]))}, the evenest way with a cap of {cap:,}."
+        why = f"{what} with {labels.label(int(order[end - 1]))}, the most even division with a cap of {cap:,}."
         question = None
         if number == last + 1 and number < len(ends):
             start = int(ends[number - 2]) if number > 1 else 0

@@ -41,7 +41,7 @@ def packing_of(labels: Labels, g: Generalization) -> Packing:
 
 @steps_of_labels
 def fold_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
-    """Next fit, and what is left over goes whole into the lightest bin (Theorem 7).
+    """Next fit; all that is left over goes into the lightest bin together (Theorem 7).
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcdef", [12, 6, 5, 5, 5, 3])
@@ -53,7 +53,7 @@ def fold_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Ste
     c (5) joins group 2, which is full and closed. level of group 2 ≥ k: 11 ≥ 10.
     d (5) opens group 3, which waits for more. level of group 3 < k: 5 < 10.
     e (5) joins group 3, which is full and closed. level of group 3 ≥ k: 10 ≥ 10.
-    3 records are left over, too few for a group; they join the lightest, group 3. left over < k: 3 < 10.
+    3 records are left over, too few for a group; they join group 3, the lightest. left over < k: 3 < 10.
     """
     packing = packing_of(items, g)
     yield from next_fit_steps(items, packing, g.k, f"in {g.options['order']} order")
@@ -63,7 +63,7 @@ def fold_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Ste
 
 @steps_of_labels
 def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
-    """Next fit, and what is left over goes label by label: into the lightest bin below the largest, then in turn."""
+    """Next fit; the rest goes label by label into the lightest bin that stays below the largest, then in turn."""
     packing = packing_of(items, g)
     yield from next_fit_steps(items, packing, g.k, f"in {g.options['order']} order")
     if packing.placed == len(items):
@@ -79,17 +79,17 @@ def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
             weight, lightest = int(items.counts[item]), int(levels.min())
             if not dealing:
                 if place == number:
-                    prompt = f"{named(items, item)} comes next. Which group gets it?"
+                    prompt = f"{named(items, item)} is next. Which group gets it?"
                     question = which_bin(prompt, levels, lightest_of(levels))
                 words = f"lightest group with {items.label(item)} ≤ largest group"
                 inequality = either(lightest + weight, "≤", largest, words)
                 dealing = lightest + weight > largest
                 if dealing:
-                    told = " It fits nowhere below the largest group: from now on labels are dealt out in turn."
+                    told = " It fits nowhere without exceeding the largest: from now on labels are dealt out in turn."
             levels[target] += weight
         what = named(items, item) if end == number + 1 else counted(end - number, "label")
         where = f"group {target + 1:,}, the lightest" if not dealing or told else f"group {target + 1:,}, in turn"
-        why = f"{what} of those left over: the last joins {where}." if end > number + 1 else f"{what} joins {where}."
+        why = f"{what} of the rest follow: the last joins {where}." if end > number + 1 else f"{what} joins {where}."
         state = packed_so_far(items, packing.order, bins, end, g.k, cap=largest)
         yield Step(state, f"{why}{told}", inequality, question)
 
@@ -100,7 +100,7 @@ def bins_of(packing: Packing) -> np.ndarray:
 
 
 def next_fit_steps(labels: Labels, packing: Packing, k: int, how: str) -> Iterator[Step]:
-    """From nothing to the full bins: heavy labels alone, then label after label, or several bins at a time."""
+    """From the start to the full bins: heavy labels alone, then label by label, or several bins at a time."""
     order, alone, bins = packing.order, packing.alone, bins_of(packing)
     room = max(len(packing.sizes), 1)
     yield begun(labels, order, k, room, f"{counted(len(labels), 'label')} wait {how}.")
@@ -114,7 +114,7 @@ def next_fit_steps(labels: Labels, packing: Packing, k: int, how: str) -> Iterat
         yield Step(state, f"{alone:,} {what} = {k:,} {does}.", enough, asked)
     ends = np.cumsum(packing.sizes)
     parts = strides(alone, packing.placed, MOST_LABELS)
-    if packing.placed - alone > MOST_LABELS:  # not label by label, but bin by bin, or several bins at a time
+    if packing.placed - alone > MOST_LABELS:  # bin by bin, or several bins at a time, instead of label by label
         begins = [0, *ends.tolist()]
         parts = [(begins[first], begins[last]) for first, last in strides(alone, len(ends), MOST_LABELS)]
     for start, end in parts:
@@ -125,7 +125,7 @@ def next_fit_steps(labels: Labels, packing: Packing, k: int, how: str) -> Iterat
         if end > start + 1:
             first = int(bins[start])
             several = f"Groups {first + 1:,} to {number + 1:,} are" if first < number else f"Group {number + 1:,} is"
-            yield Step(state, f"{counted(end - start, 'label')} fall: {several} full and closed.", inequality)
+            yield Step(state, f"{counted(end - start, 'label')} are packed: {several} full and closed.", inequality)
         else:
             yield _fallen(labels, packing, state, end, inequality)
 
@@ -139,7 +139,7 @@ def _fallen(labels: Labels, packing: Packing, state: object, end: int, inequalit
     does = f"opens group {number + 1:,}" if opens else f"joins group {number + 1:,}"
     why = f"{named(labels, item)} {does}, which {'is full and closed' if full else 'waits for more'}."
     question: StepQuestion | None = None
-    prompt = f"{named(labels, item)} comes next."
+    prompt = f"{named(labels, item)} is next."
     if not opens:
         question = StepQuestion(f"{prompt} Is group {number + 1:,} full with it?", NO_YES, (int(full),))
     elif number:
@@ -148,7 +148,7 @@ def _fallen(labels: Labels, packing: Packing, state: object, end: int, inequalit
 
 
 def folded_step(labels: Labels, packing: Packing, k: int) -> Step:
-    """What is left over goes whole onto the lightest bin, the first of equally light ones."""
+    """All that is left over goes into the lightest bin together, the first one if several are equally light."""
     left = len(labels) - packing.placed
     lightest = int(np.argmin(packing.levels))
     bins = np.concatenate([bins_of(packing), np.full(left, lightest)])
@@ -156,7 +156,7 @@ def folded_step(labels: Labels, packing: Packing, k: int) -> Step:
     over, levels = f"{rest:,} {labels.unit} are left over", packing.levels
     return Step(
         packed_so_far(labels, packing.order, bins, len(labels), k),
-        f"{over}, too few for a group; they join the lightest, group {lightest + 1:,}.",
+        f"{over}, too few for a group; they join group {lightest + 1:,}, the lightest.",
         Inequality(rest, "<", k, "left over < k"),
         which_bin(f"{over}. Which group gets them?", levels, lightest_of(levels)),
     )
@@ -167,12 +167,12 @@ def folded_step(labels: Labels, packing: Packing, k: int) -> Step:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_CANDIDATES = 40  # candidates; of more, the first ones and those that are better
+MOST_CANDIDATES = 40  # candidates; if there are more, the first ones and those that are better
 
 
 @steps_of_labels
 def two_approximation_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
-    """Candidate after candidate, and the cheapest one label after label.
+    """One candidate after another, then the cheapest one label by label.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
@@ -205,34 +205,34 @@ def _are(many: int) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Five halves step by step: next fit, the cases of Theorem 9, and Fold beside them.
+# Five halves step by step: next fit, the cases of Theorem 9, and a comparison with Fold.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 CASES = {
     "1": "case 1: f weighs at most k / 2",
-    "2.1": "case 2.1: f weighs more than k / 2, and x with all small ones left over reaches k",
-    "2.2": "case 2.2: f weighs more than k / 2, and x with all small ones left over stays below k",
+    "2.1": "case 2.1: f weighs more than k / 2, and x reaches k with all small labels left over",
+    "2.2": "case 2.2: f weighs more than k / 2, and x stays below k with all small labels left over",
     "oversize": "f weighs more than k / 2, and every group is one label of at least k",
 }
 CASE_CHOICES = ("2 f ≤ k", "2 f > k, x + r ≥ k", "2 f > k, x + r < k", "2 f > k, no x")
 CASE_QUESTION = (
-    "Of those left over f is the largest and r the sum of the others; x is the largest label below k in a group. Which "
+    "f is the largest label left over and r the sum of the others; x is the largest label below k in a group. Which "
     "case of Theorem 9 is this?"
 )
 
 
 @steps_of_labels
 def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
-    """Next fit on sorted labels; then what is left over: in three parts, or f and x change places; or Fold.
+    """Next fit on sorted labels; then the rest in three parts, or f and x trade places; or Fold.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcd", [9, 9, 7, 1])
     >>> for step in list(five_halves_steps(labels, kanon.generalize(labels, 10, "five-halves")))[3:]:
     ...     print(step.text)
-    This is case 2.1: f weighs more than k / 2, and x with all small ones left over reaches k. x + r ≥ k: 10 ≥ 10.
-    f, c (7), and x, a (9), change places: both groups reach k. largest group < largest group of Fold: 16 < 26.
-    The groups are numbered as they are in the result. largest group ≥ proven bound: 16 ≥ 16.
+    This is case 2.1: f weighs more than k / 2, and x reaches k with all small labels left over. x + r ≥ k: 10 ≥ 10.
+    f, c (7), and x, a (9), trade places: both groups reach k. largest group < largest group of Fold: 16 < 26.
+    The groups are numbered as in the result. largest group ≥ proven bound: 16 ≥ 16.
     """
     packing = sorted_packing(items, g.k)
     yield from next_fit_steps(items, packing, g.k, "from the most common on")
@@ -247,22 +247,22 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
     made = in_three_parts(items, g.k, packing) if case == "1" else with_places_changed(items, packing)
     if case == "1":
         step = _parted(items, packing, g.k, made)
-    else:  # the largest label below k fills the bin of what is left over, whose largest takes its place
+    else:  # the largest label below k completes the bin of what is left over, whose largest label takes its place
         x, f = (named(items, int(packing.order[place])) for place in (packing.alone, packing.placed))
         state = packed_so_far(items, packing.order, made.bins, len(items), g.k)
-        step = Step(state, f"f, {f}, and x, {x}, change places: both groups reach k.")
+        step = Step(state, f"f, {f}, and x, {x}, trade places: both groups reach k.")
     yield replace(step, inequality=either(made.cost, "<", folded.cost, "largest group < largest group of Fold"))
     if made.cost >= folded.cost:
         yield Step(
             whole(items, folded, g.k),
-            "Fold costs no more than that, so its packing is the result: all that is left over in the lightest group.",
+            "Fold costs no more, so its packing is the result: everything left over goes into the lightest group.",
             Inequality(folded.cost, "≤", made.cost, "largest group of Fold ≤ largest group of this packing"),
-            StepQuestion("Does Fold, with all that is left over in the lightest group, cost more?", NO_YES, (0,)),
+            StepQuestion("Does Fold, which puts all that is left into the lightest group, cost more?", NO_YES, (0,)),
         )
 
 
 def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
-    """Which case it is, and of case 1 the parts of Lemma 8."""
+    """The case that applies, and for case 1 the parts of Lemma 8."""
     leftover = labels.counts[packing.order[packing.placed :]]
     state = packed_so_far(labels, packing.order, bins_of(packing), packing.placed, k)
     largest = int(leftover[0])
@@ -280,7 +280,7 @@ def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
 
 
 def _parted(labels: Labels, packing: Packing, k: int, made: Candidate) -> Step:
-    """Case 1: the three parts on the lightest bins, the cheapest way."""
+    """Case 1: the three parts in the lightest bins, in the cheapest way."""
     parts = three_parts(labels.counts[packing.order[packing.placed :]], k)
     sums = [int(part.sum()) for part in np.split(labels.counts[packing.order[packing.placed :]], parts)]
     lightest = np.argsort(packing.levels, kind="stable")[:3].tolist()
@@ -289,14 +289,14 @@ def _parted(labels: Labels, packing: Packing, k: int, made: Candidate) -> Step:
     largest = int(packing.levels.max())
     levels = packing.levels[lightest]
     right = [n for n in lightest if _least(levels, lightest.index(n), sums, largest) == made.cost]
-    prompt = "The parts join the three lightest groups so that the largest stays smallest. Where may the first part go?"
-    why = f"Of all ways to put the parts onto the three lightest groups the cheapest is taken: they join {words}."
+    prompt = "The parts join the three lightest groups at the lowest cost. Where may the first part go?"
+    why = f"The cheapest way to put the parts into the three lightest groups is chosen: they join {words}."
     state = packed_so_far(labels, packing.order, made.bins, len(labels), k)
     return Step(state, why, None, which_bin(prompt, packing.levels, right))
 
 
 def _least(levels: np.ndarray, first: int, parts: list[int], largest: int) -> int:
-    """The largest bin at best when the first part goes to this one of some bins."""
+    """The smallest possible largest bin if the first part goes into this bin."""
     costs = []
     for second, third in product(range(len(levels)), repeat=2):
         after = levels.copy()
@@ -306,31 +306,31 @@ def _least(levels: np.ndarray, first: int, parts: list[int], largest: int) -> in
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The scheme and the relaxed scheme step by step: types of large labels, small ones into them, light bins merged.
+# The scheme and the relaxed scheme step by step: types of large labels, small labels added, light bins merged.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_NUMBERS_OF_BINS = 50  # numbers of bins of which the types are shown; of more, those that are better
+MOST_NUMBERS_OF_BINS = 50  # numbers of bins whose types are shown; if there are more, those that are better
 
 
 @steps_of_labels
 def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
-    """Number of bins after number of bins: the type, the small labels, the merging (Theorem 10).
+    """For each number of bins: the type, the small labels, the merging (Theorem 10).
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
     >>> for step in list(scheme_steps(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
     ...     print(step.text)
-    4 groups: no type can be filled by the small labels.
+    4 groups: the small labels cannot fill any type.
     3 groups: the type of least rounded cost has large labels in 3 of them.
-    The small labels fall, each into the lightest group of that moment. lightest group ≥ k: 12 ≥ 10.
+    The small labels are packed, each into the group that is then lightest. lightest group ≥ k: 12 ≥ 10.
     """
     yield from _steps_of_plan(items, g, plan_of(g.k, float(g.options["epsilon"])), "k")
 
 
 @steps_of_labels
 def relaxed_scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
-    """As `scheme`, but bins below k stay, if none is below (1 − ε) k (Theorem 11)."""
+    """Like `scheme`, but bins below k stay if none is below (1 − ε) k (Theorem 11)."""
     yield from _steps_of_plan(items, g, relaxed_plan(g.k, float(g.options["epsilon"])), "(1 − ε) k")
 
 
@@ -351,7 +351,7 @@ def _steps_of_plan(labels: Labels, g: Generalization, plan: Plan, limit: str) ->
             others += 1
         if tried.made is not None and better:
             best = tried.made
-    left = f" {counted(others, 'number')} of bins without a better one had no step." if others else ""
+    left = f" {counted(others, 'number')} of bins without a better packing are not shown." if others else ""
     why = f"The cheapest packing is the result: {best.method}.{left}"
     bound = Inequality(best.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
     yield Step(whole(labels, best, plan.threshold), why, bound)
@@ -362,7 +362,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     bins, floor = tried.bins, plan.threshold
     if tried.type is None:
         state = _placed(labels, tried, 0, floor)
-        yield Step(state, f"{counted(bins, 'group')}: no type can be filled by the small labels.")
+        yield Step(state, f"{counted(bins, 'group')}: the small labels cannot fill any type.")
         return
     order = labels.descending
     state = _placed(labels, tried, large, floor)
@@ -377,7 +377,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
         lightest = int(tried.levels.min())
         yield Step(
             _placed(labels, tried, len(labels), floor),
-            "The small labels fall, each into the lightest group of that moment.",
+            "The small labels are packed, each into the group that is then lightest.",
             either(lightest, "≥", floor, f"lightest group ≥ {limit}"),
             which_bin(prompt, levels, lightest_of(levels)),
         )
@@ -391,5 +391,5 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
 
 
 def _placed(labels: Labels, tried: Tried, placed: int, floor: int) -> BinsState:
-    """The first so many labels, from the most common on, where the type has them."""
+    """The first labels, from the most common on, in the bins that the type gives them."""
     return packed_so_far(labels, labels.descending, tried.places, placed, floor, tried.bins)

@@ -1,4 +1,4 @@
-"""A step on labels as a picture: bins with their labels, what waits beside them, and the line that bins must reach."""
+"""A step on labels as a picture: bins with their labels, waiting labels next to them, and the line to reach."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from kanon_engine.plot.scene import bars
 from kanon_engine.teaching.labels import BinsState
 from kanon_engine.teaching.step import Step, StepQuestion
 
-ONE_BY_ONE = 150  # labels that are drawn each; of more, a bar is a group
-MOST_WAITING = 20  # bars of labels that wait; those behind them are one bar
-NAMED = 40  # labels whose names are written on them
-GAP, STRIDE = 0.9, 0.62  # between bins and what waits, and from one that waits to the next, in widths of a bin
+ONE_BY_ONE = 150  # labels that are drawn one by one; if there are more, each bar is a group
+MOST_WAITING = 20  # bars of waiting labels; the rest are one bar
+NAMED = 40  # labels up to which their names are shown on them
+GAP, STRIDE = 0.9, 0.62  # between bins and waiting labels, and from one waiting label to the next, in bin widths
 LONGEST = 9  # letters of a name on a bar
-LEAST = 0.06  # share of the height, below which a label's name does not fit on it
+LEAST = 0.06  # share of the height below which a label's name does not fit
 SAID = "%{hovertext}<extra></extra>"
 
 
 def step_figure(labels: Labels, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
-    """The bins after a step, what changed in orange, what waits on the right, the next of it first."""
+    """The bins after a step: changes in orange, waiting labels on the right, the next one first."""
     state: BinsState = step.state
     figure = go.Figure()
     levels = _levels(labels, state)
@@ -33,7 +33,7 @@ def step_figure(labels: Labels, g: Generalization, step: Step, asked: StepQuesti
     fresh = np.zeros(len(labels), dtype=bool)
     fresh[step.changed] = True
     if (state.assignment < 0).all() or not (state.assignment[~fresh] >= 0).any():
-        fresh[:] = False  # all of a packing is new: nothing stands out
+        fresh[:] = False  # the whole packing is new, so nothing is emphasized
     if len(labels) <= ONE_BY_ONE:
         _add_labels(figure, labels, state, fresh, LEAST * top)
     else:
@@ -53,7 +53,7 @@ def _levels(labels: Labels, state: BinsState) -> np.ndarray:
 
 
 def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.ndarray, least: float) -> None:
-    """A segment a label, those that fell at last on top; named where it is not flat."""
+    """One segment per label, the latest on top, with a name if it fits."""
     inside = np.flatnonzero(state.assignment >= 0)
     order = inside[np.lexsort((-labels.counts[inside], fresh[inside], state.assignment[inside]))]
     bins, counts = state.assignment[order], labels.counts[order]
@@ -83,7 +83,7 @@ def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
 
 
 def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.ndarray) -> None:
-    """A bar a group, what fell into it at last on top."""
+    """One bar per group, with the latest addition on top."""
     levels = _levels(labels, state)
     new = np.flatnonzero(fresh & (state.assignment >= 0))
     added = np.bincount(state.assignment[new], labels.counts[new], state.bins).astype(np.int64)
@@ -93,7 +93,7 @@ def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
 
 
 def _waiting(state: BinsState) -> list[np.ndarray]:
-    """What waits, bar after bar: label after label or part after part, and the rest as one."""
+    """What waits, as bars: one per label or part, and one for the rest."""
     if state.parts:
         return [own for own in np.split(state.waiting, np.cumsum(state.parts)[:-1]) if len(own)]
     shown = [state.waiting[place : place + 1] for place in range(min(len(state.waiting), MOST_WAITING))]
@@ -102,12 +102,12 @@ def _waiting(state: BinsState) -> list[np.ndarray]:
 
 
 def _highest_waiting(labels: Labels, state: BinsState) -> int:
-    """Of the bars of what waits that are drawn in full."""
+    """The bars of waiting labels that are drawn in full."""
     return max((int(labels.counts[own].sum()) for own in _waiting(state)[:MOST_WAITING]), default=0)
 
 
 def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[float, float]:
-    """Bars of what waits, narrower than bins; returns from where to where they stand."""
+    """Bars of waiting labels, narrower than bins; returns where they begin and end."""
     bars = _waiting(state)
     begin = state.bins + 0.5 + GAP
     if not bars:
@@ -138,7 +138,7 @@ def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[f
 
 
 def _add_bins(figure: go.Figure, levels: np.ndarray, asked: StepQuestion, top: float) -> None:
-    """A box over each bin that may be chosen."""
+    """A box over each bin that can be chosen."""
     heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in asked.places]
     count = len(asked.choices)
     figure.add_bar(

@@ -104,7 +104,7 @@ class LessonState:
     name: str  # what stands at the slider, as "5,000"
     drawn: str  # SVG that is laid over the scene's picture
     words: str  # one sentence
-    # a letter for each area of the picture: a digit is a colour of the palette, p pale, f faint, m marked; empty where
+    # a letter for each area of the picture: a digit is a color of the palette, p pale, f faint, m marked; empty where
     # they keep theirs
     fills: str = ""
 
@@ -121,7 +121,7 @@ class Scene:
     states: tuple[LessonState, ...] = ()  # what a slider goes through, if there is one
     slider: str = field(default="", kw_only=True)  # what the slider is called
     after: str = ""  # SVG that is laid over the picture once the question is answered
-    after_fills: str = ""  # the colours of its areas then, as those of a state
+    after_fills: str = ""  # the colors of its areas then, as those of a state
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ L = 2
 TWICE_K = 10_000
 LARGER_K = 15_000
 TOLD = "Orange: counties whose births follow exactly from both releases."
-OWN = "1"  # the colour of a group that is looked at
+OWN = "1"  # the color of a group that is looked at
 
 
 @cache

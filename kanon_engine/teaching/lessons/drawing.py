@@ -18,7 +18,7 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.teaching.studies import sample
 
 WIDTH, HEIGHT = 900, 620  # units of a picture; words have 20 or more of them
-PALE, FAINT, MARKED = "p", "f", "m"  # colours besides the digits of the palette
+PALE, FAINT, MARKED = "p", "f", "m"  # colors besides the digits of the palette
 
 
 def number(value: float) -> str:
@@ -116,7 +116,7 @@ def drawn_table(
     widths : Of the columns.
     height : Of a row.
     name : The name of a row, where rows are chosen.
-    fill : The colour of a row.
+    fill : The color of a row.
     """
     whole = sum(widths)
     starts = [left + 12 + sum(widths[:number]) for number in range(len(widths))]
@@ -283,7 +283,7 @@ class Sheet:
         return [path(_rings(shape), closed=True) for shape in self.shapes.tolist()]
 
     def filled(self, colours: str, label: Callable[[int], str], name: Callable[[int], str] | None = None) -> str:
-        """All areas, each in its colour, a letter an area as in `State.fills`; with a name they can be chosen."""
+        """All areas, each in its color, a letter an area as in `State.fills`; with a name they can be chosen."""
         drawn = []
         for place, (d, colour) in enumerate(zip(self.area_paths(), colours, strict=True)):
             shape = element("path", d=d, class_=f"c{colour}")
@@ -303,7 +303,7 @@ class Sheet:
 
 
 def group_colours(areas: Regions, assignment: np.ndarray) -> str:
-    """The colour of each area's class, a digit an area; neighbouring classes have different ones."""
+    """The color of each area's class, a digit an area; neighboring classes have different ones."""
     numbers = class_colours(areas.edges, assignment, int(assignment.max()) + 1)
     return "".join(str(numbers[number]) for number in assignment.tolist())
 

@@ -28,7 +28,7 @@ PAY = "salary"
 LATER = ("occupation", "race", "workclass", "native-country")
 PLAIN = {"workclass": "employer", "native-country": "country of birth"}
 ROWS, K = 8, 2
-OWN = PALETTE[1]  # the colour of a person on the list
+OWN = PALETTE[1]  # the color of a person on the list
 MANY = 1 / 4  # of all people: how many shall be alone
 SAID = {"<=50K": "at most 50,000 dollars", ">50K": "more than 50,000 dollars"}
 PAID = {"<=50K": "≤ 50,000", ">50K": "> 50,000"}

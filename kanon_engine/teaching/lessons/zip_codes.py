@@ -25,7 +25,7 @@ EFFORT = 0.1
 SHARE = 4 / 5  # of the groups: how many shall be in pieces
 LETTERS = "ABCDE"
 CLOSE = 3  # units of the picture
-TORN, WHOLE = "1", "0"  # colours
+TORN, WHOLE = "1", "0"  # colors
 SEEN = 4  # pieces of the group whose pieces are counted, at least
 
 

@@ -1,4 +1,4 @@
-"""Steps on points: what there is after a step; the kd-tree and the balanced kd-tree."""
+"""Steps on points: the state; the kd-tree and the balanced kd-tree."""
 
 from __future__ import annotations
 
@@ -37,36 +37,36 @@ class RectanglesState(State):
 
     boxes: np.ndarray  # (p, 4) float64: xmin, ymin, xmax, ymax
     weights: np.ndarray  # (p,) int64
-    classes: np.ndarray  # (p,) int64: the class of each; -1 for one that is still to be cut
-    splits: np.ndarray  # (s, 3) float64: the cuts that made them, as in `RectangleDetails`; none where no cuts did
-    nodes: np.ndarray  # (p,) int64: the number that each box has among the rectangles of these cuts
-    latest: int = 0  # how many of the cuts the step made
+    classes: np.ndarray  # (p,) int64: the class of each; -1 for one that is not finished
+    splits: np.ndarray  # (s, 3) float64: the cuts that made them, as in `RectangleDetails`; none if no cuts did
+    nodes: np.ndarray  # (p,) int64: the number of each box among the rectangles of these cuts
+    latest: int = 0  # the number of cuts made in this step
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The kd-tree cut after cut: which line leaves what on both sides.
+# The kd-tree cut by cut: each line and the weights on both sides.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 CHOSEN_LINES = {
-    "balanced": "the line with the heaviest lighter side; where x and y differ by less than a 64th of the weight, the "
+    "balanced": "the line with the heaviest lighter side; if x and y differ by less than a 64th of the weight, the "
     "one across the longer side",
     "longest-side": "the line across the longer side with the heaviest lighter side",
     "cyclic": "the line with the heaviest lighter side across the axis whose turn it is",
-    "least-overfull": "the line after which the largest group on either side can be smallest",
+    "least-overfull": "the line after which the largest group on either side can be as small as possible",
 }
 PROMPTS = {
     "balanced": "The outlined rectangle is cut next, as evenly as a line can. Where?",
     "longest-side": "The outlined rectangle is cut across its longer side, as evenly as a line can. Where?",
     "cyclic": "The outlined rectangle is cut across the axis whose turn it is, as evenly as a line can. Where?",
-    "least-overfull": "The outlined rectangle is cut so that the largest group on either side can be smallest. Where?",
+    "least-overfull": "The outlined rectangle is cut so that the largest group can be as small as possible. Where?",
 }
 
 
 def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
-    """The bounding box, every cut, and that no line is left; with a requirement, what is merged then.
+    """The bounding box, every cut, and the step in which no line is left; with a requirement, the merges.
 
-    The tree is grown again, which takes no longer than before.
+    The tree is rebuilt, which takes no longer than the first time.
 
     >>> import kanon_engine as kanon
     >>> line = Points([(0, 0), (1, 0), (2, 0), (3, 0)])
@@ -97,24 +97,24 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
 
 def worse_side(line: OfferedLine, k: int) -> int:
-    """The least possible largest group of the worse side of a line."""
+    """The smallest possible largest group on the worse side of a line."""
     return max(int(class_weight(line.low, k)), int(class_weight(line.high, k)))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The balanced kd-tree: the cuts of its first tree, and what each new cutting of the heaviest changed.
+# The balanced kd-tree: the cuts of its first tree, and the changes each time the heaviest rectangle is recut.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_CUTTINGS = 50  # new cuttings that are told; of more the first and the last
-BALANCED_LINE = "a line after which the largest group on either side can be smallest"
-BALANCED_PROMPT = "The outlined rectangle is cut so that the largest group on either side can be smallest. Where?"
+MOST_CUTTINGS = 50  # recuts that are shown; if there are more, the first and the last
+BALANCED_LINE = "a line after which the largest group on either side can be as small as possible"
+BALANCED_PROMPT = "The outlined rectangle is cut so that the largest group can be as small as possible. Where?"
 
 
 def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
-    """The cuts of the first tree, then each tree with some rectangles cut anew, up to the result.
+    """The cuts of the first tree, then each tree with some rectangles recut, up to the result.
 
-    The algorithm is run again and listened to.
+    The algorithm runs again with a listener.
 
     >>> import kanon_engine as kanon
     >>> line = Points([(x, 0) for x in range(10)])
@@ -148,8 +148,8 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
         moved = counted(len(changed_between(before.assignment, state.assignment)), "point")
         old, new = int(before.weights.max()), int(state.weights.max())
         why = (
-            f"The heaviest rectangle is cut anew with its neighbours: {moved} changed the group, and the largest holds "
-            f"{new:,} {points.unit} where it was {old:,}."
+            f"The heaviest rectangle and its neighbors are recut: {moved} changed groups, and the largest group holds "
+            f"{new:,} {points.unit} instead of {old:,}."
         )
         yield Step(state, why, Inequality(new, "≥", bound, "largest group ≥ proven bound"))
         before = state
@@ -158,7 +158,7 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
 
 def _trees(points: Points, g: Generalization) -> list[Outcome]:
-    """The first tree, the better ones that were found, and what the algorithm returned."""
+    """The first tree, the better ones that were found, and the algorithm's return value."""
     found: list[Outcome] = []
 
     def heard(said: Progress) -> bool:
@@ -176,13 +176,13 @@ def _trees(points: Points, g: Generalization) -> list[Outcome]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The lines that may cut a rectangle, with the weight on their low sides, and what is asked of them.
+# The lines that may cut a rectangle, with the weight on their low sides, and questions about them.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-FEW_POINTS = 60  # points of a rectangle up to which a line of it is asked for, else the axis
+FEW_POINTS = 60  # points of a rectangle up to which a question asks for a line, above for the axis
 MOST_LINES_OFFERED = 24  # lines that a question offers
-AXES = ("across x, by an upright line", "across y, by a level line")
+AXES = ("across x, by a vertical line", "across y, by a horizontal line")
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ class OfferedLine:
 
 
 class CutLines:
-    """The lines that an algorithm may use: halfway between neighbouring coordinates, or on a grid.
+    """The lines that an algorithm may use: halfway between neighboring coordinates, or on a grid.
 
     >>> lines = CutLines(Points([(0, 0), (1, 0), (3, 0)], [2, 1, 4]), None)
     >>> [(line.words, line.low, line.high) for line in lines.across(np.arange(3))]
@@ -219,7 +219,7 @@ class CutLines:
         self.points = points if self.grid is None else self.grid.points
 
     def across(self, members: np.ndarray) -> list[OfferedLine]:
-        """All lines that part these points, low ones first."""
+        """All lines that separate these points, low ones first."""
         found = []
         for axis in range(2):
             values, weights = self.points.xy[members, axis], self.points.weights[members]
@@ -236,7 +236,7 @@ class CutLines:
 
 
 def asked_line(lines: list[OfferedLine], right: list[OfferedLine], box: np.ndarray, prompt: str) -> StepQuestion | None:
-    """Where a rectangle is cut, among right lines and some that part it nearly as evenly; None where all are right."""
+    """Where to cut a rectangle: right lines and some that divide it almost as evenly; None if all are right."""
     near = sorted((line for line in lines if line not in right), key=lambda line: -line.lighter)
     half = MOST_LINES_OFFERED // 2
     offered = sorted([*right[:half], *near[:half]], key=lambda line: (line.axis, line.at))
@@ -251,9 +251,9 @@ class Tiling:
 
     Parameters
     ----------
-    details : RectangleDetails of which every rectangle comes from the cuts.
-    assignment : (n,) int. The rectangle of each point, as they are numbered here.
-    numbers : (n,) int. The class of each point, by the numbers that the steps use.
+    details : RectangleDetails in which every rectangle comes from the cuts.
+    assignment : (n,) int. The rectangle of each point, as numbered here.
+    numbers : (n,) int. The class of each point, as numbered in the steps.
     """
 
     def __init__(self, points: Points, details: Any, assignment: np.ndarray, numbers: np.ndarray) -> None:
@@ -262,7 +262,7 @@ class Tiling:
         self.parents = splits[:, 0].astype(np.int64)
         self.axes = splits[:, 1].astype(np.int64)
         count = 2 * len(splits) + 1
-        # boxes, weights: of every rectangle on the way, as `RectangleDetails.splits` numbers them
+        # boxes, weights: of every intermediate rectangle, as numbered in `RectangleDetails.splits`
         self.boxes = np.empty((count, 4))
         self.boxes[0] = [*rectangles[:, :2].min(axis=0), *rectangles[:, 2:].max(axis=0)]
         for number, (parent, axis, line) in enumerate(zip(self.parents, self.axes, splits[:, 2], strict=True)):
@@ -271,7 +271,7 @@ class Tiling:
             self.boxes[low, 2 + axis] = self.boxes[high, axis] = line
         leaf = np.setdiff1d(np.arange(count), self.parents)
         place = {tuple(box): number for number, box in enumerate(rectangles.tolist())}
-        self.leaf_of = np.empty(len(rectangles), dtype=np.int64)  # the number on the way of each rectangle
+        self.leaf_of = np.empty(len(rectangles), dtype=np.int64)  # the intermediate number of each rectangle
         self.leaf_of[[place[tuple(box)] for box in self.boxes[leaf].tolist()]] = leaf
         self.weights = np.zeros(count, dtype=np.int64)
         self.weights[self.leaf_of] = sums_of(points.weights, assignment)
@@ -282,7 +282,7 @@ class Tiling:
         self.own = self.leaf_of[assignment]
 
     def after(self, count: int, latest: int, k: int) -> RectanglesState:
-        """What there is after so many cuts: what weighs less than 2k is a class; with k = 0 all is that no cut cuts."""
+        """The state after some cuts: rectangles below 2k are classes; with k = 0, all that no cut divides are."""
         there = np.setdiff1d(np.arange(2 * count + 1), self.parents[:count])
         done = (self.class_of[there] >= 0) & ((self.weights[there] < 2 * k) | (k == 0))
         classes = np.where(done, self.class_of[there], -1)
@@ -292,7 +292,7 @@ class Tiling:
         )
 
     def members(self, node: int) -> np.ndarray:
-        """Positions of the points in a rectangle on the way."""
+        """Positions of the points in an intermediate rectangle."""
         inside = np.zeros(len(self.boxes), dtype=bool)
         inside[node] = True
         for number, parent in enumerate(self.parents.tolist()):
@@ -301,23 +301,23 @@ class Tiling:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A tree of cuts as steps: which rectangle is cut, where, and what decided.
+# A tree of cuts as steps: which rectangle is cut, where, and why.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_CUTS = 190  # steps of cuts, fewer where each would hold very many points
+MOST_CUTS = 190  # steps of cuts, fewer if each would hold very many points
 HELD = 20_000_000  # points in all states together
-LOOKED_AT = 20_000  # points up to which the lines of all rectangles are looked at in the end
+LOOKED_AT = 20_000  # points up to which the lines of all rectangles are examined at the end
 
 AsGood = Callable[[OfferedLine, OfferedLine], bool]
 Ask = Callable[[Tiling, int], StepQuestion | None]
 
 
 def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, ask: Ask) -> Iterator[Step]:
-    """The bounding box, and cut after cut."""
+    """The bounding box, then one cut after another."""
     unit, k = points.unit, g.k
     state = tiling.after(0, 0, k)
-    why = f"All {points.total:,} {unit} lie in one rectangle, the bounding box of {counted(len(points), 'point')}."
+    why = f"All {points.total:,} {unit} are in one rectangle, the bounding box of {counted(len(points), 'point')}."
     enough = Inequality(points.total, "≥", k, "total ≥ k")
     yield Step(state, why, enough)
     for first, stop in spans(len(tiling.splits), max(2, min(MOST_CUTS, HELD // len(points)))):
@@ -329,16 +329,16 @@ def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, as
 
 
 def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLines) -> Step:
-    """That no line is left to cut along."""
+    """The step in which no line is left to cut along."""
     state = tiling.after(len(tiling.splits), 0, 0)
-    best: int | None = None  # the heaviest lighter side that a line of some rectangle has
+    best: int | None = None  # the heaviest lighter side of any line of any rectangle
     asked: StepQuestion | None = None
     if len(points) <= LOOKED_AT:
         order = np.argsort(tiling.own, kind="stable")
         groups = np.split(order, np.flatnonzero(np.diff(tiling.own[order])) + 1)
         best = max((line.lighter for own in groups for line in lines.across(own)), default=None)
     if best is not None and len(points) <= FEW_POINTS:
-        prompt = "No line is left at this k. What is the largest k at which one of these rectangles could still be cut?"
+        prompt = "No line is left at this k. What is the largest k at which one of these rectangles could be cut?"
         asked = StepQuestion(prompt, (), (best,), 1, g.k)
     none = None if best is None else Inequality(best, "<", g.k, "lighter side of the best line < k")
     why = (
@@ -349,7 +349,7 @@ def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLine
 
 
 def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prompt: str) -> StepQuestion | None:
-    """Where the next cut goes, where few points are in the rectangle; else across which axis."""
+    """The position of the next cut if the rectangle has few points; otherwise its axis."""
     part, axis = int(tiling.parents[number]), int(tiling.axes[number])
     members = tiling.members(part)
     if len(members) > FEW_POINTS:
@@ -364,8 +364,8 @@ def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prom
 
 
 def merged_step(points: Points, g: Generalization) -> Step:
-    """The result, after groups that missed what is required were joined with others."""
-    why = f"Cuts are taken back, for a group missed what is required of each: {counted(g.classes, 'group')} are left."
+    """The result after groups that failed a requirement were merged with others."""
+    why = f"Cuts are undone because a group failed a requirement: {counted(g.classes, 'group')} are left."
     return Step(result_state(points, g), why)
 
 
@@ -386,6 +386,6 @@ def _of_cuts(tiling: Tiling, first: int, stop: int, unit: str, chosen: str) -> s
         return f"Cuts {first + 1:,} to {stop:,} of {count:,}. The parts hold {sides.min():,} to {sides.max():,} {unit}."
     low, high = tiling.weights[2 * first + 1 : 2 * first + 3].tolist()
     axis, at = int(tiling.axes[first]), float(tiling.splits[first, 2])
-    kind = f"an upright line at x = {number_text(at)}" if axis == 0 else f"a level line at y = {number_text(at)}"
+    kind = f"a vertical line at x = {number_text(at)}" if axis == 0 else f"a horizontal line at y = {number_text(at)}"
     split = f"{kind} splits {low + high:,} {unit} into {low:,} and {high:,}"
     return f"Cut {first + 1:,} of {count:,}: {split}. It is {chosen}."

@@ -1,4 +1,4 @@
-"""The exact search: what it begins with, and the tiling that it found, cut by cut or rectangle by rectangle."""
+"""The exact search: its start, and the tiling that it found, cut by cut or rectangle by rectangle."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from kanon_engine.teaching.rectangles import (
 )
 from kanon_engine.teaching.step import Inequality, Step, StepQuestion, spans
 
-FEW = 12  # points of a rectangle up to which all cuts of both sides of a line are tried for a question
+FEW = 12  # points of a rectangle up to which a question tries all cuts on both sides of a line
 CHOSEN = "one of those that lead to the result"
 
 
 def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
-    """The cuts that make the result, or its rectangles one after another where no cuts do; and what is proven of it.
+    """The cuts that make the result, or its rectangles one by one if no cuts do; then the proof.
 
-    The search looks at all rectangles of a grid at once, so its own order would show nothing.
+    The search considers all rectangles of a grid at once, so its own order would show nothing.
 
     >>> import kanon_engine as kanon
     >>> pinwheel = Points([(i, j) for i in range(3) for j in range(3)], [1, 1, 1, 1, 2, 1, 1, 1, 1])
@@ -41,9 +41,9 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
     yield from made(points, g)
     state = result_state(points, g)
     if g.cost == g.lower_bound:
-        why = f"No rectangles have a smaller largest group than these {g.classes:,}: that is proven."
+        why = f"It is proven that no rectangles have a smaller largest group than these {g.classes:,}."
     else:
-        why = f"No largest group is below {g.lower_bound:,}; whether one below {g.cost:,} is possible is not known."
+        why = f"No largest group can be below {g.lower_bound:,}; whether one below {g.cost:,} is possible is unknown."
     decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
     yield Step(state, why, decided)
 
@@ -67,7 +67,7 @@ def _by_cuts(points: Points, g: Generalization) -> Iterator[Step]:
 
 
 def _divides(points: Points, members: np.ndarray, line: OfferedLine, k: int, cap: int) -> bool:
-    """Whether cuts can divide both sides of a line into groups of k to the cap."""
+    """Whether cuts can divide both sides of a line into groups between k and the cap."""
     if line.lighter < k:
         return False
     above = points.xy[members, line.axis] >= line.at
@@ -79,14 +79,14 @@ def _divides(points: Points, members: np.ndarray, line: OfferedLine, k: int, cap
 
 
 def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
-    """Rectangle after rectangle of a tiling that no cuts from side to side make."""
+    """One rectangle after another of a tiling that no cuts from side to side make."""
     bare = np.full(len(points), -1, dtype=np.int32)
     one, no_cuts = np.full(1, -1, dtype=np.int64), g.details.splits[:0]
     whole = RectanglesState(bare, points.box[None, :], np.array([points.total]), one, no_cuts, one)
-    why = f"All {points.total:,} {points.unit} lie in one rectangle. No cuts from side to side make the parts."
+    why = f"All {points.total:,} {points.unit} are in one rectangle. No cuts from side to side make the parts."
     yield Step(whole, why, Inequality(points.total, "≥", g.k, "total ≥ k"))
     most = points.total // g.k
-    room = StepQuestion("Each group needs k. How many groups is there room for at most?", (), (most,), 1, 2 * most + 1)
+    room = StepQuestion("Each group needs k. How many groups can there be at most?", (), (most,), 1, 2 * most + 1)
     for first, shown in spans(g.classes, MOST_CUTS):
         assignment = np.where(g.assignment < shown, g.assignment, -1).astype(np.int32)
         boxes, weights = g.details.rectangles[:shown], g.class_weights[:shown]

@@ -1,4 +1,4 @@
-"""A step of an algorithm on points: the rectangles that there are, and beside them the tree of their cuts."""
+"""A step of an algorithm on points: the rectangles, and next to them the tree of their cuts."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from kanon_engine.rectangles.plot import neighbour_shades, neighbours
 from kanon_engine.teaching.rectangles import FEW_POINTS, RectanglesState, result_state
 from kanon_engine.teaching.step import Step, StepQuestion
 
-WORDED = 40  # rectangles up to which their weights are written
+WORDED = 40  # rectangles up to which their weights are shown
 TREE = (0.66, 1.0)  # of the picture's width
 
 
 def step_figure(points: Points, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
     """The rectangles after a step in the plane, and the tree of cuts that made them.
 
-    Rectangles that are still to be cut are grey. Scales are equal on the ground. What a question is about is outlined.
+    Unfinished rectangles are gray. Scales are equal on the ground. The rectangle in question is outlined.
     """
     state = step.state
-    if not isinstance(state, RectanglesState):  # a better solution of a search
+    if not isinstance(state, RectanglesState):  # it is a better solution of a search
         state = result_state(points, step.state.result)
     shades, boxes = _shades(g, state), _seen(points, state.boxes)
     words = [f"{weight:,} {points.unit} ({times_k(weight / g.k)})" for weight in state.weights.tolist()]
     names = ("longitude", "latitude") if points.geographic else ("x", "y")
-    latest = []  # cuts, from side to side of the rectangles that they cut
+    latest = []  # the latest cuts, from side to side of their rectangles
     for number in range(len(state.splits) - state.latest, len(state.splits)):
         low, high = (state.nodes == 2 * number + 1), (state.nodes == 2 * number + 2)
         if low.any() and high.any():
@@ -60,7 +60,7 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: StepQuesti
         text = [f"<b>{weight:,}</b>" for weight in state.weights.tolist()]
         middles, font = (boxes[:, :2] + boxes[:, 2:]) / 2, {"size": TEXT, "color": LINE}
         figure.add_trace(texts(middles, text, textfont=font, name="weights"))
-    if len(points) <= FEW_POINTS:  # what lies at each place, beside it
+    if len(points) <= FEW_POINTS:  # the weight at each place, next to it
         xy, first = np.unique(points.xy, axis=0, return_index=True)
         text = [f"{weight:,}" for weight in points.location_weights[points.locations[first]].tolist()]
         font = {"size": 12, "color": LINE}
@@ -74,7 +74,7 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: StepQuesti
     if asked is not None and asked.places:
         _add_lines(figure, points, asked)
     done = int((state.classes >= 0).sum())
-    left = f", {len(boxes) - done:,} to be looked at" if 0 < done < len(boxes) else ""
+    left = f", {len(boxes) - done:,} not finished" if 0 < done < len(boxes) else ""
     title = f"{counted(len(boxes), 'rectangle')}{left}; largest {int(state.weights.max()):,} {points.unit}"
     styled(figure, title, margin=(10, 10, 45, 10), showlegend=False)
     if asked is not None and asked.choices and not asked.places:
@@ -83,7 +83,7 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: StepQuesti
 
 
 def _shades(g: Generalization, state: RectanglesState) -> Shading:
-    """Grey for what is to be cut; a class that is one of the result has its colour there, if it can be."""
+    """Gray for unfinished rectangles; a class of the result keeps its color there if possible."""
     wanted = neighbour_shades(g.details.rectangles).values.astype(int)
     classes = enumerate(state.classes.tolist())
     given = kept_colours(
@@ -96,7 +96,7 @@ def _shades(g: Generalization, state: RectanglesState) -> Shading:
 
 
 def _seen(points: Points, boxes: np.ndarray) -> np.ndarray:
-    """Boxes with some width and height, where the bounding box has none."""
+    """Boxes with some width and height even if the bounding box has none."""
     extent = points.box[2:] - points.box[:2]
     breadth = np.where(extent > 0, 0, 0.02 * extent.max() if extent.max() > 0 else 1e-3)
     return boxes + np.concatenate([-breadth, breadth])
@@ -108,7 +108,7 @@ def _ring(box: np.ndarray) -> np.ndarray:
 
 
 def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> None:
-    """The cuts from the top down: a node a rectangle, in its colour, at the end those that there are."""
+    """The cuts from the top down: one node per rectangle in its color, the current ones at the bottom."""
     parents = state.splits[:, 0].astype(np.int64)
     count = 2 * len(parents) + 1
     places = np.column_stack(tree_places([-1, *np.repeat(parents, 2).tolist()]))
@@ -135,7 +135,7 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
 
 
 def _add_lines(figure: go.Figure, points: Points, asked: StepQuestion) -> None:
-    """The rectangle that is asked about, the lines that may be picked, and a dot in the middle of each."""
+    """The rectangle in question, the lines that can be picked, and a dot in the middle of each."""
     box = _seen(points, np.array([asked.box]))[0]
     ends = []
     for axis, at in asked.places:

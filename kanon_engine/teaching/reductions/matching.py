@@ -242,7 +242,7 @@ def _inverted(left: list[int], right: list[int]) -> int:
 
 
 def _levels(targets: list[int]) -> tuple[tuple[int, ...], ...]:
-    """Neighbouring wires that must cross do so, as early as they can."""
+    """Neighboring wires that must cross do so, as early as they can."""
     current = list(targets)
     levels: list[tuple[int, ...]] = []
     while True:

@@ -54,7 +54,7 @@ class Gadget:
     """A part of the target that stands for a part of the source."""
 
     name: str  # as in "tuple (1, 2, 1)"; no two of an instance have the same
-    kind: str  # as in "tuple"; gadgets of one kind have one colour
+    kind: str  # as in "tuple"; gadgets of one kind have one color
     stands_for: str  # what it is there for, in words
     items: tuple[int, ...]  # positions of the items that it is made of
 

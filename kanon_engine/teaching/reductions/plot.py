@@ -111,7 +111,7 @@ def halves_figure(instance: Numbers, solution: tuple[int, ...] | None = None) ->
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Targets: gadgets by colour, and the classes.
+# Targets: gadgets by color, and the classes.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -119,7 +119,7 @@ MARGIN = 0.35  # of a rectangle around its points
 
 
 def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
-    """The target of a reduction to regions: gadgets by colour, edges within a class thick."""
+    """The target of a reduction to regions: gadgets by color, edges within a class thick."""
     places, edges = carried.positions, carried.instance.edges
     if places is None:
         raise ValueError("A graph is drawn at the positions of its construction, and has none.")
@@ -136,7 +136,7 @@ def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
 
 
 def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
-    """The target of a reduction to rectangles: gadgets by colour, pairs larger than single records, walls square.
+    """The target of a reduction to rectangles: gadgets by color, pairs larger than single records, walls square.
 
     A rectangle is drawn around each class of two locations or more.
     """
@@ -197,7 +197,7 @@ def bins_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What several of them have: weights as blocks, marks of items and lines between them, names, colours.
+# What several of them have: weights as blocks, marks of items and lines between them, names, colors.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -270,7 +270,7 @@ def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) 
 
 
 def kind_colours(gadgets: Iterable[Gadget]) -> dict[str, str]:
-    """Kind → colour, in the order in which kinds first come.
+    """Kind → color, in the order in which kinds first come.
 
     >>> kind_colours([Gadget("tuple 1", "tuple", "", (0,)), Gadget("tuple 2", "tuple", "", (1,))])
     {'tuple': '#D55E00'}

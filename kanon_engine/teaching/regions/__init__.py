@@ -1,4 +1,4 @@
-"""Steps on areas: what there is after a step; tree split and general graph."""
+"""Steps on areas: the state; tree split and general graph."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from kanon_engine.teaching.step import (
     spans,
 )
 
-NAMED_ALONE = 40  # areas up to which a person can add the weights up; beyond, the words of a choice say them
+NAMED_ALONE = 40  # areas up to which a person can add up the weights; above, the choices show them
 
 
 def no_edges() -> np.ndarray:
@@ -43,18 +43,18 @@ def no_edges() -> np.ndarray:
 class GraphState(State):
     """Areas in connected pieces."""
 
-    pieces: np.ndarray  # (n,) int32: the piece that each area lies in: a class, or what is still to be cut
-    tree: np.ndarray = field(default_factory=no_edges)  # (t, 2) int32: edges of the trees that are or were cut
-    cut_edges: np.ndarray = field(default_factory=no_edges)  # (c, 2) int32: those that were cut, in their order
-    latest: int = 0  # how many of them the step cut
-    centers: tuple[int, ...] = ()  # the areas on which nothing but light branches hang, where the algorithm knows them
-    heavy: tuple[int, ...] = ()  # an area of each class that is above the limit which the algorithm tries
+    pieces: np.ndarray  # (n,) int32: the piece of each area: a class, or a part that is still to be cut
+    tree: np.ndarray = field(default_factory=no_edges)  # (t, 2) int32: edges of the trees, whether cut or not
+    cut_edges: np.ndarray = field(default_factory=no_edges)  # (c, 2) int32: the edges that were cut, in order
+    latest: int = 0  # the number of edges cut in this step
+    centers: tuple[int, ...] = ()  # areas that only have light branches, if the algorithm knows them
+    heavy: tuple[int, ...] = ()  # one area of each class that is above the current limit
 
 
 def which_edge(
     regions: Regions, prompt: str, tree: np.ndarray, sides: np.ndarray, offered: list[int], right: Container[int]
 ) -> StepQuestion | None:
-    """A question for an edge of a tree; its words say the weights on both sides where areas are too many to add up."""
+    """A question about an edge of a tree; with many areas, the choices show the weights on both sides."""
 
     def edge(place: int) -> tuple[int, int]:
         return int(tree[place, 0]), int(tree[place, 1])
@@ -68,19 +68,19 @@ def which_edge(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Tree split cut after cut: the tree and its degree, both sides of each cut, and when no edge is left to cut.
+# Tree split cut by cut: the tree and its degree, both sides of each cut, and the point where no edge is left.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST_CUTS = 190  # steps of cuts
 MOST_EDGES_OFFERED = 24  # edges that a question offers
-MANY, ASKED = 2_000, 12  # with more areas, only so many steps begin with a question
+MANY, ASKED = 2_000, 12  # with more areas than the first, only the second number of steps begin with a question
 
 
 def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
-    """The tree, every cut with the weights T₁ and T₂ of its sides, and what is left.
+    """The tree, every cut with the weights T₁ and T₂ of its sides, and the remaining pieces.
 
-    The cuts are made again on the result's own tree; with a requirement the last step merges.
+    The cuts are repeated on the result's own tree; with a requirement, the last step merges.
 
     >>> import kanon_engine as kanon
     >>> line = Regions(list("abc"), [3, 2, 3], [(0, 1), (1, 2)], unit="people")
@@ -106,36 +106,36 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     lighter = None if best is None else Inequality(best, "<", g.k, "T₁ of the best edge < k")
     loads = sums_of(regions.weights, state.assignment)
     why = (
-        f"No edge has enough on both sides any more, so every piece is a group: {counted(len(loads), 'group')}, the "
+        f"No edge has enough on both sides anymore, so every piece is a group: {counted(len(loads), 'group')}, the "
         f"largest with {int(loads.max()):,} {regions.unit}."
     )
     yield Step(state, why, lighter, made.last_question(best))
     back = len(made.cuts) - len(g.details.cut_edges)
     if back:
         merged = GraphState(g.assignment, g.assignment, g.details.tree, g.details.cut_edges)
-        why = f"{counted(back, 'cut')} taken back, for a group beside missed what is required of each."
+        why = f"{counted(back, 'cut')} undone because an adjacent group failed a requirement."
         yield Step(merged, why)
 
 
 class _Cuts:
-    """The cuts of a result, to be made again one by one."""
+    """The cuts of a result, to be repeated one by one."""
 
     def __init__(self, regions: Regions, g: Generalization) -> None:
         given = prepared(regions, g.k, g.require, g.algorithm)
         item_of = items_of(given)
         self.regions, self.k, self.weights, self.tree = regions, g.k, given.weights, g.details.tree
         ends = item_of[self.tree].reshape(-1, 2)
-        self.between = np.flatnonzero(ends[:, 0] != ends[:, 1])  # the other edges lie within areas that stay together
+        self.between = np.flatnonzero(ends[:, 0] != ends[:, 1])  # the other edges are inside areas that stay together
         ends = ends[self.between]
         roots, cuts = peel_tree(Graph(*neighbour_lists(ends, len(given)), given.weights), g.k)
         self.forest = CutForest(ends, given.weights, g.k)
         self.cuts = [self.forest.place_of(pair) for pair in cuts.tolist()]
         self.cut_edges = self.tree[self.between[self.cuts]].reshape(-1, 2)
-        self.taken = np.unique(item_of, return_index=True)[1][cuts[:, 0]]  # an area of each piece that was taken off
+        self.taken = np.unique(item_of, return_index=True)[1][cuts[:, 0]]  # an area of each piece that was cut off
         self.classes = carried(roots[item_of], g.assignment)
 
     def state(self, count: int, latest: int) -> GraphState:
-        """What there is after so many cuts: the pieces that were taken off are classes."""
+        """The state after some cuts: the pieces that were cut off are classes."""
         kept = np.ones(len(self.tree), dtype=bool)
         kept[self.between[self.cuts[:count]]] = False
         pieces = parts_of(self.tree[kept], len(self.regions))
@@ -144,7 +144,7 @@ class _Cuts:
         return GraphState(assignment, pieces, self.tree, self.cut_edges[:count], latest)
 
     def question(self) -> StepQuestion | None:
-        """Which edge is cut next, among those that could be and some that nearly could."""
+        """Which edge is cut next, among those that could be cut and some that almost could."""
         right = self.forest.next_cuts()
         sides = self.forest.sides()
         near = np.argsort(np.abs(sides[:, 0] - self.k), kind="stable")
@@ -153,10 +153,10 @@ class _Cuts:
         return which_edge(self.regions, "Which edge is cut next?", self.tree[self.between], sides, offered, right)
 
     def last_question(self, best: int | None) -> StepQuestion | None:
-        """How far k would have to fall for one more cut, where a person can add the weights up."""
+        """How far k would have to fall for one more cut, if a person can add up the weights."""
         if not best or len(self.regions) > NAMED_ALONE:
             return None
-        prompt = "No edge is left to cut at this k. What is the largest k at which one of these still could be?"
+        prompt = "No edge is left to cut at this k. What is the largest k at which one of these could be cut?"
         return StepQuestion(prompt, (), (best,), 1, self.k)
 
 
@@ -165,7 +165,7 @@ def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
     d, trees = g.details.degree, len(regions) - len(g.details.tree)
     told = "one tree" if trees == 1 else f"{trees:,} trees"
     return (
-        f"All {len(regions):,} areas hang together in {told}: {g.details.heuristic}{proven}. No area has more than d = "
+        f"All {len(regions):,} areas are connected in {told}: {g.details.heuristic}{proven}. No area has more than d = "
         f"{d} branches and the heaviest weighs h = {h:,}, so no group will weigh more than h + d (k − 1) = "
         f"{h + d * (g.k - 1):,} {regions.unit}."
     )
@@ -174,40 +174,40 @@ def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
 def _of_cuts(regions: Regions, g: Generalization, sides: list[tuple[int, int]], stop: int, count: int) -> str:
     if len(sides) > 1:
         return (
-            f"Cuts {stop - len(sides) + 1:,} to {stop:,} of {count:,}, each at the edge that takes off the lightest "
+            f"Cuts {stop - len(sides) + 1:,} to {stop:,} of {count:,}, each at the edge that cuts off the lightest "
             f"piece of at least k = {g.k:,} {regions.unit}: T₁ from {min(sides)[0]:,} to {max(sides)[0]:,}."
         )
     lighter, heavier = sides[0]
     return (
         f"Cut {stop:,} of {count:,}: of all edges with at least k = {g.k:,} {regions.unit} on both sides, this one "
-        f"takes off the lightest piece, T₁ = {lighter:,}. T₂ = {heavier:,} are left."
+        f"cuts off the lightest piece, T₁ = {lighter:,}. T₂ = {heavier:,} is left."
     )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# General graph: the limits that are tried, heavy groups that split or are stars, branches pushed, and the stall.
+# General graph: the limits that are tried, heavy groups that split or are stars, branches that move, and the stall.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_RULES = 150  # steps of the rules; what comes after them is told at once
+MOST_RULES = 150  # steps of the rules; the rest is shown in one step
 MOST_AREAS_OFFERED = 30  # areas that a question offers
-MOST_AREAS = 40_000  # areas up to which the rules are applied again
+MOST_AREAS = 40_000  # areas up to which the rules are repeated
 
 
-BEGIN = "It begins with the pieces of a tree of few branches"
-AGAIN = "The groups from before are taken again."
+BEGIN = "It begins with the pieces of a tree with few branches"
+AGAIN = "The previous groups are restored."
 
 
 class _Enough(Exception):
-    """So many steps are told."""
+    """The maximum number of steps has been shown."""
 
 
 def general_graph_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
-    """Limit after limit: splits, stars, branches that are pushed; how each ends; and what an annealing improved then.
+    """For each limit: splits, stars, branches that move, and the outcome; then what an annealing improved.
 
-    The rules are applied again. With more than 40,000 areas, or after 150 steps, what is left is told at once.
+    The rules are repeated. With more than 40,000 areas, or after 150 steps, the rest is shown in one step.
 
-    Eight leaves of 3 on two centers of 1, k = 4: two stars, and no group can do with fewer than four leaves.
+    Eight leaves of 3 on two centers of 1, k = 4: two stars, and no division avoids a group with four leaves.
 
     >>> import kanon_engine as kanon
     >>> edges = [(center, leaf) for center in (0, 1) for leaf in range(2, 10)]
@@ -231,7 +231,7 @@ def general_graph_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
 
 
 def _events(regions: Regions, g: Generalization) -> tuple[list[Step], bool]:
-    """What the rules did, and whether this is all of it."""
+    """The effect of the rules, and whether this is all of it."""
     events: list[Step] = []
     if len(regions) > MOST_AREAS:
         return events, False
@@ -249,19 +249,19 @@ def _events(regions: Regions, g: Generalization) -> tuple[list[Step], bool]:
 
 def _annealing_words(g: Generalization, ended: bool, changed: int) -> str:
     if not ended:
-        return f"What the rules and a short annealing did from here on is told at once: {counted(g.classes, 'group')}."
+        return f"The rest of the rules and a short annealing are shown in one step: {counted(g.classes, 'group')}."
     if g.require:
         return (
-            f"A short annealing, and groups joined where one missed what is required of each, are told at once: "
+            f"A short annealing, and merges where a group failed a requirement, are shown in one step: "
             f"{counted(g.classes, 'group')}."
         )
     if changed:
-        return f"A short annealing recombined neighbours: {counted(changed, 'area')} changed the group."
-    return f"Nothing better than these {counted(g.classes, 'group')} was found by recombining neighbours."
+        return f"A short annealing recombined neighbors: {counted(changed, 'area')} changed groups."
+    return f"Recombining neighbors found nothing better than these {counted(g.classes, 'group')}."
 
 
 class _RulesListener:
-    """Keeps what is told of the rules."""
+    """Records the events of the rules."""
 
     def __init__(self, regions: Regions, k: int, events: list[Step]) -> None:
         self.regions, self.k, self.events = regions, k, events
@@ -277,7 +277,7 @@ class _RulesListener:
         limit: int | None = None,
         question: StepQuestion | None = None,
     ) -> None:
-        """Keep one event."""
+        """Record one event."""
         if len(self.events) == MOST_RULES:
             raise _Enough
         classes = np.unique(owner, return_inverse=True)[1]
@@ -289,10 +289,10 @@ class _RulesListener:
         self.events.append(Step(state, why, inequality, question))
 
     def begin_limit(self, stars: Stars, owner: list[int], limit: int) -> None:
-        """The limit X that is tried next, and the classes that it begins with."""
+        """The limit X that is tried next, and the classes at its start."""
         self.stars, self.best = stars, owner
         told = f"{BEGIN}. " if not self.events else ""
-        why = f"{told}X = {limit:,} is tried: no group shall weigh more."
+        why = f"{told}X = {limit:,} is tried: no group may weigh more."
         self.tell(owner, why, Inequality(self.largest(owner), ">", limit, "largest group > X"), (), limit)
 
     def largest(self, owner: list[int]) -> int:
@@ -300,14 +300,14 @@ class _RulesListener:
         return int(sums_of(self.regions.weights, np.unique(owner, return_inverse=True)[1]).max())
 
     def ended(self, limit: int, separator: list[int] | None, bound: Cost) -> None:
-        """How a limit went; where it failed, the classes before it count."""
+        """The outcome of a limit; if it failed, the classes before it count."""
         if separator is None:
-            why = f"The next step would leave a group below k or above X = {limit:,}: this X counts as failed."
+            why = f"The next step would leave a group below k or above X = {limit:,}, so this X fails."
             self.tell(self.best, f"{why} {AGAIN}", None)
         elif separator:
             why = (
                 f"A stall: no branch on {self.regions.listing(separator)} can leave the groups of these areas. However "
-                f"they share them, one weighs X − k + 2 or more. {AGAIN}"
+                f"the branches are shared, one group weighs X − k + 2 or more. {AGAIN}"
             )
             least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
             self.tell(self.best, why, least, separator)
@@ -318,7 +318,7 @@ class _RulesListener:
 
 
 class _StepMaker(Stars):
-    """Classes whose every change is told."""
+    """Classes that record every change."""
 
     def __init__(self, listener: _RulesListener, *graph: Any) -> None:
         self._listener = listener
@@ -331,7 +331,7 @@ class _StepMaker(Stars):
         self._listener.tell(self.owner, why, inequality, centers, self.limit, question)
 
     def settle(self, number: int) -> None:
-        """As the rule has it; what it closes is told."""
+        """Apply the rule and record the class that it closes."""
         known = dict(enumerate(self.center))
         super().settle(number)
         for own, center in enumerate(self.center):
@@ -340,14 +340,14 @@ class _StepMaker(Stars):
             heaviest = max(self.weight[atom] for atom in self.atoms[own])
             name = self._listener.regions.label(center)
             why = (
-                f"The group of {self.load[own]:,} around {name} is above X and cannot be split: it is a star of one "
-                f"area and {len(self.atoms[own]):,} light branches."
+                f"The group of {self.load[own]:,} around {name} is above X and cannot be split because it is a star of "
+                f"one area and {len(self.atoms[own]):,} light branches."
             )
             light = Inequality(heaviest, "<", self.k, "heaviest branch < k")
             self._tell(why, light, self._asked(own))
 
     def separate(self, piece: Iterable[int], *donors: int) -> int:
-        """As the rule has it: a piece of a heavy class, or branches of two that reach k together."""
+        """Apply the rule: a piece of a heavy class, or branches of two classes that reach k together."""
         whole = self.load[donors[0]]
         number = super().separate(piece, *donors)
         load = self.load[number]
@@ -355,20 +355,20 @@ class _StepMaker(Stars):
             why = f"The group of {whole:,} is above X and splits: a piece of {load:,} becomes a group."
             self._tell(why, Inequality(load, "≥", self.k, "weight of the piece ≥ k"))
         else:
-            why = f"Branches of two groups touch each other and together weigh {load:,}: they become a group."
+            why = f"Branches of two groups touch and together weigh {load:,}: they become a group."
             self._tell(why, Inequality(load, "≥", self.k, "branches together ≥ k"))
         return number
 
     def move(self, number: int, atom: int, other: int) -> None:
-        """As the rule has it: a branch goes to another class."""
+        """Apply the rule: a branch moves to another class."""
         weight, old, new = self.weight[atom], self.load[number], self.load[other]
         names = self._listener.regions.listing(self.content[atom])
         super().move(number, atom, other)
-        why = f"The branch {names} of {weight:,} is pushed from the group of {old:,} to one of {new:,} that it touches."
+        why = f"The branch {names} of {weight:,} moves from the group of {old:,} to a group of {new:,} that it touches."
         self._tell(why, Inequality(old, ">", self.limit, "weight of the group > X"))
 
     def _asked(self, own: int) -> StepQuestion | None:
-        """On which area the branches of a star hang; others from which only light branches hang are as right."""
+        """The area that holds the branches of a star; other areas with only light branches are also right."""
         members = list(self.members[own])
         if not 1 < len(members) <= MOST_AREAS_OFFERED:
             return None
@@ -376,7 +376,7 @@ class _StepMaker(Stars):
         names = [self._listener.regions.label(v) for v in members]
         if len(right) == len(members) or len(set(names)) < len(names):
             return None
-        prompt = "One group above X cannot be split. On which of its areas do only branches below k hang?"
+        prompt = "One group above X cannot be split. Which of its areas has only branches below k?"
         return choice(prompt, members, right, self._listener.regions.label, lambda v: (v, v))
 
     def _heaviest_without(self, members: list[int], gone: int) -> int:
@@ -395,12 +395,12 @@ class _StepMaker(Stars):
 
 
 class CutForest:
-    """A forest in which an edge is known by its place among all that it had at first.
+    """A forest in which each edge is identified by its position among the original edges.
 
     Attributes
     ----------
     left : (e,) bool array
-        Which edges are not cut.
+        The edges that are not cut.
 
     >>> line = CutForest(np.array([(0, 1), (1, 2), (2, 3)]), np.array([3, 2, 4, 1]), 3)
     >>> line.sides()
@@ -424,11 +424,11 @@ class CutForest:
         self._child = np.where(upper, edges[:, 0], edges[:, 1])
 
     def place_of(self, pair: Sequence[int]) -> int:
-        """The place of the edge between two vertices."""
+        """The position of the edge between two vertices."""
         return self._place[frozenset(pair)]
 
     def sides(self) -> np.ndarray:
-        """(e, 2) int64: what both sides of each edge weigh, the lighter one first; -1 where it is cut."""
+        """(e, 2) int64: the weights of both sides of each edge, the lighter one first; -1 if it is cut."""
         piece = parts_of(self.edges[self.left], len(self.weights))
         below = np.array(self._below, dtype=np.int64)[self._child]
         rest = sums_of(self.weights, piece)[piece[self._child]] - below
@@ -437,14 +437,14 @@ class CutForest:
         return both
 
     def best(self) -> int | None:
-        """The heaviest lighter side of an edge that is left; None where none is left."""
+        """The heaviest lighter side of any remaining edge; None if there is none."""
         return int(self.sides()[:, 0].max()) if self.left.any() else None
 
     def next_cuts(self) -> list[int]:
-        """The edges that may be cut next, ascending: of pieces of least weight T₁ ≥ k those that contain no other.
+        """The edges that may be cut next, ascending: for pieces of least weight T₁ ≥ k that contain no other.
 
-        Lemma 2 needs these. They are the lightest leaves that are left when every leaf below k has joined its
-        neighbour.
+        Lemma 2 needs these. They are the lightest leaves that remain after every leaf below k has joined its
+        neighbor.
         """
         load = self.weights.tolist()
         near: list[dict[int, int]] = [{} for _ in load]
@@ -454,7 +454,7 @@ class CutForest:
         light = [v for v, around in enumerate(near) if len(around) == 1 and load[v] < self.k]
         while light:
             v = light.pop()
-            for u in near[v]:  # none where the last two joined
+            for u in near[v]:  # none after the last two joined
                 load[u] += load[v]
                 del near[u][v]
                 if len(near[u]) == 1 and load[u] < self.k:

@@ -1,4 +1,4 @@
-"""A step of an algorithm on areas: what is in a class, the tree and its cuts, what changed, and where one may click."""
+"""A step of an algorithm on areas: the classes, the tree and its cuts, the changes, and where to click."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from kanon_engine.teaching.step import Step, StepQuestion
 if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
 
-SHORT = 8  # letters of a name that has room above a point
-FITS = 3  # letters of a weight that has room within one
+SHORT = 8  # letters of a name that fit above a point
+FITS = 3  # letters of a weight that fit inside one
 
 
 def step_figure(regions: Regions, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
-    """The areas after a step, on a map or as a network where they have no shapes; areas in no class are pale."""
+    """The areas after a step, on a map or as a network if they have no shapes; areas without a class are pale."""
     state = step.state
-    if not isinstance(state, GraphState):  # of a better solution of a search its classes
+    if not isinstance(state, GraphState):  # it is a better solution of a search; show its classes
         state = GraphState(state.assignment, state.assignment)
     figure, sums = go.Figure(), sums_of(regions.weights, state.pieces)
     sizes = np.bincount(state.pieces)
@@ -48,7 +48,7 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: StepQues
     body = layers.area_trace(regions, _fill(regions, g, state), said, None)
     if regions.geometry is not None:
         figure.add_traces([body, layers.class_borders(regions, state.pieces), *_tree(regions, state)])
-    elif len(state.tree) == 0:  # who borders whom: without a tree, thick within a piece
+    elif len(state.tree) == 0:  # borders between areas: without a tree, thick within a piece
         figure.add_traces([*layers.class_links(regions, state.pieces), body])
     else:
         borders = layers.line_trace(regions, regions.edges, layers.THIN, 1, "border")
@@ -76,7 +76,7 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: StepQues
 
 
 def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, Any]:
-    """Pale where an area is in no class; a class has its colour of the result where no class beside it has that."""
+    """Pale for an area without a class; a class has its color from the result unless an adjacent class has it."""
     wanted = class_colours(regions.edges, g.assignment, g.classes)
     assignment = state.assignment
     ends = assignment[regions.edges]
@@ -90,7 +90,7 @@ def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, A
 
 
 def _tree(regions: Regions, state: GraphState) -> list[Any]:
-    """The trees: what is kept, what was cut before, and what the step cut."""
+    """The trees: edges that remain, those cut before, and those cut in this step."""
     if len(state.tree) == 0:
         return []
     before, now = np.split(state.cut_edges, [len(state.cut_edges) - state.latest])
@@ -103,7 +103,7 @@ def _tree(regions: Regions, state: GraphState) -> list[Any]:
 
 
 def _words(regions: Regions) -> list[Any]:
-    """The weight of each area in its place, and above it a short name."""
+    """The weight of each area at its place, with a short name above."""
     order = layers.drawing_order(regions)
     weights = [f"{weight:,}" for weight in regions.weights[order].tolist()]
     names = [regions.label(place) for place in order.tolist()]
@@ -114,14 +114,14 @@ def _words(regions: Regions) -> list[Any]:
     if on_map:
         return [texts(xy, both, on_map, name="weights", **style)]
     fits = max(map(len, weights)) <= FITS
-    # words stand clear of a marker of their own trace
+    # text keeps a distance from a marker of its own trace
     room: dict[str, Any] = {"mode": "markers+text", "text": names if fits else both, "textposition": "top center"}
     told = [dots(xy, None, layers.node_size(regions), look={"opacity": 0}, name="names", **room, **style)]
     return [*told, texts(xy, weights, name="weights", **style)] if fits else told
 
 
 def _choices(regions: Regions, asked: StepQuestion) -> Any:
-    """A dot for each choice: in the middle of its edge, or at its area."""
+    """A dot for each choice: in the middle of an edge, or at an area."""
     xy = layers.area_points(regions)[np.array(asked.places)].mean(axis=1)
     look: dict[str, Any] = {"opacity": [0.35 if u == v else 0.85 for u, v in asked.places]}
     more: dict[str, Any] = {"customdata": np.arange(len(asked.choices)), "name": "choices", "showlegend": False}

@@ -1,4 +1,4 @@
-"""Recombine: what each of its first recombinations changed, and then every better solution."""
+"""Recombine: the first changes of its annealing, and then every better solution."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from kanon_engine.teaching.step import (
     is_long,
 )
 
-CHANGES, TRIES = 16, 600  # of the annealing that are shown, and steps of it that are looked at
+CHANGES, TRIES = 16, 600  # changes of the annealing that are shown, and steps that are searched for them
 CHOICES = 30  # edges that a question offers
-WORSE = "The price is higher, and by chance it is taken all the same."
+WORSE = "The price is higher, but the change is accepted by chance."
 
 
 def _on_the_way(labels: np.ndarray, tree: np.ndarray | None = None, cut: np.ndarray | None = None) -> GraphState:
-    """A partition, with a tree over joined classes and what is cut of it."""
+    """A partition, with a tree over joined classes and the cuts in it."""
     cut_edges = no_edges() if cut is None else cut
     return GraphState(labels, labels, no_edges() if tree is None else tree, cut_edges, len(cut_edges))
 
 
 def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
-    """The beginning, the first changes of the annealing one by one, and then each better solution.
+    """The start, the first changes of the annealing one by one, and then each better solution.
 
-    The search is made again with the seed and the options of the result. Prices are those at the temperature and with
-    the fines of its first round. Where the search is long, the better solutions are left out.
+    The search is repeated with the seed and the options of the result. Prices are those at the temperature and with
+    the penalties of its first round. If the search is long, the better solutions are left out.
 
     >>> import kanon_engine as kanon
     >>> ring = Regions(range(6), [3, 1, 3, 1, 3, 1], [(i, (i + 1) % 6) for i in range(6)])
@@ -63,7 +63,7 @@ def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
         if number < len(made):
             one = made[number]
             state = replace(one.state, assignment=assignment, pieces=assignment)
-            if given is not regions:  # the tree is one of items that stay together, and not of areas
+            if given is not regions:  # the tree connects items that stay together, not areas
                 one, state = replace(one, question=None), GraphState(assignment, assignment)
             yield replace(one, state=state)
         else:
@@ -74,17 +74,17 @@ def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
 
 
 def _better(step: Step, changed: np.ndarray) -> str:
-    """What is said of a better solution of the search: how many areas changed is counted with the numbers used here."""
+    """The sentence about a better solution of the search; changed areas are counted by the numbers used here."""
     count = step.state.result.classes
     if step.state.result.status == "optimal" and len(changed) == 0:
         return f"No largest group can be smaller than that of these {count:,} groups."
     if len(changed) == 0:
-        return f"The search ended, and nothing better was found than these {count:,} groups."
-    return f"The next better solution: {counted(len(changed), 'area')} changed the group, and there are {count:,} now."
+        return f"The search ended without finding anything better than these {count:,} groups."
+    return f"The next better solution: {counted(len(changed), 'area')} changed groups, and there are now {count:,}."
 
 
 def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
-    """Where the annealing begins, and the first changes that it makes, before it is cooled for the first time."""
+    """The start of the annealing, and its first changes, before it cools for the first time."""
     options = g.options
     search, _, known = begun(
         regions,
@@ -123,15 +123,15 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
 def _told(
     regions: Regions, search: Annealing, before: np.ndarray, loads: np.ndarray, decided: Inequality
 ) -> Iterator[Step]:
-    """One change of the annealing: an area that moved, or classes that were joined and cut anew along a tree."""
+    """One change of the annealing: an area that moved, or classes that were joined and recut along a tree."""
     state, after, unit = search.state, search.state.label.copy(), regions.unit
     worse = "" if decided.sign == "≤" else f" {WORSE}"
     moved = np.flatnonzero(before != after)
     if state.classes[1] < 0 and len(moved) == 1 and len(np.unique(before)) == len(np.unique(after)):
         area = int(moved[0])
         why = (
-            f"Area {regions.label(area)} with {regions.weights[area]:,} {unit} moves over the border, out of a group "
-            f"of {loads[before[area]]:,} into one of {loads[after[area]]:,}.{worse}"
+            f"Area {regions.label(area)} with {regions.weights[area]:,} {unit} moves across the border, from a group "
+            f"of {loads[before[area]]:,} to one of {loads[after[area]]:,}.{worse}"
         )
         yield Step(_on_the_way(after), why, decided)
         return
@@ -145,19 +145,19 @@ def _told(
     if (len(old), len(cut)) == (2, 1):
         joined = after.copy()
         joined[order] = after[order[0]]
-        why = f"Two neighbouring groups of {given} {unit} become one, with a random tree over their {size:,} areas."
+        why = f"Two neighboring groups of {given} {unit} become one, with a random tree over their {size:,} areas."
         yield Step(_on_the_way(joined, tree), why)
-        why = f"The tree is cut where both parts together are priced lowest: {new} {unit}, after {given}.{worse}"
+        why = f"The tree is cut where the two parts have the lowest total price: {new} {unit}, before {given}.{worse}"
         yield Step(_on_the_way(after, tree, cut), why, decided, _asked(search, tree, cut))
         return
-    what = f"A group of {given}" if len(old) == 1 else f"{len(old)} neighbouring groups of {given}"
+    what = f"A group of {given}" if len(old) == 1 else f"{len(old)} neighboring groups of {given}"
     verb = "is" if len(old) == 1 else "are"
-    why = f"{what} {unit} {verb} made anew along a random tree over {size:,} areas: {new}.{worse}"
+    why = f"{what} {unit} {verb} redivided along a random tree over {size:,} areas: {new}.{worse}"
     yield Step(_on_the_way(after, tree, cut), why, decided)
 
 
 def _asked(search: Annealing, tree: np.ndarray, cut: np.ndarray) -> StepQuestion | None:
-    """Which edge of the tree is cut; one that parts the weights alike is as right, where nothing else counts."""
+    """Which edge of the tree is cut; edges that divide the weights equally are also right if nothing else counts."""
     forest = CutForest(tree, search.regions.weights, search.k)
     sides = forest.sides()
     (made,) = (forest.place_of(pair) for pair in cut.tolist())
@@ -169,7 +169,7 @@ def _asked(search: Annealing, tree: np.ndarray, cut: np.ndarray) -> StepQuestion
 
 
 def _price(search: Annealing) -> float:
-    """What the annealing makes small: the prices of all classes, and those of borders and of broken wishes."""
+    """The objective of the annealing: the prices of all classes, of borders and of broken wishes."""
     state, numbers = search.state, search.state.numbers
     classes = sum(float(worth(state, c)) for c in np.unique(state.label).tolist())
     return classes + float(numbers.border_price * numbers.borders + numbers.breach_price * numbers.broken)

@@ -122,7 +122,7 @@ def several_sinks(middle: int) -> Played:
     """Direct each edge of a path to its heavier side, ties in every way; count where all edges point to."""
     weights = [1, middle, 1]
     sides = [(sum(weights[: edge + 1]), sum(weights[edge + 1 :])) for edge in range(2)]
-    heavier = [[0, 1] if low == high else [int(high > low)] for low, high in sides]  # 1: towards the end of the path
+    heavier = [[0, 1] if low == high else [int(high > low)] for low, high in sides]  # 1: toward the end of the path
     sinks = []
     for towards in product(*heavier):
         after, before = [*towards, 0], [1, *towards]  # of each vertex; a sink is where both edges come to it

@@ -186,7 +186,7 @@ def arms(k: int) -> Points:
 
 
 def star(k: int) -> Regions:
-    """One area of k with four neighbours of k − 1, that touch nobody else."""
+    """One area of k with four neighbors of k − 1, that touch nobody else."""
     return regions_of([k, *[k - 1] * 4], [(0, leaf) for leaf in range(1, 5)])
 
 

@@ -1,4 +1,4 @@
-"""Steps on tables: what there is after a step, how it is numbered, and what cuts are called."""
+"""Steps on tables: the state, the numbering of groups, and the names of cuts."""
 
 from __future__ import annotations
 
@@ -19,84 +19,84 @@ OPEN, DEAD, DONE = "open", "dead", "done"
 class Branch:
     """A node of K-Optimize's tree."""
 
-    parent: int  # its place among the nodes; -1 of the root
-    value: int  # the cut value that it has more than its parent; -1 of the root
-    kinds: np.ndarray  # (a,) int8: OUT, HEAD or TAIL for each cut value, as `tables.cuts.node_kernels` has them
+    parent: int  # its position among the nodes; -1 for the root
+    value: int  # the cut value that it adds to its parent; -1 for the root
+    kinds: np.ndarray  # (a,) int8: OUT, HEAD or TAIL for each cut value, as in `tables.cuts.node_kernels`
     # cost, suppressed: of its head
     cost: int
     suppressed: int
-    bound: int  # no better descendant that is not weighed yet costs less
+    bound: int  # no better descendant that is not evaluated yet costs less
     verdict: str = OPEN  # "open"; "dead": nothing better is below it; "done": no value is left in its tail
 
 
 @dataclass(frozen=True)
 class CutState(State):
-    """Single cuts of the columns; classes are those of the head that is looked at."""
+    """Single cuts of the columns; classes are those of the current head."""
 
     kinds: np.ndarray  # (a,) int8: OUT, HEAD or TAIL for each cut value
     # cost, suppressed: of the head
     cost: int
     suppressed: int
-    best: int  # the least cost so far; -1 where there is none yet
-    touched: tuple[int, ...] = ()  # cut values that the step added, took away or decided on
-    nodes: tuple[Branch, ...] = ()  # the search tree so far; nothing where none is searched
-    at: int = -1  # the node that is looked at
-    costs: tuple[int, ...] = ()  # of a descent that takes one step after the other, the costs so far
+    best: int  # the lowest cost so far; -1 if there is none yet
+    touched: tuple[int, ...] = ()  # cut values that the step added, removed or decided on
+    nodes: tuple[Branch, ...] = ()  # the search tree so far; empty if there is none
+    at: int = -1  # the current node
+    costs: tuple[int, ...] = ()  # the costs so far of a step-by-step descent
 
 
 @dataclass(frozen=True)
 class BoxPart:
-    """A set of records that is cut, or a class."""
+    """A set of records that is cut or is a class."""
 
-    parent: int  # its place among the parts; -1 of the whole table
+    parent: int  # its position among the parts; -1 for the whole table
     # low, high: (q,) int: first and last position, in the domain of each column, of its records
     low: np.ndarray
     high: np.ndarray
     records: np.ndarray  # (m,) int64: positions of its rows
-    size: int  # how many records these are
-    column: int = -1  # that is cut; -1 where none is
-    closed: bool = False  # whether it is a class for good
+    size: int  # the number of these records
+    column: int = -1  # the column that is cut; -1 for none
+    closed: bool = False  # whether it is a final class
 
 
 @dataclass(frozen=True)
 class BoxState(State):
-    """Boxes, made by cuts one within the other."""
+    """Boxes made by nested cuts."""
 
-    parts: tuple[BoxPart, ...]  # every part so far, the whole table first, each before its sides
-    # at, after: the part that the step looked at, and the one that the next step looks at; -1 for none
+    parts: tuple[BoxPart, ...]  # every part so far, starting with the whole table, each before its sides
+    # at, after: the part of this step and the part of the next step; -1 for none
     at: int = -1
     after: int = -1
 
 
 @dataclass(frozen=True)
 class CellState(State):
-    """Records that show patterns: values in some columns, stars in the others."""
+    """Records that show patterns: values in some columns, stars in the rest."""
 
-    stars: np.ndarray  # (n, q) bool: what each record hides; of one without a class nothing yet
-    pattern: np.ndarray  # (n,) int64: the pattern that each record shows; -1 where none is chosen
+    stars: np.ndarray  # (n, q) bool: the cells that each record hides; none for a record without a class
+    pattern: np.ndarray  # (n,) int64: the pattern that each record shows; -1 if none is chosen
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Moves of a run as steps, several in one where there are many.
+# Moves of a run as steps, several in one step if there are many.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST_STEPS, FEW_STEPS = 180, 30
-ROWS = 1_500_000  # records of all states together, where tables are large
+ROWS = 1_500_000  # total records of all states, if tables are large
 
 
 def move(why: str, inequality: Inequality | None = None, question: StepQuestion | None = None) -> Step:
-    """One move, told: the state after it is worked out only where it is shown."""
+    """One move in words; the state after it is computed only if it is shown."""
     return Step(None, why, inequality, question)
 
 
 def most_steps(size: int) -> int:
-    """How many steps are told of a table of this size."""
+    """The maximum number of steps shown for a table of this size."""
     return max(min(MOST_STEPS, ROWS // size), FEW_STEPS)
 
 
 def shown(count: int, size: int) -> list[int]:
-    """How many of so many moves each step tells of, in a table of this size; the first stands alone.
+    """The number of moves in each step, for a table of this size; the first has a step of its own.
 
     >>> shown(3, 20), sum(shown(1000, 20)), len(shown(1000, 20)), len(shown(1000, 30_000))
     ([1, 1, 1], 1000, 168, 51)
@@ -106,19 +106,19 @@ def shown(count: int, size: int) -> list[int]:
 
 
 def after(state: State, last: Step, count: int = 1) -> Step:
-    """A state with the last of so many moves before it; what cannot be asked of one move is not asked."""
+    """A state with the last of some moves; several moves have no question."""
     if count == 1:
         return replace(last, state=state)
     return replace(last, state=state, why=f"{count:,} moves, the last of them: {last.why}", question=None)
 
 
 def result(state: State, g: Generalization, why: str, noun: str = "cost", question: StepQuestion | None = None) -> Step:
-    """The result, with what is proven of it."""
+    """The result, with its proven bound."""
     return Step(state, why, Inequality(int(g.cost), "≥", int(g.lower_bound), f"{noun} ≥ proven bound"), question)
 
 
 def numbered(groups: np.ndarray, final: np.ndarray) -> np.ndarray:
-    """(n,) int32: groups of records by the numbers of the classes that they are or end in, as far as these are free.
+    """(n,) int32: groups, numbered like the classes that they are or end in, if these numbers are free.
 
     >>> numbered(np.array([7, 7, 4, -1, 4]), np.array([1, 1, 0, 0, 2])).tolist()
     [1, 1, 0, -1, 0]
@@ -138,7 +138,7 @@ def numbered(groups: np.ndarray, final: np.ndarray) -> np.ndarray:
     own = np.full(len(names), -1, dtype=np.int32)
     taken: set[int] = set()
     free = len(ends)
-    for group in np.lexsort((first, least, ~same)).tolist():  # those that are classes already first
+    for group in np.lexsort((first, least, ~same)).tolist():  # groups that are already classes first
         if names[group] < 0:
             continue
         number = int(least[group])
@@ -150,12 +150,12 @@ def numbered(groups: np.ndarray, final: np.ndarray) -> np.ndarray:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What cut values are called: by the paper's numbers (Bayardo, Agrawal 2005, section 4) and in words.
+# Names of cut values: by the paper's numbers (Bayardo, Agrawal 2005, section 4) and in words.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def cut_numbers(table: Table) -> list[int]:
-    """The place of each cut value in the total order of all values of all domains, counted from 1.
+    """The position of each cut value in the total order of all values of all domains, counted from 1.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"age": [20, 30, 40], "sex": ["f", "m", "m"]}), ["age", "sex"])
@@ -167,7 +167,7 @@ def cut_numbers(table: Table) -> list[int]:
 
 
 def cut_names(table: Table) -> list[str]:
-    """Each cut value by its number and in words."""
+    """The number and words of each cut value."""
     return [
         f"{number}: {table.quasi_identifiers[column]} from {value_words(table.domains[column][place])}"
         for number, (column, place) in zip(cut_numbers(table), table.cut_values.tolist(), strict=True)
@@ -186,7 +186,7 @@ def set_words(table: Table, values: Iterable[int]) -> str:
 
 
 def result_words(table: Table, heads: np.ndarray, told: Iterable[np.ndarray]) -> str:
-    """The cuts of a result, (a,) bool, in a sentence; `told` are the heads that the steps before it showed."""
+    """The cuts of a result, (a,) bool, in a sentence; `told` are the heads that earlier steps showed."""
     words = f"This is the result: {set_words(table, np.flatnonzero(heads).tolist())}"
-    free = "" if any(np.array_equal(heads, one) for one in told) else ", with every cut that parts no group"
+    free = "" if any(np.array_equal(heads, one) for one in told) else ", with every cut that divides no group"
     return words + free

@@ -1,4 +1,4 @@
-"""Steps of the algorithms that put records into boxes: Mondrian, local cuts, exact boxes."""
+"""Steps of the algorithms that divide records into boxes: Mondrian, local cuts, exact boxes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kanon_engine.teaching.tables import BoxPart, BoxState, after, move, numbere
 
 
 def mondrian_steps(table: Table, g: Generalization) -> Iterator[Step]:
-    """The whole table, then each part with its cut, or why it stays a class.
+    """The whole table, then each part with its cut, or the reason why it stays a class.
 
     >>> import pandas as pd
     >>> import kanon_engine as kanon
@@ -57,7 +57,7 @@ def mondrian_steps(table: Table, g: Generalization) -> Iterator[Step]:
         yield after(BoxState(numbered(group, g.assignment), tuple(parts), at, following), last, count)
     if not np.array_equal(numbered(group, g.assignment), g.assignment):
         leaves = sum(part.closed for part in parts)
-        together = f"Groups that show the same are one: {leaves:,} become {g.classes:,}."
+        together = f"Groups that show the same values are merged: {leaves:,} become {g.classes:,}."
         yield Step(BoxState(g.assignment, tuple(parts)), together)
 
 
@@ -106,16 +106,16 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
     prompt = f"{what} ({_extent(table, part)}) is next. Does the {where} of any column allow a cut?"
     asked = StepQuestion(prompt, NO_YES, (0,))
     if not cut.refused:
-        return move(f"{what} stays one: all its {table.unit} are equal.", None, asked)
+        return move(f"{what} stays one: all its {table.unit} are identical.", None, asked)
     nearest, most = max(cut.refused, key=lambda one: one[1])
     if most >= k:
-        return move(f"{what} stays one: after every cut of {k:,} or more a side fails what is required.", None, asked)
-    why = f"{what} stays one: the {where} of no column leaves {k:,} on every side; {names[nearest]} comes nearest."
+        return move(f"{what} stays one: after every cut into {k:,} or more, a side fails a requirement.", None, asked)
+    why = f"{what} stays one: the {where} of no column leaves {k:,} on every side; {names[nearest]} comes closest."
     return move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), asked)
 
 
 def _extent(table: Table, part: BoxPart) -> str:
-    """What the part spans in each column."""
+    """The interval that the part spans in each column."""
     parts = []
     for name, domain, low, high in zip(
         table.quasi_identifiers, table.domains, part.low.tolist(), part.high.tolist(), strict=True
@@ -125,25 +125,25 @@ def _extent(table: Table, part: BoxPart) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Local cuts, one better set of boxes after the other.
+# Local cuts: successively better sets of boxes.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-LARGE_TABLE = 6_000  # records above which the run is told up to its first reports only
+LARGE_TABLE = 6_000  # records above which the run is shown only up to its first reports
 EARLY = 2
-FEW_GROUPS = 5  # groups whose cost can be asked for
+FEW_GROUPS = 5  # groups up to which a question asks for the cost
 AT_BOUND = "at the bound"  # a run that has reached its bound ends without a report
 DONE_WORDS = {
     AT_BOUND: "Cuts make {}, and no boxes cost less than these.",
-    "first cuts": "Cuts within cuts, each the one of the best score, make {}.",
-    "median cuts": "Mondrian's cuts, and further cuts within its groups, are better: {}.",
-    "playing cuts to their end": "The most promising cuts, played to their end before one is chosen, are better: {}.",
-    "single cuts of columns": "Single cuts of whole columns, and further cuts within their groups, are better: {}.",
+    "first cuts": "Nested cuts, each with the best score, make {}.",
+    "median cuts": "Mondrian's cuts, with further cuts in its groups, are better: {}.",
+    "playing cuts to their end": "The most promising cuts, completed before one is chosen, are better: {}.",
+    "single cuts of columns": "Single cuts of whole columns, with further cuts in their groups, are better: {}.",
 }
 
 
 def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
-    """The run again: what each way of cutting makes better, and each batch of neighbourhoods that are cut anew.
+    """The run again: what each method of cutting improves, and each batch of neighborhoods that are recut.
 
     >>> import pandas as pd
     >>> import kanon_engine as kanon
@@ -161,7 +161,7 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
     cuts = list(cut_by_cut(table, g, found[0][0].assignment))
     start = f"All {table.total:,} {table.unit} are one group."
     if cuts:
-        start += " The cuts that make the first groups are told one by one, the most even first."
+        start += " The cuts that make the first groups are shown one by one, the most even first."
     yield Step(box_state(table, before), start)
     for step in cuts:
         yield step
@@ -174,12 +174,12 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
         last = _better_move(table, g, outcome, message, before, own)
         yield after(replace(box_state(table, outcome.assignment), assignment=own), last, count)
         before = own
-    on = "" if whole else "The run went on from here. "
+    on = "" if whole else "The run continued from here. "
     yield last_step(table, g, f"{on}This is the result: {g.classes:,} groups.")
 
 
 def found_by(table: Table, g: Generalization, options: dict[str, Any]) -> tuple[list[tuple[Outcome, str]], bool]:
-    """Each better set of boxes that local cuts find with these options, with what was done; and whether to the end."""
+    """Each better set of boxes that local cuts find, with the method; and whether this is the whole run."""
     found: list[tuple[Outcome, str]] = []
     reports = 0
 
@@ -197,9 +197,9 @@ def found_by(table: Table, g: Generalization, options: dict[str, Any]) -> tuple[
 
 
 def last_step(table: Table, g: Generalization, why: str) -> Step:
-    """The result, and whether nothing can be better."""
+    """The result, and whether it is proven to be the best."""
     proven = g.cost == g.lower_bound
-    prompt = f"No boxes cost less than {g.lower_bound:,}. Is the result then proven to be the best?"
+    prompt = f"No boxes can cost less than {g.lower_bound:,}. Does this prove that the result is the best?"
     end = " No boxes can be better." if proven else ""
     question = StepQuestion(prompt, NO_YES, (int(proven),))
     return result(box_state(table, g.assignment), g, f"{why}{end}", question=question)
@@ -214,7 +214,7 @@ def _better_move(
     was, sizes = (
         [int(table.weights[own == group].sum()) for group in touched if (own == group).any()] for own in (before, after)
     )
-    words = DONE_WORDS.get(message, "Neighbourhoods of groups that cost much are cut anew, and some are better so: {}.")
+    words = DONE_WORDS.get(message, "Neighborhoods of expensive groups are recut, and some improve: {}.")
     bound: Any = outcome.bound
     asked = None
     if g.options["metric"] == "DM" and 0 < len(sizes) <= FEW_GROUPS:
@@ -229,15 +229,15 @@ def _better_move(
 
 
 def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
-    """What local cuts find first, the boxes that a class can be, and the choice of the solver.
+    """The result of local cuts, the boxes that can be classes, and the solver's choice.
 
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
     >>> for step in exact_steps(table, kanon.generalize(table, 2, "exact")):
     ...     print(step.text)
-    Local cuts find 2 groups to begin with. cost ≥ bound by sizes and distances: 13 ≥ 13.
-    The result is what local cuts found: 2 groups. No boxes can be better. cost ≥ proven bound: 13 ≥ 13.
+    Local cuts find 2 groups as a start. cost ≥ bound by sizes and distances: 13 ≥ 13.
+    The result of local cuts stays: 2 groups. No boxes can be better. cost ≥ proven bound: 13 ≥ 13.
     """
     options: Any = g.options
     first = found_by(table, g, {**options, "rounds": FIRST})[0][-1][0]
@@ -245,35 +245,35 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     bound, cost = int(box_bound(problem).value), int(first.cost)  # type: ignore[arg-type]
     start = numbered(first.assignment, g.assignment)
     begun = replace(box_state(table, first.assignment), assignment=start)
-    why = f"Local cuts find {int(start.max()) + 1:,} groups to begin with."
+    why = f"Local cuts find {int(start.max()) + 1:,} groups as a start."
     yield Step(begun, why, Inequality(cost, "≥", bound, "cost ≥ bound by sizes and distances"))
     boxes = all_boxes(problem) if cost > bound else None
     if boxes is not None:
         count = len(boxes.costs)
         why = (
-            f"{count:,} boxes that records span hold {g.k:,} or more; a solver chooses those that hold everybody once."
+            f"{count:,} boxes spanned by records hold {g.k:,} or more; a solver chooses boxes that hold everyone once."
         )
-        prompt = f"Local cuts cost {cost:,}, and no boxes less than {bound:,}. Does that leave room for cheaper ones?"
+        prompt = f"Local cuts cost {cost:,}, and no boxes cost less than {bound:,}. Can there be cheaper ones?"
         yield Step(begun, why, Inequality(cost, ">", bound, "cost > bound"), StepQuestion(prompt, NO_YES, (1,)))
     elif cost > bound:
-        yield Step(begun, "There are too many boxes to list, so what local cuts found stays.")
-    words = "The solver found cheaper boxes" if g.cost < cost else "The result is what local cuts found"
+        yield Step(begun, "There are too many boxes to list, so the result of local cuts stays.")
+    words = "The solver found cheaper boxes" if g.cost < cost else "The result of local cuts stays"
     yield last_step(table, g, f"{words}: {g.classes:,} groups.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Groups as boxes: the cuts that make them, where cuts from side to side do.
+# Groups as boxes: the cuts that make them, if cuts from side to side do.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_DRAWN = 150  # groups of which the cuts are sought
-MOST_TOLD = 30  # groups whose cuts are told one by one
+MOST_DRAWN = 150  # groups up to which their cuts are computed
+MOST_TOLD = 30  # groups up to which their cuts are shown one by one
 
 
 def box_state(table: Table, assignment: np.ndarray) -> BoxState:
-    """Groups with cuts that make them, the most even first; a part that no cut divides holds its groups as they are.
+    """Groups with the cuts that make them, the most even first; a part that no cut divides holds its groups directly.
 
-    Of more than `MOST_DRAWN` groups no parts are told.
+    More than `MOST_DRAWN` groups have no parts.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
@@ -289,13 +289,13 @@ def box_state(table: Table, assignment: np.ndarray) -> BoxState:
 
 
 def cut_by_cut(table: Table, g: Generalization, assignment: np.ndarray) -> Iterator[Step]:
-    """The cuts that make these groups, one by one from the whole table down; nothing where there are many groups."""
+    """The cuts that make these groups, one by one from the whole table down; none if there are many groups."""
     parts = box_state(table, assignment).parts
     if not 0 < sum(part.closed for part in parts) <= MOST_TOLD:
         return
     group, names = np.zeros(len(table), dtype=np.int64), numbered(assignment, g.assignment)
     there = [parts[0]]
-    number = {0: 0}  # of each part among those that are there
+    number = {0: 0}  # number of each part among those so far
     for place, part in enumerate(parts):
         if part.closed:
             continue
@@ -313,11 +313,11 @@ def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) 
     asked = None
     if g.options["metric"] == "DM":
         cost = sum(size**2 for size in sizes)
-        prompt = f"A part of {part.size:,} is cut into {listed}. What would these cost as groups, by their squares?"
+        prompt = f"A part of {part.size:,} is cut into {listed}. What would these cost as groups, as a sum of squares?"
         asked = StepQuestion(prompt, (), (cost,), 0, part.size**2)
     decided = Inequality(min(sizes), "≥", g.k, "smallest side ≥ k")
     if part.column < 0:
-        why = f"No cut from side to side makes what the part of {part.size:,} becomes: groups of {listed}."
+        why = f"The part of {part.size:,} becomes groups of {listed}, which no cut from side to side makes."
     else:
         name = table.quasi_identifiers[part.column]
         why = f"The part of {part.size:,} is cut in {name}: {listed} {table.unit}."
@@ -344,7 +344,7 @@ def _parts(table: Table, members: list[np.ndarray]) -> Iterator[BoxPart]:
 
 
 def _cut(low: np.ndarray, high: np.ndarray, sizes: np.ndarray) -> tuple[int, np.ndarray]:
-    """The column of the most even cut that no box lies across, and which boxes are below it; -1 for none."""
+    """The column of the most even cut that crosses no box, and the boxes below it; -1 for none."""
     best, column, below = sizes.sum() + 1, -1, np.zeros(len(low), dtype=bool)
     for place in range(low.shape[1]):
         for position in np.unique(low[:, place])[1:].tolist():

@@ -1,4 +1,4 @@
-"""Patterns that are opened one after the other, and what is better than that."""
+"""Patterns that are opened one after another, and the improvements after that."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_NOTED = 2_000
 
 @dataclass(frozen=True)
 class _Note:
-    """What was done to which pattern, and the copies of each tuple at each pattern after it."""
+    """An action on a pattern, and the copies of each tuple at each pattern after it."""
 
     what: str
     pattern: int
@@ -32,7 +32,7 @@ class _Note:
 
 
 def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
-    """The run again: each pattern that is opened and who shows it, what saves cells then, and the solver's choice.
+    """The run again: each pattern that is opened and its records, later savings, and the solver's choice.
 
     The paper's Figure 1:
 
@@ -42,10 +42,10 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> table = Table(figure, ["1", "2", "3"])
     >>> for step in cell_suppression_steps(table, kanon.generalize(table, 2, "cell-suppression")):
     ...     print(step.text)
-    3 patterns are matched by 2 records or more; none is shown yet.
+    3 patterns match 2 records or more; none is shown yet.
     (z, c, *) is opened, with 1 star: 2 records show it. free records that match ≥ k: 2 ≥ 2.
     (*, a, b) is opened, with 1 star: 2 records show it. free records that match ≥ k: 2 ≥ 2.
-    This is the result: 4 cells are hidden, and none can be spared. hidden cells ≥ proven bound: 4 ≥ 4.
+    This is the result: 4 cells are hidden, and fewer are impossible. hidden cells ≥ proven bound: 4 ≥ 4.
     """
     patterns = patterns_of(table, g.k)
     floor = int((patterns.floors * patterns.sizes).sum())
@@ -58,7 +58,7 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     attached(patterns, g.k, floor, Run(g.seed), watch)
     own = _numbers(table, g, patterns)
     words, none = _SuppressionWords(table, g.k, patterns), np.full(len(table), -1, dtype=np.int64)
-    start = f"{len(patterns.stars):,} patterns are matched by {g.k:,} {table.unit} or more; none is shown yet."
+    start = f"{len(patterns.stars):,} patterns match {g.k:,} {table.unit} or more; none is shown yet."
     yield Step(CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), start)
     before, place = none, -1
     for count in shown(len(notes), len(table)):
@@ -73,21 +73,21 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     hidden_cells = f"{int(g.cost):,} cells are hidden"
     proven = g.cost == g.lower_bound
     if g.require:
-        why = f"Groups that fail what is required are merged. This is the result: {hidden_cells}."
+        why = f"Groups that fail a requirement are merged. This is the result: {hidden_cells}."
     elif notes and int(g.cost) < notes[-1].cost:
         why = f"A solver chose better patterns. This is the result: {hidden_cells}."
     else:
-        why = f"This is the result: {hidden_cells}{', and none can be spared' if proven else ''}."
+        why = f"This is the result: {hidden_cells}{', and fewer are impossible' if proven else ''}."
     so_far = notes[-1].cost if notes else int(g.cost)
     prompt = (
-        f"{so_far:,} cells are hidden now, and {int(g.lower_bound):,} at least have to be. Will the result hide fewer?"
+        f"{so_far:,} cells are hidden now, and at least {int(g.lower_bound):,} must be. Will the result hide fewer?"
     )
     question = StepQuestion(prompt, NO_YES, (int(g.cost < so_far),))
     yield result(CellState(g.assignment, stars, before), g, why, "hidden cells", question)
 
 
 def _numbers(table: Table, g: Generalization, patterns: Patterns) -> np.ndarray:
-    """(p,) int64: the class that shows each pattern in the result, others from there on."""
+    """(p,) int64: the class that shows each pattern in the result; other patterns get the next numbers."""
     classes: dict[tuple[int, ...], int] = {}
     for number, row in zip(*np.unique(g.assignment, return_index=True), strict=True):
         classes[tuple(np.where(g.details.stars[number], -1, table.codes[row]).tolist())] = int(number)
@@ -99,7 +99,7 @@ def _numbers(table: Table, g: Generalization, patterns: Patterns) -> np.ndarray:
 
 
 def _items(table: Table, patterns: Patterns) -> tuple[np.ndarray, np.ndarray]:
-    """(t, q) int32 what is attached to patterns, and (n,) int64 which of it each row is."""
+    """(t, q) int32: the tuples or rows that get patterns; (n,) int64: the one of each row."""
     if patterns.whole:
         return table.codes, np.arange(len(table))
     distinct, _, numbers = table.tuples
@@ -107,7 +107,7 @@ def _items(table: Table, patterns: Patterns) -> tuple[np.ndarray, np.ndarray]:
 
 
 class _SuppressionWords:
-    """What is done to patterns, in words."""
+    """Actions on patterns, in words."""
 
     def __init__(self, table: Table, k: int, patterns: Patterns) -> None:
         self.table, self.k, self.patterns = table, k, patterns
@@ -116,7 +116,7 @@ class _SuppressionWords:
         self._starts = np.append(0, np.cumsum(np.bincount(self._item)))
 
     def pattern_of(self, held: list[dict[int, int]]) -> np.ndarray:
-        """(n,) int64: the pattern of each row, -1 for none; copies of a tuple by their pattern's number."""
+        """(n,) int64: the pattern of each row, -1 for none; copies of a tuple in the order of their patterns."""
         pattern = np.full(len(self.table), -1, dtype=np.int64)
         for item, own in enumerate(held):
             place = int(self._starts[item])
@@ -127,7 +127,7 @@ class _SuppressionWords:
         return pattern
 
     def move(self, note: _Note, before: np.ndarray, after: np.ndarray) -> Step:
-        """Of what was done, with who changed their pattern."""
+        """The step of an action, with the records that changed their pattern."""
         weights, name = self.table.weights, self._name(note.pattern)
         moved = int(weights[before != after].sum())
         if note.what == "opened":
@@ -137,21 +137,19 @@ class _SuppressionWords:
             return move(why, decided, self._asked(before, note.pattern))
         if note.what == "rest":
             shown_by = int(weights[after == note.pattern].sum())
-            why = f"No other pattern has {self.k:,} free records: those left, with others as they need, show {name}."
+            why = f"No other pattern has {self.k:,} free records: the rest, and others as needed, show {name}."
             return move(why, Inequality(shown_by, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
             least = int((self.patterns.costs[after] * weights).sum())
-            why = "It costs less to hide everything in records with fewer than k − 1 equals, and nothing in others."
+            why = "It is cheaper to hide everything in records with fewer than k − 1 duplicates, and nothing in others."
             most = int((self.patterns.costs[before] * weights).sum())
-            return move(why, Inequality(least, "<", most, "hidden cells so < hidden cells before"))
+            return move(why, Inequality(least, "<", most, "hidden cells then < hidden cells before"))
         fewer = int((self.patterns.costs[before] * weights).sum())
-        why = (
-            f"{counted(moved, 'record')} change their pattern for {name}; every pattern that is left keeps {self.k:,}."
-        )
+        why = f"{counted(moved, 'record')} change their pattern to {name}; every pattern they leave keeps {self.k:,}."
         return move(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
 
     def _asked(self, before: np.ndarray, opened: int) -> StepQuestion | None:
-        """Which pattern is opened next; of those with as many stars and free records any is right."""
+        """Which pattern is opened next; any with the same number of stars and free records is right."""
         patterns = self.patterns
         free = np.zeros(len(patterns.sizes), dtype=np.int64)
         np.add.at(free, self._item[before < 0], self.table.weights[before < 0])
@@ -165,11 +163,11 @@ class _SuppressionWords:
         if opened not in listed or len(listed) < 2:
             return None
         answers = tuple(place for place, pattern in enumerate(listed) if pattern in right)
-        prompt = "Which pattern is opened next: of those with the fewest stars the one that most free records match?"
+        prompt = "Which pattern is opened next, with the fewest stars and then the most free records that match?"
         return StepQuestion(prompt, tuple(self._name(pattern) for pattern in listed), answers)
 
     def _name(self, pattern: int) -> str:
-        """What its records show."""
+        """The values that its records show."""
         if pattern < 0:
             return "nothing"
         row = self._codes[self.patterns.members[self.patterns.start[pattern]]].tolist()

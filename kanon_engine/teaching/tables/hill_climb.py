@@ -1,4 +1,4 @@
-"""The descents of the hill climber, cut after cut."""
+"""The descents of the hill climber, cut by cut."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.step import Inequality, Step, StepQuestion
 from kanon_engine.teaching.tables import CutState, after, cut_names, move, result, result_words, set_words, shown
 
-MOST_WORK = 60_000_000  # distinct tuples times cut values, of all cuts that come and go
-MOST_CHOICES, LARGE = 30, 1_000  # choices of a question, and records above which none is asked
+MOST_WORK = 60_000_000  # distinct tuples times cut values, for all cuts added or removed
+MOST_CHOICES, LARGE = 30, 1_000  # choices of a question, and records above which there is none
 
 
 @dataclass(frozen=True)
 class _Change:
-    """A cut that came or went, or the cuts at which a descent begins: then the value is -1."""
+    """A cut that was added or removed, or the cuts where a descent begins; then the value is -1."""
 
     descent: int
     value: int
@@ -35,7 +35,7 @@ class _Change:
 
 
 def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
-    """The descents again: each that is better than those before cut after cut, the others in a sentence.
+    """The descents again: each one that is better than all before it, cut by cut; the others in a sentence.
 
     >>> import pandas as pd
     >>> import kanon_engine as kanon
@@ -43,8 +43,8 @@ def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> for step in hill_climb_steps(table, kanon.generalize(table, 2, "hill-climb", restarts=1)):
     ...     print(step.text)
     Descent 1 begins at { }, which costs 25.
-    3: age from 40 is added: of all cuts it lowers the cost most. cost after < cost before: 13 < 25.
-    Descent 2 ends at 13 or more, no better than 13. least of their ends ≥ best: 13 ≥ 13.
+    3: age from 40 is added: it lowers the cost the most of all cuts. cost after < cost before: 13 < 25.
+    Descent 2 ends at 13 or more, no better than 13. lowest end ≥ best: 13 ≥ 13.
     This is the result: {3}, the best of 2 descents. cost ≥ proven bound: 13 ≥ 10.
     """
     changes: list[_Change] = []
@@ -80,14 +80,14 @@ def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
 
 
 class _HillClimbWords:
-    """What the changes of a run are, in words."""
+    """The changes of a run, in words."""
 
     def __init__(self, table: Table, problem: Problem, root: Node) -> None:
         self.table, self.problem, self.root = table, problem, root
         self.names = cut_names(table)
 
     def moves(self, changes: list[_Change]) -> list[tuple[_Change, int, tuple[int, ...], Step]]:
-        """What is told of: the change after which it is, the best cost then, the costs of the descent, the move."""
+        """What is shown: a change, the best cost then, the costs of the descent, and the move."""
         told: list[tuple[_Change, int, tuple[int, ...], Step]] = []
         best, passed = -1, []
         for _, own in groupby(changes, lambda change: change.descent):
@@ -116,25 +116,25 @@ class _HillClimbWords:
             which = f"Descents {ends[0].descent:,} to {ends[-1].descent:,} end"
         allowed = [end.cost for end in ends if end.suppressed <= self.problem.limit]
         if not allowed:
-            return move(f"{which} with more records left out than may be.")
+            return move(f"{which} with more records left out than allowed.")
         least = min(allowed)
         why = f"{which} at {least:,} or more, no better than {best:,}."
-        return move(why, Inequality(least, "≥", best, "least of their ends ≥ best"))
+        return move(why, Inequality(least, "≥", best, "lowest end ≥ best"))
 
     def _change(self, before: _Change, after: _Change) -> Step:
         added = after.kinds[after.value] == HEAD
         name, limit = self.names[after.value], self.problem.limit
-        does = "is added" if added else "is taken away"
+        does = "is added" if added else "is removed"
         if before.suppressed > limit:
-            why = f"{name} {does}, so that fewer records are left out at least cost."
+            why = f"{name} {does} because this leaves out fewer records at the lowest cost."
             words = "left out after < left out before"
             return move(why, Inequality(after.suppressed, "<", before.suppressed, words))
-        why = f"{name} {does}: of all cuts it lowers the cost most."
+        why = f"{name} {does}: it lowers the cost the most of all cuts."
         asked = None if self.problem.grouped or len(self.table) > LARGE else self._asked(before, after, added=added)
         return move(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), asked)
 
     def _asked(self, before: _Change, after: _Change, *, added: bool) -> StepQuestion | None:
-        """Which cut comes or goes next; all that leave the same cost are right."""
+        """Which cut is added or removed next; all that lead to the same cost are right."""
         values = np.flatnonzero(before.kinds == (OUT if added else HEAD)).tolist()
         if not 2 <= len(values) <= MOST_CHOICES:
             return None
@@ -146,8 +146,8 @@ class _HillClimbWords:
             cost, suppressed = weigh_cells(self.problem, cells, kinds)
             if int(cost) == after.cost and suppressed <= self.problem.limit:
                 right.append(place)
-        prompt = "Which cut does it add" if added else "Which cut does it take away"
-        words = f"{prompt}, as that lowers the cost of {self._head(before.kinds)} most?"
+        prompt = "Which cut does it add" if added else "Which cut does it remove"
+        words = f"{prompt} because that lowers the cost of {self._head(before.kinds)} the most?"
         return StepQuestion(words, tuple(self.names[value] for value in values), tuple(right))
 
     def _head(self, kinds: np.ndarray) -> str:

@@ -34,15 +34,15 @@ from kanon_engine.teaching.tables import (
     shown,
 )
 
-LARGE_TABLE = 6_000  # records above which a search is noted as long as each move is a step
+LARGE_TABLE = 6_000  # records above which a search is recorded only while each move is a step
 MOST_MOVES = 1_500
-MOST_WORK = 400_000_000  # rows times cut values of the nodes that are told of, and of the descents before
+MOST_WORK = 400_000_000  # rows times cut values of the nodes that are shown, and of the descents before
 
 
 def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
-    """The search again, with one thread: descents, then each node as it is opened, weighed and pruned.
+    """The search again, in one thread: descents, then each node as it is opened, evaluated and pruned.
 
-    Where it is long the first nodes are told of, and the result.
+    If it is long, only the first nodes and the result are shown.
 
     >>> import pandas as pd
     >>> import kanon_engine as kanon
@@ -50,10 +50,10 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> steps = list(k_optimize_steps(table, kanon.generalize(table, 2, "k-optimize", suppression_limit=0)))
     >>> for step in (steps[1], steps[2], steps[4], steps[5]):
     ...     print(step.text)
-    A descent of the hill climber ends at {3}, the best so far. cost of {3} ≥ what no cuts go below: 13 ≥ 10.
-    The search tree begins at { } with 4 cuts in its tail; nobody may be left out. cost of { } ≥ best: 25 ≥ 13.
+    A descent of the hill climber ends at {3}, the best so far. cost of {3} ≥ lower bound: 13 ≥ 10.
+    The search tree begins at { } with 4 cuts in its tail; no one may be left out. cost of { } ≥ best: 25 ≥ 13.
     No set of cuts below {3, 4} is better: it is dead. bound of {3, 4} ≥ best: 13 ≥ 13.
-    This is the result: {3}. Nothing better can be left. cost ≥ proven bound: 13 ≥ 13.
+    This is the result: {3}. Nothing better remains. cost ≥ proven bound: 13 ≥ 13.
     """
     recorder = Recorder(table, g.k)
     options: Any = dict(g.options) | {"threads": 1}
@@ -65,22 +65,20 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     at = next((place for place, node in enumerate(last.nodes) if _is_of(table, g, node, heads)), -1)
     suppressed = int(table.weights[g.assignment < 0].sum())
     state = CutState(g.assignment, kinds, int(g.cost), suppressed, int(g.cost), (), last.nodes, at)
-    on = (
-        "" if recorder.going else f"What comes after this is not told; the search looked at {g.details.nodes:,} nodes. "
-    )
-    end = " Nothing better can be left." if g.status == "optimal" else ""
+    on = "" if recorder.going else f"The rest is not shown; the search examined {g.details.nodes:,} nodes. "
+    end = " Nothing better remains." if g.status == "optimal" else ""
     why = f"{on}{result_words(table, heads, (state.kinds == HEAD for state, _ in recorder.moves))}.{end}"
     yield result(state, g, why)
 
 
 def _is_of(table: Table, g: Generalization, node: Branch, heads: np.ndarray) -> bool:
-    """Whether the head of a node and all cuts that part no class of it are these cuts."""
+    """Whether these cuts are the head of a node and all cuts that divide none of its classes."""
     own = node.kinds == HEAD
     return not (own & ~heads).any() and np.array_equal(with_free_cuts(table, g.k, own, g.require), heads)  # type: ignore[arg-type]
 
 
 def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[Step]:
-    """What a recorder noted; each state with its classes."""
+    """The notes of a recorder; each state with its classes."""
     place, require = -1, () if g is None else g.require
     for count in shown(len(recorder.moves), len(recorder.table)):
         place += count
@@ -91,7 +89,7 @@ def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[Ste
 
 @dataclass
 class Recorder:
-    """Notes what a search does; a `Watch`. A search that is longer than it is `going` is noted in part."""
+    """Records a search; a `Watch`. It records only a part of a search that continues after it stops `going`."""
 
     table: Table
     k: int
@@ -103,56 +101,56 @@ class Recorder:
         self.best = -1
         self.going, self.work = True, 0
         self._most = MOST_MOVES if len(self.table) <= LARGE_TABLE else most_steps(len(self.table))
-        self._places: dict[int, int] = {}  # of the open nodes
-        self._fresh: set[int] = set()  # nodes whose bound was not told yet
+        self._places: dict[int, int] = {}  # positions of the open nodes
+        self._fresh: set[int] = set()  # nodes whose bound was not shown yet
         self._limit, self._bound = self.table.total, 0
 
     def goes_on(self, report: Progress) -> bool:
-        """Whether the search shall go on."""
+        """Whether the search should continue."""
         return self.going
 
     def _state(
         self, kinds: np.ndarray, cost: int, suppressed: int, at: int = -1, touched: tuple[int, ...] = ()
     ) -> CutState:
-        """How it stands; its classes are worked out where it is shown."""
+        """The current state; its classes are computed if it is shown."""
         none = np.zeros(0, dtype=np.int32)
         return CutState(none, kinds, cost, suppressed, self.best, touched, tuple(self.nodes), at)
 
     def begins(self, problem: Problem, root: Node, bound: int) -> None:
-        """Note the table without cuts."""
+        """Record the table without cuts."""
         self._limit, self._bound = problem.limit, bound
         kinds = np.full(len(problem.columns), OUT, dtype=np.int8)
         cost, suppressed = map(int, head_cost(problem, root, kinds))
         all_of_them = f"all {self.table.total:,} {self.table.unit}"
-        why = f"Without cuts {all_of_them} are one group."
+        why = f"Without cuts, {all_of_them} are one group."
         if suppressed:
-            why = f"Without cuts {all_of_them} look the same and lack what is required."
-        decided = Inequality(cost, "≥", bound, "cost of { } ≥ what no cuts go below")
+            why = f"Without cuts, {all_of_them} look the same and fail a requirement."
+        decided = Inequality(cost, "≥", bound, "cost of { } ≥ lower bound")
         self._note(self._state(kinds, cost, suppressed), move(why, decided))
 
     def climbed(self, cost: int, suppressed: int, kinds: np.ndarray) -> None:
-        """Note a descent that is the best so far."""
+        """Record a descent that is the best so far."""
         self.work += len(self.table.tuples[0]) * len(kinds)
         if suppressed > self._limit or (0 <= self.best <= cost):
             return
         self.best, name = cost, self.words.head(kinds)
         why = f"A descent of the hill climber ends at {name}, the best so far."
-        decided = Inequality(cost, "≥", self._bound, f"cost of {name} ≥ what no cuts go below")
+        decided = Inequality(cost, "≥", self._bound, f"cost of {name} ≥ lower bound")
         self._note(self._state(kinds.copy(), cost, suppressed), move(why, decided))
 
     def began(self, search: KOptimizeSearch, root: Frame) -> None:
-        """Note that a tree begins; another one is forgotten."""
+        """Record the start of a tree; forget the previous one."""
         self.nodes, self._places, self._fresh = [], {}, set()
         cost, suppressed = self._add(search, root, -1, -1)
         name, tail = self.words.head(root.kinds), counted(int((root.kinds == TAIL).sum()), "cut")
-        rule = "nobody may be left out" if search.problem.limit == 0 else "groups below k are left out"
+        rule = "no one may be left out" if search.problem.limit == 0 else "groups below k are left out"
         why = f"The search tree begins at {name} with {tail} in its tail; {rule}."
         decided = either(cost, "≥", search.best, f"cost of {name} ≥ best")
         self._heard(search)
         self._note(self._state(root.kinds.copy(), cost, suppressed, 0), move(why, decided))
 
     def opened(self, search: KOptimizeSearch, parent: Frame, value: int, child: Frame) -> None:
-        """Note a child and its cost, and whether it is the best so far."""
+        """Record a child and its cost, and whether it is the best so far."""
         at, best = self._places[id(parent)], search.best
         before = self.nodes[at].kinds
         self.nodes[at] = replace(self.nodes[at], kinds=parent.kinds.copy())
@@ -163,7 +161,7 @@ class Recorder:
         self._note(self._state(child.kinds.copy(), cost, suppressed, len(self.nodes) - 1, (value,)), told)
 
     def pruned(self, search: KOptimizeSearch, frame: Frame, found: Pruned) -> None:
-        """Note what was decided on values and on the node."""
+        """Record the decisions on values and on the node."""
         self._heard(search)
         at = self._places[id(frame)]
         node = self.nodes[at]
@@ -197,7 +195,7 @@ class Recorder:
         return cost, suppressed
 
     def _heard(self, search: KOptimizeSearch) -> None:
-        """Take over what a descent between nodes found."""
+        """Adopt the result of a descent between nodes."""
         self.best = search.best if self.best < 0 else min(self.best, search.best)
 
     def _note(self, state: CutState, told: Step) -> None:
@@ -207,12 +205,12 @@ class Recorder:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What K-Optimize does at its nodes, in words, with what decided and what can be asked before.
+# What K-Optimize does at its nodes, in words, with the deciding inequality and a question before.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST_CHOICES = 30
-MOST_COUNTED = 1_000  # records above which groups are not counted for words
+MOST_COUNTED = 1_000  # records above which groups are not counted for the words
 
 
 class TreeWords:
@@ -229,9 +227,9 @@ class TreeWords:
     def opened(
         self, search: KOptimizeSearch, before: np.ndarray, value: int, kinds: np.ndarray, cost: int, suppressed: int
     ) -> Step:
-        """Of a child; `before` are the kinds of its parent."""
+        """The step that opens a child; `before` are the kinds of its parent."""
         name, parent, limit = self.head(kinds), self.head(before), search.problem.limit
-        why = f"{self.names[value]} leaves the tail of {parent} for the head: {name} is weighed."
+        why = f"{self.names[value]} moves from the tail of {parent} to the head: {name} is evaluated."
         if suppressed:
             why += f" It leaves out {counted(suppressed, self.table.unit.removesuffix('s'))}."
         if suppressed > limit:
@@ -244,7 +242,7 @@ class TreeWords:
         plain = not len(search.problem.required.kinds) and len(self.table) <= MOST_COUNTED
         if search.order != "given" and len(tail) > 1 and plain:
             group = self._groups(before)
-            split = {one: len(self._sides(group, one)[0]) for one in tail}  # groups of k or more that each splits
+            split = {one: len(self._sides(group, one)[0]) for one in tail}  # how many groups of k or more each splits
             most = max(split.values())
             right = [one for one in tail if split[one] == most]
             if split[value] == most and len(right) < len(tail):
@@ -255,7 +253,7 @@ class TreeWords:
     def pruned(
         self, search: KOptimizeSearch, before: np.ndarray, after: np.ndarray, found: Pruned, cost: int, *, fresh: bool
     ) -> Step | None:
-        """Of the pruning of a node whose head costs this after it; None where it changed nothing and was told of."""
+        """The step that prunes a node to a head of this cost; None if nothing changed and it was shown before."""
         gone = np.flatnonzero((before != OUT) & (after == OUT)).tolist()
         forced = np.flatnonzero((before == TAIL) & (after == HEAD)).tolist()
         name, reasons = self.head(before), found.reasons.tolist()
@@ -267,7 +265,7 @@ class TreeWords:
         if forced:
             them = "it is" if len(forced) == 1 else "they are"
             costs = "" if found.verdict == DEAD else f": {self.head(after)} costs {cost:,}"
-            said.append(f"Nothing better is without {self._list(forced)}, so {them} put into the head{costs}.")
+            said.append(f"Nothing better lacks {self._list(forced)}, so {them} put into the head{costs}.")
         why = " ".join(filter(None, said))
         decided = self._decided(search, before, gone, forced, found)
         if found.verdict == DEAD:
@@ -276,11 +274,11 @@ class TreeWords:
             asked = None
             tail = np.flatnonzero(before == TAIL).tolist()
             if gone and len(tail) > 1:
-                asked = self._which(f"Which cut leaves the tail of {name}, as nothing better has it?", tail, gone)
+                asked = self._which(f"Which cut leaves the tail of {name} because nothing better has it?", tail, gone)
             return move(why, decided, asked)
         if not fresh:
             return None
-        why = f"Sets of cuts below {name} may be better than the best so far, and so may each cut of its tail."
+        why = f"Sets of cuts below {name} may beat the best so far, and so may each cut of its tail."
         asked = StepQuestion(self._may(name, search.best), NO_YES, (1,))
         return move(why, Inequality(int(found.bound), "<", search.best, f"bound of {name} < best"), asked)
 
@@ -302,17 +300,17 @@ class TreeWords:
         if self.ended(search, after, found):
             return move(f"{why}No value is left in the tail of {name}: it is done.", decided)
         if found.bound >= best:
-            left = "" if np.array_equal(before, after) else " with what is left of its tail"
+            left = "" if np.array_equal(before, after) else " with the rest of its tail"
             why = f"{why}No set of cuts below {name}{left} is better: it is dead."
             asked = None
             problem, node = search.problem, found.node
-            # the bound by the groups of the allset alone, without what pairs of cuts add
+            # the bound from the groups of the allset alone, without the share of pairs of cuts
             plain = problem.penalty * node.suppressed + row_bounds(problem, node, *intervals(problem, after)).sum()
             if not left and int(plain) >= best:
                 asked = StepQuestion(self._may(name, best), NO_YES, (0,))
             return move(why, Inequality(int(found.bound), "≥", best, f"bound of {name} ≥ best"), asked)
         if lost > limit:
-            why = f"{why}{name} leaves out more records than may be, and so does all below it: it is dead."
+            why = f"{why}{name} leaves out more records than allowed, and so does everything below it: it is dead."
             return move(why, Inequality(lost, ">", limit, f"left out by {name} > limit"))
         stuck = np.flatnonzero((after == TAIL) & (found.reasons == COSTLY)).tolist()
         if stuck:
@@ -323,25 +321,25 @@ class TreeWords:
         return move(f"{why}Nothing below {name} can be better: it is dead.", decided)
 
     def _may(self, name: str, best: int) -> str:
-        return f"Does the lower bound of {name} allow that a set of cuts below it costs less than {best:,}?"
+        return f"Does the lower bound of {name} allow a set of cuts below it to cost less than {best:,}?"
 
     def _gone(self, name: str, values: list[int], reason: int) -> str:
         if not values:
             return ""
         leave, they, it = ("leaves", "it splits", "it") if len(values) == 1 else ("leave", "they split", "one of them")
         why = {
-            USELESS: f"useless, as what {they} off pays for nothing",
-            COSTLY: f"as nothing better has {it}",
-            CROWDED: f"as with {it} more records are left out than may be",
-            0: "as cuts of a hierarchy go together",
+            USELESS: f"as useless, because what {they} off pays for nothing",
+            COSTLY: f"because nothing better has {it}",
+            CROWDED: f"because with {it} more records are left out than allowed",
+            0: "because cuts of a hierarchy go together",
         }[reason]
-        return f"{self._list(values)} {leave} the tail of {name}, {why}."
+        return f"{self._list(values)} {leave} the tail of {name} {why}."
 
     def _list(self, values: list[int]) -> str:
         return enumerated([str(self.numbers[value]) for value in values])
 
     def _which(self, prompt: str, tail: list[int], right: list[int]) -> StepQuestion | None:
-        """A question for one of the tail's values; of a long tail those near the right ones."""
+        """A question about one of the tail's values; for a long tail, about those near the right ones."""
         near = sorted(tail, key=lambda value: min(abs(value - one) for one in right))
         asked = sorted({*right[:MOST_CHOICES], *near[:MOST_CHOICES]})
         return choice(prompt, asked, right, self.names.__getitem__, place=None)
@@ -364,7 +362,7 @@ class TreeWords:
         return None
 
     def _useless(self, search: KOptimizeSearch, kinds: np.ndarray, value: int) -> Inequality | None:
-        """Why a cut is useless: all it makes is below k, or for DM the correction of the paper's liberal rule."""
+        """Why a cut is useless: all its groups are below k, or for DM the correction of the paper's liberal rule."""
         if len(self.table) > MOST_COUNTED:
             return None
         number, k = self.numbers[value], self.k
@@ -381,7 +379,7 @@ class TreeWords:
         return Inequality(smaller, "<", k, f"smaller side of each group that {number} splits < k").if_true
 
     def _groups(self, kinds: np.ndarray) -> np.ndarray:
-        """The group of each row by the head."""
+        """The group of each row under the head."""
         codes, cuts = np.empty_like(self.table.codes), self.table.cut_values
         for column in range(codes.shape[1]):
             own = cuts[(kinds == HEAD) & (cuts[:, 0] == column), 1]
@@ -389,7 +387,7 @@ class TreeWords:
         return np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1)
 
     def _sides(self, group: np.ndarray, value: int) -> tuple[np.ndarray, np.ndarray]:
-        """Records left and right of a cut in each group that it splits and that is not below k."""
+        """Records left and right of a cut in each group of at least k that it splits."""
         column, position = self.table.cut_values[value].tolist()
         below = self.table.codes[:, column] < position
         weights = self.table.weights
@@ -412,12 +410,12 @@ class MoveSample:
     title: str
     table: Table
     k: int
-    # useless, tails: whether useless values are pruned, and values by what they cost at least
+    # useless, tails: whether useless values are pruned, and values by their least cost
     useless: bool = field(default=False, kw_only=True)
     tails: bool = field(default=False, kw_only=True)
 
     def steps(self) -> Iterator[Step]:
-        """The whole search from no solution at all, the tail in the order of the values, by the metric DM."""
+        """The whole search from no solution, with the tail in the order of the values, by the metric DM."""
         problem, root = problem_of(
             self.table, self.k, "DM", None, useless=self.useless, tails=self.tails, forcing=False, conflicts=False
         )
@@ -431,7 +429,7 @@ class MoveSample:
 def figure_1() -> MoveSample:
     """The table of age, gender and marital status with its nine values, numbered 1 to 9 in their total order.
 
-    {2, 7, 9} stands for these intervals:
+    {2, 7, 9} represents these intervals:
 
     >>> import numpy as np
     >>> from kanon_engine.tables.cuts import details_of
@@ -457,14 +455,14 @@ def figure_1() -> MoveSample:
 
 
 def figure_2() -> MoveSample:
-    """Four cut values and every set of them: a table of which no part of the tree can be left out by its bound."""
+    """Four cut values and every set of them: a table whose bounds prune no part of the tree."""
     orders = {"x": list("abc"), "y": list("def")}
     rows = [(1, 1), (2, 0), (0, 2), (1, 1), (1, 2), (1, 1)]
     return MoveSample("Figure 2: the tree of all sets of four cuts", _table(orders, rows), 3)
 
 
 def figure_4() -> MoveSample:
-    """A table whose records, sorted by age, make two groups of four; the cut of sex makes groups of two, below k."""
+    """A table whose records, sorted by age, form two groups of four; the cut of sex makes groups of two, below k."""
     orders = {"age": ["20s", "30s"], "sex": ["f", "m"]}
     rows = [(0, 0), (0, 0), (0, 1), (0, 1), (1, 0), (1, 0), (1, 1), (1, 1)]
     return MoveSample("Figure 4: a cut that is useless", _table(orders, rows), 3, useless=True)

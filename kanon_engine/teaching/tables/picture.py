@@ -36,12 +36,12 @@ from kanon_engine.teaching.step import Incumbent, State, Step, StepQuestion
 from kanon_engine.teaching.tables import DEAD, DONE, BoxState, CellState, CutState, cut_names, cut_numbers, set_words
 
 LEFT, RIGHT, WHOLE = (0.0, 0.46), (0.54, 0.93), (0.0, 0.9)
-TAILED = 18  # nodes up to which each shows its tail too
+TAILED = 18  # nodes up to which each also shows its tail
 VERDICTS = {DEAD: "nothing better below it", DONE: "its tail is empty"}
 
 
 def step_figure(table: Table, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
-    """What there is after a step: the tree of a search or of cuts beside the columns' cuts and the records by group.
+    """The state after a step: the tree of a search or of cuts, next to the cuts of columns and the records by group.
 
     Internal: every value is shown.
     """
@@ -58,7 +58,7 @@ def step_figure(table: Table, g: Generalization, step: Step, asked: StepQuestion
         title = _draw_cuts(figure, table, state, values, bottom)
         _draw_records(records._replace(up=(bottom, 0.42)), table, step)
     elif isinstance(state, BoxState) and state.parts:
-        title = "Cuts within cuts"
+        title = "Nested cuts"
         _draw_tree(Panel(figure, 1, LEFT, (bottom, 0.93)), *_parts(table, state), title="Parts, with their records")
         soon = state.parts[state.after].records if state.after >= 0 else None
         _draw_records(records, table, step, following=soon, asked=columns)
@@ -70,30 +70,30 @@ def step_figure(table: Table, g: Generalization, step: Step, asked: StepQuestion
 
 
 def _stars(state: State) -> np.ndarray | None:
-    """(n, q) bool: the cells that are hidden, where single ones are."""
+    """(n, q) bool: the hidden cells, if single cells are hidden."""
     if isinstance(state, CellState):
         return state.stars
     details: Any = state.result.details if isinstance(state, Incumbent) else None
     return details.stars[state.assignment] if isinstance(details, CellDetails) else None
 
 
-ACROSS = 3  # buttons in a row
+ACROSS = 3  # buttons per row
 HEADING_LETTERS = 40
 HIDDEN: dict[str, Any] = {"visible": False, "fixedrange": True}
 PLAIN = {"showgrid": False, "zeroline": False}
 
 
 class Panel(NamedTuple):
-    """A part of a picture with axes of its own, and where it lies, 0 to 1 across and up."""
+    """A part of a picture with its own axes, and its place, 0 to 1 across and up."""
 
     figure: go.Figure
-    number: int  # of its axes
+    number: int  # the number of its axes
     across: tuple[float, float]
     up: tuple[float, float]
 
     @property
     def name(self) -> str:
-        """What follows x and y in the names of its axes."""
+        """The suffix of x and y in the names of its axes."""
         return "" if self.number == 1 else str(self.number)
 
     def place(self, x: dict[str, Any], y: dict[str, Any]) -> None:
@@ -103,25 +103,25 @@ class Panel(NamedTuple):
         layout[f"yaxis{name}"] = HIDDEN | {"domain": self.up, "anchor": f"x{name}"} | y
 
     def draw(self, kind: type[Any] = go.Scatter, **look: Any) -> None:
-        """Add a trace; without a word of what is said at it, nothing is."""
+        """Add a trace, without hover text by default."""
         said = {} if look.keys() & {"hovertext", "hoverinfo"} else {"hoverinfo": "skip"}
         if "hovertext" in look and "hoverinfo" not in look:
             said = {"hoverinfo": "text"}
         self.figure.add_trace(kind(**look, **said, xaxis=f"x{self.name}", yaxis=f"y{self.name}"))
 
     def lines(self, ends: Sequence[tuple[float, float, float, float]], **look: Any) -> None:
-        """Add lines between such x, x and y, y."""
+        """Add lines between pairs of x and pairs of y."""
         xs = [x for a, b, _, _ in ends for x in (a, b, None)]
         ys = [y for _, _, c, d in ends for y in (c, d, None)]
         self.draw(x=xs, y=ys, mode="lines", **look)
 
     def choices(self, xs: list[float], ys: list[float], words: list[str], **look: Any) -> None:
-        """Add marks that are picked as answers, in the order of the choices."""
+        """Add marks that can be picked as answers, in the order of the choices."""
         marker = {"size": 20, "color": faded(ORANGE, 0.35), "line": {"color": ORANGE, "width": 2.5}} | look
         self.draw(x=xs, y=ys, customdata=[*range(len(xs))], hovertext=words, mode="markers", marker=marker)
 
     def heading(self, words: str, above: float = 0.01) -> None:
-        """Write words above it."""
+        """Write a heading above it."""
         self.figure.add_annotation(
             x=self.across[0], y=self.up[1] + above, xref="paper", yref="paper", xanchor="left", yanchor="bottom",
             text=words, showarrow=False, font_size=TEXT,
@@ -129,7 +129,7 @@ class Panel(NamedTuple):
 
 
 def _buttons(panel: Panel, words: list[str]) -> None:
-    """Choices that have no place in the picture, as buttons in rows of three."""
+    """Choices without a place in the picture, as buttons in rows of three."""
     rows = -(-len(words) // ACROSS)
     panel.place(x={"range": [-0.1, ACROSS]}, y={"range": [rows - 0.5, -0.5]})
     xs, ys = [float(at % ACROSS) for at in range(len(words))], [float(at // ACROSS) for at in range(len(words))]
@@ -142,16 +142,16 @@ def _buttons(panel: Panel, words: list[str]) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Trees: of sets of cuts, and of parts that are cut.
+# Trees of sets of cuts, and of parts that are cut.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-WORDED_NODES = 40  # nodes whose words are drawn
+WORDED_NODES = 40  # nodes up to which their words are drawn
 
 
 @dataclass(frozen=True)
 class Mark:
-    """How a node looks."""
+    """The style of a node."""
 
     words: str
     hover: str
@@ -159,11 +159,11 @@ class Mark:
     symbol: str = "circle"
 
 
-Tree = tuple[list[int], list[Mark], dict[int, str]]  # parents (-1 of the root), marks, and which are ringed how
+Tree = tuple[list[int], list[Mark], dict[int, str]]  # parents (-1 for the root), marks, and ring colors of nodes
 
 
 def _branches(table: Table, state: CutState) -> Tree:
-    """The sets of cuts that were weighed."""
+    """The sets of cuts that were evaluated."""
     numbers = cut_numbers(table)
     marks = []
     for branch in state.nodes:
@@ -184,7 +184,7 @@ def _branches(table: Table, state: CutState) -> Tree:
 
 
 def _parts(table: Table, state: BoxState) -> Tree:
-    """The parts that were cut one within the other."""
+    """The nested parts."""
     names = table.quasi_identifiers
     marks = []
     for part in state.parts:
@@ -229,15 +229,15 @@ def _draw_tree(panel: Panel, parents: list[int], marks: list[Mark], ringed: dict
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The columns' domains as strips with their cuts, and beside them the tree of a search or the cost of a descent.
+# The domains of the columns as strips with their cuts, next to the tree of a search or the cost of a descent.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_CELLS = 400  # of a column; with more it is one cell
-WORDED_VALUES = 8  # values of a column whose words are drawn
+MOST_CELLS = 400  # of a column; a column with more is one cell
+WORDED_VALUES = 8  # values of a column up to which their words are drawn
 VALUE_LETTERS = 8
-NUMBERED = 40  # cuts whose numbers are drawn
-CUT_LOOKS = {  # of each kind of cut value: its name, colour, dash and width
+NUMBERED = 40  # cuts up to which their numbers are drawn
+CUT_LOOKS = {  # of each kind of cut value: its name, color, dash and width
     HEAD: ("in the head", INK, "solid", 4),
     TAIL: ("in the tail", BLUE, "dash", 2),
     OUT: ("out", FLOOR, "dot", 1),
@@ -252,7 +252,7 @@ def _draw_cuts(figure: go.Figure, table: Table, state: CutState, values: tuple[s
     panel = Panel(figure, 1, LEFT, (bottom, 0.93))
     below = f", below it at least {state.nodes[state.at].bound:,}" if state.at >= 0 else ""
     if state.nodes:
-        _draw_tree(panel, *_branches(table, state), title="Sets of cuts that were weighed")
+        _draw_tree(panel, *_branches(table, state), title="Sets of cuts that were evaluated")
     else:
         _draw_costs(panel, state)
     return f"Cuts {head}: cost {state.cost:,}{below}; best so far: {best}"
@@ -266,7 +266,7 @@ def _draw_strips(
     names = [cut(name, 12) for name in table.quasi_identifiers]
     ticks = {"visible": True, "tickvals": list(range(q)), "ticktext": names, "range": [q - 0.3, -0.75]}
     panel.place(x={"range": [-0.01, 1.01]}, y=ticks | PLAIN)
-    cells: list[tuple[float, float, int, float, str]] = []  # width, where it begins, column, shade, words
+    cells: list[tuple[float, float, int, float, str]] = []  # width, start, column, shade, words
     for column, domain in enumerate(table.domains):
         count = len(domain)
         held = np.bincount(table.codes[:, column], table.weights, count)
@@ -308,14 +308,14 @@ def _draw_strips(
 
 
 def _draw_costs(panel: Panel, state: CutState) -> None:
-    """Draw what the cuts cost so far in this descent, and the best of all descents."""
+    """Draw the costs so far in this descent, and the best of all descents."""
     last = max(len(state.costs) - 1, 1)
     costs = list(state.costs) or [state.cost]
     inner = panel._replace(across=(panel.across[0] + 0.06, panel.across[1]), up=(panel.up[0] + 0.1, panel.up[1]))
     shown = PLAIN | {"visible": True}
     ticks = {"range": [-0.2, last + 0.2], "dtick": 1 if last < 12 else None}
     inner.place(
-        x=shown | {"title": "Cuts added or taken away"} | ticks,
+        x=shown | {"title": "Cuts added or removed"} | ticks,
         y=shown | {"title": "Cost", "tickformat": COUNT, "rangemode": "tozero"},
     )
     inner.draw(y=costs, mode="lines+markers", line={"color": BLUE, "width": 2.5}, marker_size=9, hoverinfo="y")
@@ -329,11 +329,11 @@ def _draw_costs(panel: Panel, state: CutState) -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_RECORDS, MOST_GROUPS = 40, 40  # rows: records one by one, else groups
-WORDED_ROWS = 36  # rows in the whole height whose cells hold words
-LABELLED = 18  # groups that are named at the side
+MOST_RECORDS, MOST_GROUPS = 40, 40  # rows: records one by one, otherwise groups
+WORDED_ROWS = 36  # rows in the whole height up to which cells hold words
+LABELLED = 18  # groups up to which they are named at the side
 CELL_LETTERS = 9
-RECORD_SCALE = ((0, RULE), (0.499, RULE), (0.5, PALE_BLUE), (1, BLUE))  # from -1, a hidden cell, over 0 to 1
+RECORD_SCALE = ((0, RULE), (0.499, RULE), (0.5, PALE_BLUE), (1, BLUE))  # from -1, a hidden cell, through 0 to 1
 
 
 def _draw_records(
@@ -345,7 +345,7 @@ def _draw_records(
     following: np.ndarray | None = None,
     asked: bool = False,
 ) -> None:
-    """Draw each row of the table, or each group where they are many, as a row; `asked`: the columns are choices."""
+    """Draw each row of the table, or each group if there are many, as a row; `asked`: the columns are choices."""
     one_by_one, assignment = len(table) <= MOST_RECORDS, step.state.assignment
     codes = np.where(stars, -1, table.codes) if stars is not None else table.codes
     order = np.lexsort((*codes.T[::-1], np.where(assignment < 0, np.iinfo(np.int32).max, assignment)))
@@ -382,9 +382,9 @@ def _draw_records(
         [(-0.5, q - 0.5, edge, edge) for edge in (starts[1:] - 0.5).tolist()], line={"color": FLOOR, "width": 2.5}
     )
     what = "marked: changed"
-    marked = [(0.04, hit, ORANGE, "group has changed")]
+    marked = [(0.04, hit, ORANGE, "group changed")]
     if following is not None:
-        marked.append((0.09, np.isin(np.arange(len(table)), following), SKY, "looked at next"))
+        marked.append((0.09, np.isin(np.arange(len(table)), following), SKY, "next"))
         what += " (orange), next (blue)"
     for aside, own, colour, said in marked:
         places = [i for i, row in enumerate(rows) if own[row].any()]
@@ -392,14 +392,14 @@ def _draw_records(
         panel.draw(x=[-0.5 - aside * q] * len(places), y=places, mode="markers", marker=look, hovertext=said)
     if asked:
         panel.choices([*range(q)], [-0.5 - count / 24] * q, list(table.quasi_identifiers))
-    title = "Groups and what they span"
+    title = "Groups and their ranges"
     if one_by_one:
         title = f"{'Rows' if table.weighted else table.unit.capitalize()} by group"
     panel.heading(f"{title}; {what}", above=0.07)
 
 
 def _record_cells(table: Table, rows: list[np.ndarray], stars: np.ndarray | None) -> tuple[np.ndarray, list[list[str]]]:
-    """How dark each cell is, 0 to 1 along its domain, and its words; hidden ones are -1 and a star."""
+    """The shade of each cell, 0 to 1 along its domain, and its words; hidden cells are -1 and a star."""
     shades = np.empty((len(rows), table.codes.shape[1]))
     words = []
     for i, row in enumerate(rows):
