@@ -128,5 +128,5 @@ def test_a_picture_that_cannot_be_drawn_is_told(error, monkeypatch):
 
 def test_no_browser_is_no_empty_file(monkeypatch):
     monkeypatch.setattr(pictures, "png", lambda _figure: None)
-    with pytest.raises(kanon.InvalidInput, match="No Chromium could be started"):
+    with pytest.raises(kanon.InvalidInput, match="Chromium could not be started"):
         pictures.drawn(None)

@@ -77,7 +77,7 @@ def test_typed_counts_are_played_and_kept_on_the_board_of_the_worst():
     line = next(one for one in app.text_input if one.label.startswith("Counts"))
     line.set_value("1 five")
     run(app)
-    assert "“five” is no count" in app.error[0].value
+    assert "“five” is not a count" in app.error[0].value
     assert sheet(app, "labels").draft.frame["count"].tolist() == [1, 5, 9, 5]
     assert worst_rows(app)["ratio"].tolist()[0] >= 2.0
 

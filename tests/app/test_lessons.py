@@ -51,10 +51,10 @@ def test_all_lessons_are_taken_by_doing_at_projector_size(offline):
         walk(offline, lesson, wrong_first, look)
         asked = len(lesson.scenes)
         first = 0 if wrong_first else asked
-        score = f"You solved {asked} of {asked} questions, {first} of them at the first try."
+        score = f"You solved {asked} of {asked} questions, {first} of them on the first try."
         assert offline.locator(".score").inner_text() == score
         offline.get_by_role("button", name="All lessons").first.click()
-    assert offline.locator(".card", has_text="4 of 4 solved, 4 at the first try").count() == 1
+    assert offline.locator(".card", has_text="4 of 4 solved, 4 on the first try").count() == 1
 
 
 def test_a_link_leads_to_a_scene_and_keys_go_on(offline):
@@ -79,7 +79,7 @@ def test_an_answer_that_is_not_found_is_shown_and_does_not_count(offline):
     assert feedback(offline) == plain(scene.ask.feedback.right)
     assert offline.locator(".answer").count() == len(scene.ask.right)
     offline.get_by_role("button", name="Your score").click()
-    assert offline.locator(".score").inner_text() == "You solved 0 of 4 questions, 0 of them at the first try."
+    assert offline.locator(".score").inner_text() == "You solved 0 of 4 questions, 0 of them on the first try."
 
 
 def test_dark_and_light_can_be_switched_and_words_keep_apart_from_paper(offline):
@@ -110,7 +110,7 @@ def test_a_lesson_is_taken_in_the_app_and_all_are_downloaded(page, url):
     page.get_by_role("tab", name="Lessons").click()
     lesson = made()["linking"]
     walk(page, lesson, False, lambda number: None)
-    assert page.locator(".score").inner_text() == "You solved 4 of 4 questions, 4 of them at the first try."
+    assert page.locator(".score").inner_text() == "You solved 4 of 4 questions, 4 of them on the first try."
     with page.expect_download() as download:
         page.get_by_role("button", name="All as one file").click()
     assert download.value.path().read_text(encoding="utf-8") == page_text()

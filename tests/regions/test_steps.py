@@ -113,7 +113,7 @@ def test_areas_that_stay_together_are_never_cut_apart_and_groups_merge():
     steps = steps_of(regions, g)
     assert g.classes < plain.classes
     assert_ends_at(steps, g)
-    assert "taken back" in steps[-1].why
+    assert "undone" in steps[-1].why
     assert 0 < len(steps[-1].changed) < 15
 
 

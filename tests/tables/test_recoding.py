@@ -106,7 +106,7 @@ def test_what_anjana_lacks_or_says_is_told(table, stand_in, tmp_path):
         full_domain(table, 5, stand_in.python, stand_in.hierarchies)
     (tmp_path / "sex.csv").write_text("f;*\nm;*\n")
     (tmp_path / "anjana.py").write_text("raise SystemExit('no such module')")
-    with pytest.raises(kanon.InvalidInput, match="anjana failed at k = 5; it said: no such module"):
+    with pytest.raises(kanon.InvalidInput, match="anjana failed at k = 5 with the message: no such module"):
         full_domain(table, 5, stand_in.python, stand_in.hierarchies)
 
 

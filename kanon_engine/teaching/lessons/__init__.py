@@ -1,4 +1,4 @@
-"""Lessons of five minutes, each with questions that are answered by doing; every figure is a result."""
+"""Five-minute lessons whose questions are answered by doing; every figure comes from a result."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Lazy
 from kanon_engine.plot.colors import PALETTE
 
-# name → what makes the scenes, in the order in which lessons are taken; their words are in a Markdown file beside it
+# name → function that builds the scenes, in lesson order; the words are in a Markdown file next to its module
 _LESSONS = {
     name: Lazy(f"kanon_engine.teaching.lessons.{name.replace('-', '_')}:scenes")
     for name in ("linking", "overfull", "zip-codes", "greedy", "local-cuts", "beyond")
 }
 _FOLDER = Path(__file__).parent
-MINUTES = 5  # that each lesson takes
+MINUTES = 5  # duration of each lesson
 
 
 def _text(name: str) -> str:
@@ -28,21 +28,21 @@ def _text(name: str) -> str:
 
 
 TITLES = {name: _text(name).partition("\n")[0].removeprefix("# ") for name in _LESSONS}
-"""The title of every lesson by its name, in the order in which they are taken."""
+"""The title of every lesson by name, in lesson order."""
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A lesson is data: scenes of words and a picture, and questions that are answered by doing.
+# A lesson is data: scenes with words and a picture, and questions that are answered by doing.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Feedback:
-    """What is said of an answer."""
+    """The response to an answer."""
 
-    right: str  # of a right one: why it is
-    wrong: str  # of a wrong one: where to look
-    of: Mapping[str, str] = field(default_factory=dict)  # of some wrong answers, more to the point
+    right: str  # for a right answer: why it is right
+    wrong: str  # for a wrong answer: where to look
+    of: Mapping[str, str] = field(default_factory=dict)  # for some wrong answers: a more specific response
 
 
 NO_FEEDBACK = Feedback("", "")  # until the words of a scene are filled in
@@ -50,34 +50,34 @@ NO_FEEDBACK = Feedback("", "")  # until the words of a scene are filled in
 
 @dataclass(frozen=True)
 class Pick:
-    """Something is chosen: items of the picture, or words below the question."""
+    """A choice among items of the picture or words below the question."""
 
     prompt: str = field(default="", kw_only=True)
-    right: frozenset[str]  # names of items. One of them is asked for, or all of them where `every` is set
+    right: frozenset[str]  # names of items: one of them is required, or all of them if `every` is set
     feedback: Feedback = field(default=NO_FEEDBACK, kw_only=True)
     every: bool = False
-    # name → words, where the choice is one of words; else the items of the picture are chosen
+    # name → words, if the choices are words; otherwise items of the picture are chosen
     choices: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Drag:
-    """A slider is drawn to one of the scene's states."""
+    """A slider is dragged to one of the scene's states."""
 
     prompt: str = field(default="", kw_only=True)
-    right: frozenset[str]  # words of the states that answer
+    right: frozenset[str]  # names of the states that answer it
     feedback: Feedback = field(default=NO_FEEDBACK, kw_only=True)
 
 
 @dataclass(frozen=True)
 class Type:
-    """A number is typed."""
+    """A number is entered."""
 
     prompt: str = field(default="", kw_only=True)
     right: float
     feedback: Feedback = field(default=NO_FEEDBACK, kw_only=True)
-    within: float = 0.0  # how far off an answer may be
-    unit: str = ""  # what stands behind the field
+    within: float = 0.0  # tolerance of an answer
+    unit: str = ""  # text after the field
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,11 @@ class Fill:
 
     prompt: str = field(default="", kw_only=True)
     items: tuple[tuple[str, int], ...]  # names and weights
-    bins: int  # how many stand there; some may stay empty
-    # k, at_most: it is solved where every bin that holds something holds at least k and none more than `at_most`
+    bins: int  # number of bins; some may stay empty
+    # k, at_most: solved if every nonempty bin holds at least k and at most `at_most`
     k: int
     at_most: int
-    solution: tuple[int, ...]  # the bin of each item, one way to solve it
+    solution: tuple[int, ...]  # the bin of each item in one solution
     feedback: Feedback = field(default=NO_FEEDBACK, kw_only=True)
 
 
@@ -101,44 +101,44 @@ Ask = Pick | Drag | Type | Fill
 class LessonState:
     """One position of a scene's slider."""
 
-    name: str  # what stands at the slider, as "5,000"
-    drawn: str  # SVG that is laid over the scene's picture
+    name: str  # text next to the slider, as in "5,000"
+    drawn: str  # SVG drawn over the scene's picture
     words: str  # one sentence
-    # a letter for each area of the picture: a digit is a color of the palette, p pale, f faint, m marked; empty where
-    # they keep theirs
+    # a letter for each area of the picture: a digit is a palette color, p pale, f faint, m marked; empty if areas
+    # keep their colors
     fills: str = ""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What stands on one screen."""
+    """One screen of a lesson."""
 
     title: str = field(default="", kw_only=True)
-    # paragraphs, of HTML that holds no name from data unescaped
+    # paragraphs of HTML in which names from data are escaped
     words: tuple[str, ...] = field(default=(), kw_only=True)
-    picture: str  # an SVG; empty where the question is its own picture
+    picture: str  # an SVG; empty if the question is its own picture
     ask: Ask
-    states: tuple[LessonState, ...] = ()  # what a slider goes through, if there is one
-    slider: str = field(default="", kw_only=True)  # what the slider is called
-    after: str = ""  # SVG that is laid over the picture once the question is answered
-    after_fills: str = ""  # the colors of its areas then, as those of a state
+    states: tuple[LessonState, ...] = ()  # the states of a slider, if there is one
+    slider: str = field(default="", kw_only=True)  # label of the slider
+    after: str = ""  # SVG drawn over the picture after the question is answered
+    after_fills: str = ""  # the colors of its areas then, as in a state
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """Some minutes on one thing."""
+    """A few minutes on one topic."""
 
-    name: str  # of its link, as "linking"
+    name: str  # in its link, as in "linking"
     title: str
     about: str  # one line for the list of lessons
     minutes: int
     scenes: tuple[Scene, ...]
-    remember: tuple[str, ...]  # what to take home
-    sources: str  # whose data and whose idea it is
+    remember: tuple[str, ...]  # the points to remember
+    sources: str  # sources of the data and the idea
 
 
-Values = dict[str, Any]  # in the words of a scene
-SceneParts = tuple[Scene, Values]  # a scene without its words, and the values in them
+Values = dict[str, Any]  # values in the words of a scene
+SceneParts = tuple[Scene, Values]  # a scene without its words, and the values for them
 
 
 def lesson_named(name: str) -> Lesson:
@@ -146,7 +146,7 @@ def lesson_named(name: str) -> Lesson:
 
     Raises
     ------
-    InvalidInput : No such lesson, or the samples are not there.
+    InvalidInput : There is no such lesson, or the samples are missing.
     """
     if name not in TITLES:
         raise InvalidInput(f"There is no lesson {name!r}; choose from {', '.join(TITLES)}.")
@@ -159,7 +159,7 @@ def lesson_named(name: str) -> Lesson:
 
 
 def _worded(section: list[str], made: SceneParts) -> Scene:
-    """A scene with its words: paragraphs, and a list of what is asked and what is said of the answers."""
+    """A scene with its words: paragraphs, and a list with the question and the responses."""
     title, *words, listed = (text.format(**made[1]) for text in section)
     said = dict(line.removeprefix("- ").split(": ", 1) for line in listed.split("\n"))
     scene, slider = made[0], said.pop("slider", "")
@@ -173,23 +173,23 @@ def lessons() -> tuple[Lesson, ...]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# All lessons as one file: words, pictures, questions and what plays them.
+# All lessons as one file: words, pictures, questions and the player.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def script() -> str:
-    """What plays lessons: `playLessons(root, lessons, options)`, in the browser."""
+    """The player of lessons: `playLessons(root, lessons, options)`, in the browser."""
     return (_FOLDER / "player.js").read_text(encoding="utf-8")
 
 
 def style() -> str:
-    """How they look; all of it holds below the class `kanon-lessons` alone."""
+    """The style sheet; it applies only inside the class `kanon-lessons`."""
     shades = "".join(f".kanon-lessons svg .c{number} {{ fill: {shade}; }}\n" for number, shade in enumerate(PALETTE))
     return (_FOLDER / "player.css").read_text(encoding="utf-8") + shades
 
 
 def as_data(one: Any) -> Any:
-    """A lesson, or a part of one, as plain lists and dicts; a question says by `kind` what it is.
+    """A lesson, or a part of one, as plain lists and dicts; `kind` is the type of a question.
 
     >>> from kanon_engine.teaching.lessons import Feedback, Type
     >>> as_data(Type(2.0, prompt="1 + 1?", feedback=Feedback("Two.", "Count.")))["kind"]
@@ -206,11 +206,11 @@ def as_data(one: Any) -> Any:
 
 
 def page_of(lessons: Iterable[Lesson]) -> str:
-    """One HTML file that holds all that it shows, and whose browser may ask nobody for anything.
+    """One self-contained HTML file that makes no network requests.
 
     The same lessons give the same text. A link to it may end in #name of a lesson, or in #name/2 for a scene.
     """
     data = json.dumps([as_data(lesson) for lesson in lessons], ensure_ascii=False, separators=(",", ":"))
-    data = data.replace("</", r"<\/")  # or the first end tag in it would end the script
+    data = data.replace("</", r"<\/")  # otherwise the first end tag in it would end the script
     page = Template((_FOLDER / "page.html").read_text(encoding="utf-8"))
     return page.substitute(style=style(), script=script(), data=data)

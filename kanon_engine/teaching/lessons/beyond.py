@@ -31,24 +31,24 @@ L = 2
 TWICE_K = 10_000
 LARGER_K = 15_000
 TOLD = "Orange: counties whose births follow exactly from both releases."
-OWN = "1"  # the color of a group that is looked at
+OWN = "1"  # the color of the current group
 
 
 @cache
 def boxed(k: int, different: int = 1) -> kanon.Generalization:
-    """Boxes of ages and educations, in each of which salaries take so many values."""
+    """Boxes of ages and educations with at least l distinct salaries each."""
     require = [kanon.Diversity(linking.PAY, different)] if different > 1 else []
     return kanon.generalize(ages_and_schools(), k, "mondrian", require=require)
 
 
 @cache
 def twice(k: int) -> tuple[kanon.Generalization, kanon.Generalization]:
-    """Two groupings of the same counties, each of which keeps k."""
+    """Two groupings of the same counties that both keep k."""
     return kanon.generalize(overfull.births(), k, "tree-split"), overfull.grouped(k)
 
 
 def scenes() -> Iterator[SceneParts]:
-    """A group that is all alike, all k, two releases, and what helps."""
+    """A group with a single salary, all k, two releases, and what helps."""
     yield _alike()
     yield _every_k()
     yield _difference()
@@ -90,7 +90,7 @@ def _every_k() -> SceneParts:
             )
             for box, weight, alike in zip(boxes_of(g), g.class_weights.tolist(), certain.tolist(), strict=True)
         ]
-        words = f"{g.classes} groups; in <b>{groups}</b> of them everybody earns alike: <b>{records:,} people</b>."
+        words = f"{g.classes} groups; in <b>{groups}</b> of them everyone earns the same: <b>{records:,} people</b>."
         states.append(LessonState(f"{k:,}", "".join(drawn), words))
     safe = next(place for place, records in enumerate(people) if records == 0)
     cure = boxed(KS[0], L)
@@ -108,7 +108,7 @@ def _every_k() -> SceneParts:
 
 
 def nested(first: kanon.Generalization, second: kanon.Generalization) -> tuple[int, int, int]:
-    """A class of the first, the class of the second that is this one and one item more, and that item, the lightest."""
+    """A class of the first, a class of the second with one more item, and that item, the lightest possible."""
     found = []
     weights = overfull.births().weights
     for one in range(first.classes):
@@ -151,7 +151,7 @@ def _difference() -> SceneParts:
 
 
 def lone(found: kanon.Intersection) -> list[int]:
-    """The counties whose births two releases tell exactly."""
+    """The counties whose births two releases reveal exactly."""
     first, second = twice(TWICE_K)
     cells = found.cells[found.cells["exact"] & (found.cells["items"] == 1)]
     pairs = set(zip(cells["group"].tolist(), cells["other_group"].tolist(), strict=True))
@@ -163,7 +163,7 @@ def _told(found: kanon.Intersection) -> str:
     areas = overfull.births()
     known = set(lone(found))
     colours = "".join(MARKED if place in known else PALE for place in range(len(areas)))
-    label = [f"{areas.label(place)}{': told exactly' if place in known else ''}" for place in range(len(areas))]
+    label = [f"{areas.label(place)}{': revealed exactly' if place in known else ''}" for place in range(len(areas))]
     return Sheet(areas, 0, 40, WIDTH, 480).filled(colours, label.__getitem__)
 
 
@@ -173,9 +173,9 @@ def _remedy() -> SceneParts:
     told_larger = kanon.intersect(areas, *twice(LARGER_K))
     choices = {
         "larger": f"Make both with k = {LARGER_K:,}",
-        "random": "Take out the county codes and publish the maps alone",
+        "random": "Remove the county codes and publish only the maps",
         "one": "Publish only one of the two",
     }
     values = {"now": told_now, "k": TWICE_K, "larger_k": LARGER_K, "larger": told_larger}
-    picture = svg("Counties whose births both releases tell", _told(told_now), words_at(0, 560, TOLD, "dim"))
+    picture = svg("Counties whose births both releases reveal", _told(told_now), words_at(0, 560, TOLD, "dim"))
     return Scene(picture, Pick(frozenset({"one"}), choices=choices)), values

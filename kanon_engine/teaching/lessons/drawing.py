@@ -17,12 +17,12 @@ from kanon_engine.plot.colors import class_colours
 from kanon_engine.regions.instance import Regions
 from kanon_engine.teaching.studies import sample
 
-WIDTH, HEIGHT = 900, 620  # units of a picture; words have 20 or more of them
+WIDTH, HEIGHT = 900, 620  # units of a picture; text is at least 20 units high
 PALE, FAINT, MARKED = "p", "f", "m"  # colors besides the digits of the palette
 
 
 def number(value: float) -> str:
-    """A coordinate, in as few letters as can be.
+    """A coordinate in as few characters as possible.
 
     >>> number(3.04), number(12.25), number(-0.01)
     ('3', '12.2', '0')
@@ -33,7 +33,7 @@ def number(value: float) -> str:
 
 
 def element(tag: str, content: str = "", /, **attributes: object) -> str:
-    """An element; a trailing _ of an attribute's name is left out, others are written as -.
+    """An element; a trailing _ in an attribute's name is dropped, other ones become -.
 
     >>> element("rect", x=1.25, class_="a", stroke_width=2)
     '<rect x="1.2" class="a" stroke-width="2"/>'
@@ -47,7 +47,7 @@ def element(tag: str, content: str = "", /, **attributes: object) -> str:
 
 
 def words_at(x: float, y: float, words: object, class_: str = "", anchor: str = "start") -> str:
-    """Words on a picture; they are escaped."""
+    """Text on a picture; it is escaped."""
     return element(
         "text",
         escape(str(words)),
@@ -64,23 +64,23 @@ def box(x: float, y: float, width: float, height: float, **attributes: object) -
 
 
 def item(name: str, label: str, *parts: str) -> str:
-    """Something that can be chosen; the label is what is said of it where a person points at it."""
+    """Something that can be chosen; the label is its hover text."""
     return element("g", "".join(parts), data_item=name, data_label=label)
 
 
 def told(label: str, *parts: str) -> str:
-    """Something that is said where a person points at it, and that is never chosen."""
+    """Something with hover text that cannot be chosen."""
     return element("g", "".join(parts), data_label=label)
 
 
 def svg(label: str, *parts: str, width: float = WIDTH, height: float = HEIGHT) -> str:
-    """The whole picture; the label is what a screen reader says of it."""
+    """The whole picture; the label is for screen readers."""
     inside = "".join(parts) + '<g class="over"></g>'
     return element("svg", inside, viewBox=f"0 0 {number(width)} {number(height)}", role="group", aria_label=label)
 
 
 def path(lines: Iterable[np.ndarray], closed: bool = False) -> str:
-    """The d of a path along some lines, in whole units and relative steps.
+    """The d attribute of a path along some lines, in whole units and relative steps.
 
     >>> path([np.array([(0.2, 1), (5, 1), (5, 1.3), (7, 4)])])
     'M0 1l5 0 2 3'
@@ -113,9 +113,9 @@ def drawn_table(
 
     Parameters
     ----------
-    widths : Of the columns.
-    height : Of a row.
-    name : The name of a row, where rows are chosen.
+    widths : Widths of the columns.
+    height : Height of a row.
+    name : The name of a row, if rows can be chosen.
     fill : The color of a row.
     """
     whole = sum(widths)
@@ -140,18 +140,18 @@ def drawn_table(
 
 AGE, SCHOOL = "age", "education"
 LEFT, TOP, RIGHT, BOTTOM = 150, 10, 890, 560
-TICKS = 3  # every third age and education has its name
+TICKS = 3  # every third age and education is labeled
 
 
 @cache
 def ages_and_schools() -> kanon.Table:
-    """The records of Adult with ages in ranges of five years and educations in their order; salaries are kept."""
+    """The records of Adult with ages in five-year ranges and educations in order; salaries are kept."""
     return sample("adult-coarse", quasi_identifiers=[AGE, SCHOOL])
 
 
 @dataclass(frozen=True)
 class Box:
-    """A group: positions of ages and of educations, the last ones included."""
+    """A group: positions of ages and of educations, including the last ones."""
 
     ages: tuple[int, int]
     schools: tuple[int, int]
@@ -159,9 +159,9 @@ class Box:
 
 @dataclass(frozen=True, eq=False)
 class DotPlane:
-    """Where ages (from left to right) and educations (from below) lie in a picture."""
+    """Positions of ages (left to right) and educations (bottom to top) in a picture."""
 
-    table: kanon.Table  # of two quasi-identifiers
+    table: kanon.Table  # with two quasi-identifiers
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -184,12 +184,12 @@ class DotPlane:
         return int(self.counts[west : east + 1, south : north + 1].sum())
 
     def corners(self, box: Box) -> dict[str, float]:
-        """As the attributes of a rectangle."""
+        """A box as the attributes of a rectangle."""
         left, top = self.x(box.ages[0]), self.y(box.schools[1] + 1)
         return {"x": left, "y": top, "width": self.x(box.ages[1] + 1) - left, "height": self.y(box.schools[0]) - top}
 
     def words(self, box: Box) -> str:
-        """Which ages and educations a box holds."""
+        """The ages and educations of a box, in words."""
         ages, schools = self.table.domains
         first, last = (str(ages[place]).split("–") for place in box.ages)
         low, high = (str(schools[place]) for place in box.schools)
@@ -197,7 +197,7 @@ class DotPlane:
         return f"ages {years}, {low if low == high else f'{low} to {high}'}"
 
     def ground(self) -> str:
-        """Dots as large as there are records, and the names of ages and educations."""
+        """Dots sized by the number of records, and the names of ages and educations."""
         counts = self.counts
         largest = min(self.x(1) - self.x(0), self.y(0) - self.y(1)) / 2
         scale = largest / np.sqrt(counts.max())
@@ -223,22 +223,22 @@ class DotPlane:
         return element("g", "".join(dots), class_="dots") + "".join(names) + frame + title
 
     def upright(self, position: int, class_: str = "cut") -> str:
-        """A line before an age, through everything."""
+        """A line before an age, through the whole plane."""
         return element("path", d=f"M{number(self.x(position))} {TOP}V{BOTTOM}", class_=class_)
 
     def level(self, position: int, class_: str = "cut") -> str:
-        """A line below an education, through everything."""
+        """A line below an education, through the whole plane."""
         return element("path", d=f"M{LEFT} {number(self.y(position))}H{RIGHT}", class_=class_)
 
 
 def boxes_of(g: kanon.Generalization) -> list[Box]:
-    """The boxes of a result with boxes, by class."""
+    """The boxes of a result, by class."""
     found = zip(g.details.low.tolist(), g.details.high.tolist(), strict=True)
     return [Box((low[0], high[0]), (low[1], high[1])) for low, high in found]
 
 
 def spans(cuts: list[int], length: int) -> list[tuple[int, int]]:
-    """What cuts make of so many positions, each from its first to its last.
+    """The first and last position of each part that cuts make.
 
     >>> spans([2, 3], 5)
     [(0, 1), (2, 2), (3, 4)]
@@ -247,7 +247,7 @@ def spans(cuts: list[int], length: int) -> list[tuple[int, int]]:
     return [(first, last - 1) for first, last in itertools.pairwise(edges)]
 
 
-FINE = 2.5  # units of a picture: bends that are smaller are left out
+FINE = 2.5  # units of a picture: smaller bends are left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +255,7 @@ class Sheet:
     """Areas in a rectangle of a picture."""
 
     areas: Regions  # with geometry in degrees
-    # left, top, width, height: where they are drawn; they keep their proportions and stand in the middle
+    # left, top, width, height: the drawing area; areas keep their proportions and are centered
     left: float
     top: float
     width: float
@@ -263,7 +263,7 @@ class Sheet:
 
     @cached_property
     def shapes(self) -> np.ndarray:
-        """(n,) polygons in units of the picture, y downwards."""
+        """(n,) polygons in picture units, y downward."""
         assert self.areas.geometry is not None
         degrees = np.asarray(self.areas.geometry.array)
         west, south, east, north = shapely.total_bounds(degrees)
@@ -279,11 +279,11 @@ class Sheet:
         return shapely.coverage_simplify(flat, FINE)
 
     def area_paths(self) -> list[str]:
-        """The d of each area's path."""
+        """The d attribute of each area's path."""
         return [path(_rings(shape), closed=True) for shape in self.shapes.tolist()]
 
     def filled(self, colours: str, label: Callable[[int], str], name: Callable[[int], str] | None = None) -> str:
-        """All areas, each in its color, a letter an area as in `State.fills`; with a name they can be chosen."""
+        """All areas in color, one letter per area as in `LessonState.fills`; with a name they can be chosen."""
         drawn = []
         for place, (d, colour) in enumerate(zip(self.area_paths(), colours, strict=True)):
             shape = element("path", d=d, class_=f"c{colour}")
@@ -303,7 +303,7 @@ class Sheet:
 
 
 def group_colours(areas: Regions, assignment: np.ndarray) -> str:
-    """The color of each area's class, a digit an area; neighboring classes have different ones."""
+    """The color of each area's class, one digit per area; neighboring classes have different ones."""
     numbers = class_colours(areas.edges, assignment, int(assignment.max()) + 1)
     return "".join(str(numbers[number]) for number in assignment.tolist())
 

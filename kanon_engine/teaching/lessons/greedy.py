@@ -1,4 +1,4 @@
-"""Lesson 4: what a quick method finds, what is possible, and how both are told apart."""
+"""Lesson 4: what a quick method finds, what is possible, and how to tell them apart."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ GREEDY, BETTER = "fold", "two-approximation"
 
 @cache
 def bags() -> kanon.Labels:
-    """Four bags on which going in order does badly."""
+    """Four labels on which packing in order does badly."""
     return kanon.Labels(np.array(["A", "B", "C", "D"]), np.array(TIGHT))
 
 
 @cache
 def jobs() -> kanon.Labels:
-    """Occupations and how many people named them."""
+    """Occupations with their numbers of people."""
     return sample("adult-occupation")
 
 
@@ -143,7 +143,7 @@ def _between() -> SceneParts:
         item(name, words[name], box(x(start), 230, x(end) - x(start), 90, class_="cell")) for name, start, end in spans
     ]
     for value, text, anchor in (
-        (bound, "lower bound: nothing is below", "start"),
+        (bound, "lower bound: nothing can be below", "start"),
         (g.cost, "Fold found this", "middle"),
     ):
         parts.append(element("path", d=f"M{number(x(value))} 160V340", class_="cut"))

@@ -1,4 +1,4 @@
-"""Lesson 1: names were taken out of a table, and people are found in it all the same."""
+"""Lesson 1: people are found in a table even though its names were removed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LATER = ("occupation", "race", "workclass", "native-country")
 PLAIN = {"workclass": "employer", "native-country": "country of birth"}
 ROWS, K = 8, 2
 OWN = PALETTE[1]  # the color of a person on the list
-MANY = 1 / 4  # of all people: how many shall be alone
+MANY = 1 / 4  # share of all people that should be alone
 SAID = {"<=50K": "at most 50,000 dollars", ">50K": "more than 50,000 dollars"}
 PAID = {"<=50K": "≤ 50,000", ">50K": "> 50,000"}
 
@@ -40,24 +40,24 @@ class Little:
 
     records: pd.DataFrame  # age, sex, education and salary
     names: pd.DataFrame  # name, age, sex and education, in another order
-    # alone, pair: two people of the list: one whom one record fits, and one whom two fit that differ in salary
+    # alone, pair: two people on the list: one with one matching record, and one with two that differ in salary
     alone: int
     pair: int
 
     def fits(self, person: int) -> list[int]:
-        """The records that can be this person's."""
+        """The records that could be this person's."""
         same = (self.records[list(KNOWN)] == self.names.loc[person, list(KNOWN)]).all(axis=1)
         return np.flatnonzero(same).tolist()
 
 
 @cache
 def adult() -> kanon.Table:
-    """The records, with all that an outsider may know as quasi-identifiers."""
+    """The records, with everything that an outsider may know as quasi-identifiers."""
     return sample("adult-fine", quasi_identifiers=[*KNOWN, *LATER])
 
 
 def little(frame: pd.DataFrame) -> Little:
-    """The first sample of records that holds one pair of people alike who earn differently, and nobody else alike."""
+    """The first sample of records with one pair of identical people who earn differently, and no other pair."""
     seed = 0
     while True:
         rng = np.random.default_rng(seed)
@@ -74,10 +74,10 @@ def little(frame: pd.DataFrame) -> Little:
 
 
 def scenes() -> Iterator[SceneParts]:
-    """Two people are found, then everybody, and then a group."""
+    """Two people are found, then everyone, and then a group."""
     table = adult()
     small = little(table.frame)
-    yield _find(small, small.alone, "A list with names beside a release without")
+    yield _find(small, small.alone, "A list with names next to a release without")
     yield _find(small, small.pair, "The same tables, another person marked")
     yield _everybody(table)
     yield _grouped(small)
@@ -119,11 +119,11 @@ def _everybody(table: kanon.Table) -> SceneParts:
     for count, lonely in enumerate(alone, 1):
         known = [PLAIN.get(name, name) for name in columns[:count]]
         percent = 100 * lonely / total
-        words = f"Who knows {enumerated(known)} finds <b>{lonely:,} of {total:,}</b> people alone: {percent:.1f} %."
+        words = f"With {enumerated(known)}, <b>{lonely:,} of {total:,}</b> people are alone: {percent:.1f} %."
         marked = "".join(MARKED if place < round(percent) else FAINT for place in range(100))
         states.append(LessonState(counted(count, "column"), _known(known), words, marked))
     enough = next(place for place, lonely in enumerate(alone) if lonely > MANY * total)
-    picture = svg("How many people are alone, as the attacker knows more", _crowd())
+    picture = svg("How many people are alone as the attacker knows more", _crowd())
     values: Values = {"total": total, "columns": enough + 1, "alone": alone[enough]}
     values |= {"fewer": enough, "alone_with_fewer": alone[enough - 1]}
     return Scene(picture, Drag(frozenset({states[enough].name})), tuple(states)), values
@@ -137,7 +137,7 @@ def _crowd() -> str:
         people.append(
             element("path", d=f"M{x - 9} {y}a9 9 0 1 1 18 0a9 9 0 1 1 -18 0zM{x - 14} {y + 32}a14 18 0 0 1 28 0z")
         )
-    note = "Each figure stands for one person in a hundred; the orange ones are alone."
+    note = "Each figure represents one person in a hundred; the orange ones are alone."
     return element("g", "".join(people), class_="area") + words_at(40, 430, note, "dim")
 
 
@@ -157,7 +157,7 @@ def little_release(small: Little) -> tuple[kanon.Table, kanon.Generalization, Re
 
 
 def shown_release(release: Released) -> pd.DataFrame:
-    """As the picture shows it: shorter words."""
+    """The release with shorter words, as in the picture."""
     shown = _shown(release.frame)
     return shown.assign(education=shown["education"].str.replace(r" \(\d+ values\)", "", regex=True))
 

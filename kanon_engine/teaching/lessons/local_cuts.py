@@ -27,18 +27,18 @@ KS = (25, 50, K, 250)
 
 @cache
 def single(k: int) -> kanon.Generalization:
-    """The best release by cuts that go through the whole table; nobody is left out."""
+    """The best release by cuts through the whole table, with nobody left out."""
     return kanon.generalize(ages_and_schools(), k, "k-optimize", suppression_limit=0)
 
 
 @cache
 def local(k: int) -> kanon.Generalization:
-    """A release by boxes that are each cut in their own way."""
+    """A release by boxes that are each cut on their own."""
     return kanon.generalize(ages_and_schools(), k, "local-cuts")
 
 
 def scenes() -> Iterator[SceneParts]:
-    """A cut that is forbidden, the same where it may be, boxes at all k, and their price."""
+    """A forbidden cut, the same cut where it is allowed, boxes at all k, and their price."""
     plane = DotPlane(ages_and_schools())
     line = tempting(plane, grid(K))
     yield _forbidden(plane, line)
@@ -48,27 +48,27 @@ def scenes() -> Iterator[SceneParts]:
 
 
 def grid(k: int) -> tuple[list[int], list[int]]:
-    """Where the single cuts are: positions of ages and of educations at which an interval begins."""
+    """The single cuts: positions of ages and of educations at which an interval begins."""
     cuts = single(k).details.cuts.tolist()
     ages, schools = ([position for column, position in cuts if column == own] for own in (0, 1))
     return ages, schools
 
 
 def cells(plane: DotPlane, ages: list[int], schools: list[int]) -> list[Box]:
-    """The boxes of a grid that hold somebody."""
+    """The nonempty boxes of a grid."""
     wide, high = map(len, plane.table.domains)
     every = [Box(one, other) for one in spans(ages, wide) for other in spans(schools, high)]
     return [box for box in every if plane.held(box)]
 
 
 def halves(plane: DotPlane, box: Box, line: int) -> tuple[int, int]:
-    """How many records of a box lie before and after a line between ages."""
+    """The numbers of records of a box before and after a line between ages."""
     (west, east), schools = box.ages, box.schools
     return plane.held(Box((west, line - 1), schools)), plane.held(Box((line, east), schools))
 
 
 def tempting(plane: DotPlane, cuts: tuple[list[int], list[int]]) -> int:
-    """The further cut of the ages that the fewest cells forbid."""
+    """The additional age cut that the fewest cells forbid."""
     ages, schools = cuts
     broken = {
         line: sum(plane.held(box) < K for box in cells(plane, sorted([*ages, line]), schools))
@@ -119,7 +119,7 @@ def _allowed(plane: DotPlane, line: int) -> SceneParts:
     both = [halves(plane, box, line) for box in crossed]
     good = [box for box, (west, east) in zip(crossed, both, strict=True) if min(west, east) >= K]
     picture = svg(
-        "The same, one box to be cut",
+        "The same picture, with one box to cut",
         plane.ground(),
         _lines(plane, cuts),
         plane.upright(line, "newcut"),
@@ -152,7 +152,7 @@ def _every_k(plane: DotPlane) -> SceneParts:
 
 
 def busiest(plane: DotPlane, boxes: list[Box]) -> int:
-    """The age that people show as the most different ranges."""
+    """The age that is shown as the most different ranges."""
     shown = [
         len({box.ages for box in boxes if box.ages[0] <= age <= box.ages[1]})
         for age in range(len(plane.table.domains[0]))
@@ -175,7 +175,7 @@ def _price(plane: DotPlane) -> SceneParts:
         strip,
         plane.ground(),
         _boxes(plane, g),
-        _chosen(plane, crossed, ["shown for everybody in this box"] * len(crossed)),
+        _chosen(plane, crossed, ["shown for everyone in this box"] * len(crossed)),
     )
     values = {"age": name, "widest": plane.words(widest[0]).split(",")[0], "ranges": ranges}
     return Scene(picture, Pick(frozenset(map(_name, widest)))), values

@@ -1,4 +1,4 @@
-"""Lesson 2: what k asks of groups, and what the largest of them costs."""
+"""Lesson 2: what k requires of groups, and what the largest group costs."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from kanon_engine.teaching.studies import sample
 
 KEY = "north-carolina-births"
 K = 5_000
-ASKED = 30_000  # the k of the sum that is done by hand
+ASKED = 30_000  # the k of the calculation by hand
 KS = (K, 8_000, 10_000, 15_000, ASKED, 50_000, 83_000)
-NEAR = 1.5  # an overfull ratio below this is found by dragging
+NEAR = 1.5  # the overfull ratio to get below by dragging
 EFFORT = 0.1
 
 
@@ -47,7 +47,7 @@ def grouped(k: int) -> kanon.Generalization:
 
 
 def scenes() -> Iterator[SceneParts]:
-    """Counties alone, in groups, a sum by hand, and all k."""
+    """Single counties, groups, a calculation by hand, and all k."""
     sheet = Sheet(births(), 0, 40, WIDTH, HEIGHT - 60)
     yield _alone(sheet)
     yield _largest(sheet)
@@ -85,7 +85,7 @@ def _largest(sheet: Sheet) -> SceneParts:
     g = grouped(K)
     heaviest = np.flatnonzero(g.class_weights == g.cost).tolist()
     members = np.flatnonzero(g.assignment == heaviest[0])
-    reason = "No smaller one is proven."
+    reason = "It is not proven to be the best possible."
     if len(members) == 1 and g.status == "optimal":
         reason = (
             f"It is one county, {escape(sheet.areas.label(int(members[0])))}. A county cannot be split, so no grouping "
@@ -153,7 +153,7 @@ def _every_k(sheet: Sheet) -> SceneParts:
     if last.overfull_ratio > best.overfull_ratio:
         tail = (
             f" At k = {best.k:,} it is {best.overfull_ratio:.2f}; at k = {last.k:,} it is {last.overfull_ratio:.2f} "
-            f"again, because all births together fill {last.classes} groups and leave much over."
+            f"again because all births together fill {last.classes} groups with many left over."
         )
     picture = svg("The counties in groups, as k grows", sheet.filled(PALE * len(sheet.areas), _label))
     return Scene(picture, Drag(frozenset({f"{first.k:,}"})), states), {"near": NEAR, "first": first, "tail": tail}

@@ -1,10 +1,10 @@
-// Plays lessons: a list of them, scenes with questions, what is said of an answer, a score. It asks nobody for anything.
-// A file that is opened without a server runs it, and a page of the app; so it is one classic script without imports.
+// Plays lessons: a list of them, scenes with questions, responses to answers, a score. It makes no network requests.
+// Both a file opened without a server and a page of the app run it, so it is one classic script without imports.
 
 function playLessons(root, lessons, options = {}) {
   const scores = {}; // name of a lesson → scene number → { tries, solved, shown }
   let lesson = null;
-  let place = 0; // a scene; scenes.length is the end
+  let place = 0; // the current scene; scenes.length is the end
   let large = false;
   let dark = options.dark ?? matchMedia("(prefers-color-scheme: dark)").matches;
 
@@ -64,7 +64,7 @@ function playLessons(root, lessons, options = {}) {
       make("h1", {}, lesson ? lesson.title : "Six lessons on k-anonymity"),
       make("span", { class: "where" }, where),
       button("Projector", () => { large = !large; show(); }, {
-        class: "quiet", "aria-pressed": String(large), title: "Large words, to be read from the back of a room",
+        class: "quiet", "aria-pressed": String(large), title: "Large text, readable from the back of a room",
       }),
       ...(options.dark === undefined ? [button("Dark", () => { dark = !dark; show(); }, {
         class: "quiet", "aria-pressed": String(dark), title: "Dark or light",
@@ -75,12 +75,12 @@ function playLessons(root, lessons, options = {}) {
   function list() {
     const cards = lessons.map((one, number) => {
       const { asked, first, solved } = tally(one);
-      const done = solved ? `${solved} of ${asked} solved, ${first} at the first try` : `${one.minutes} minutes, ${asked} questions`;
+      const done = solved ? `${solved} of ${asked} solved, ${first} on the first try` : `${one.minutes} minutes, ${asked} questions`;
       return button("", () => go(one.name), {
         class: "card", html: `<b>${number + 1}. ${one.title}</b><span>${one.about}</span><i>${done}</i>`,
       });
     });
-    const hint = "Each asks you to do something, and says why it is right or wrong. Start with the first if all of this is new.";
+    const hint = "Each lesson asks you to do something and says why it is right or wrong. If all of this is new, start with the first.";
     return make("main", { class: "list" }, make("p", {}, hint), make("div", { class: "cards" }, ...cards));
   }
 
@@ -111,7 +111,7 @@ function playLessons(root, lessons, options = {}) {
 
   function end() {
     const { asked, first, solved } = tally(lesson);
-    const score = `You solved ${solved} of ${asked} questions, ${first} of them at the first try.`;
+    const score = `You solved ${solved} of ${asked} questions, ${first} of them on the first try.`;
     const missing = lesson.scenes.flatMap((one, number) => (one.ask && !record(number).solved ? [number] : []));
     const back = missing.map((number) =>
       button(`${number + 1}. ${lesson.scenes[number].title}`, () => go(lesson.name, number), { class: "quiet" }));
@@ -145,7 +145,7 @@ function playLessons(root, lessons, options = {}) {
     return make("main", { class: own.picture || own.ask?.kind === "fill" ? "scene" : "scene alone" }, words, figure);
   }
 
-  // Each area of a picture in the colour that a digit names.
+  // Give each area of a picture the color of its digit.
   function colour(over, fills) {
     const areas = fills ? over.ownerSVGElement.querySelectorAll(".area path") : [];
     areas.forEach((one, number) => one.setAttribute("class", `c${fills[number]}`));
@@ -174,7 +174,7 @@ function playLessons(root, lessons, options = {}) {
     } };
   }
 
-  // A question: its words, what is done to answer, what is said of the answer, and a way out after a wrong one.
+  // A question: its words, its controls, the response to an answer, and a way out after a wrong one.
   function asking(own, kept, figure, over, slider) {
     const { ask } = own;
     const feedback = make("p", { class: "feedback", role: "status" });
@@ -227,7 +227,7 @@ function playLessons(root, lessons, options = {}) {
     if (!buttons.length) {
       items.forEach((one, number) => {
         one.setAttribute("role", "button");
-        one.setAttribute("tabindex", number ? "-1" : "0"); // one stop for Tab; arrows go on from there
+        one.setAttribute("tabindex", number ? "-1" : "0"); // one stop for Tab; arrow keys continue from there
         one.setAttribute("aria-label", one.dataset.label);
         one.addEventListener("click", () => pick(one.dataset.item));
         one.addEventListener("keydown", (event) => {
@@ -311,7 +311,7 @@ function playLessons(root, lessons, options = {}) {
     };
   }
 
-  // Bins that are filled by hand: an item is taken up, and put into a bin or back on the table.
+  // Bins that are filled by hand: an item is picked up and put into a bin or back on the table.
   function filling(own, answer, figure, area) {
     const { ask } = own;
     const total = ask.items.reduce((sum, [, weight]) => sum + weight, 0);

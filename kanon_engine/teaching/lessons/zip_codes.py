@@ -1,4 +1,4 @@
-"""Lesson 3: why zip codes that follow one another make bad groups."""
+"""Lesson 3: why consecutive zip codes make bad groups."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ BOX = (-125.0, 24.0, -66.0, 50.0)  # the contiguous states: west, south, east, n
 K = 20_001
 KS = (K, 50_000, 100_000)
 EFFORT = 0.1
-SHARE = 4 / 5  # of the groups: how many shall be in pieces
+SHARE = 4 / 5  # share of the groups that should be in pieces
 LETTERS = "ABCDE"
 CLOSE = 3  # units of the picture
 TORN, WHOLE = "1", "0"  # colors
-SEEN = 4  # pieces of the group whose pieces are counted, at least
+SEEN = 4  # minimum number of pieces of the group whose pieces are counted
 
 
 @dataclass(frozen=True, eq=False)
 class Scribble:
-    """The zip codes of the contiguous states in their order."""
+    """The zip codes of the contiguous states in order."""
 
     zips: np.ndarray  # (n,) text: ascending
     xy: np.ndarray  # (n, 2) float64: longitude and latitude
 
     def km(self, one: np.ndarray | int, other: np.ndarray | int) -> np.ndarray:
-        """How far others are from one, or each from its own: on a plane that touches at their mean latitude."""
+        """Distances from one place to others, or pairwise: on a plane tangent at their mean latitude."""
         east, north = (self.xy[other] - self.xy[one]).T
         middle = np.radians((self.xy[other] + self.xy[one]).T[1] / 2)
         return np.hypot(east * np.cos(middle), north) * KM
 
     @cached_property
     def longest(self) -> int:
-        """The zip code after which the next one in number is farthest."""
+        """The zip code whose next number is the farthest away."""
         places = np.arange(len(self.zips))
         return int(np.argmax(self.km(places[:-1], places[1:])))
 
 
 @cache
 def scribble() -> Scribble:
-    """From the sample of points."""
+    """Read the sample of points."""
     frame = pd.read_csv(sample_file("zcta_points_2010.csv"), dtype={"zip": str}).sort_values("zip")
     west, south, east, north = BOX
     inside = frame["lon"].between(west, east) & frame["lat"].between(south, north)
@@ -66,7 +66,7 @@ def connecticut() -> kanon.Regions:
 
 
 def by_number(areas: kanon.Regions, k: int) -> np.ndarray:
-    """Zip codes in numerical order, a group closed as soon as it holds k; what is left over joins the last one.
+    """Zip codes in numerical order, a group closed as soon as it holds k; the rest joins the last one.
 
     >>> by_number(kanon.Regions(["3", "1", "2", "4"], [4, 2, 3, 1], [(0, 1), (1, 2), (2, 3)]), 6).tolist()
     [0, 0, 0, 0]
@@ -85,14 +85,14 @@ def by_number(areas: kanon.Regions, k: int) -> np.ndarray:
 
 
 def pieces(areas: kanon.Regions, groups: np.ndarray) -> np.ndarray:
-    """(groups,) int64: in how many pieces each lies on the map."""
+    """(groups,) int64: the number of pieces of each on the map."""
     own = areas.edges[groups[areas.edges[:, 0]] == groups[areas.edges[:, 1]]]
     first = np.unique(parts_of(own, len(areas)), return_index=True)[1]
     return np.bincount(groups[first])
 
 
 def scenes() -> Iterator[SceneParts]:
-    """A line through the whole country, one group, groups beside connected ones, and all k."""
+    """A line through the whole country, one group, groups next to connected ones, and all k."""
     yield _scribble()
     yield _one_group()
     yield _side_by_side()
@@ -107,7 +107,7 @@ def _placed(xy: np.ndarray) -> np.ndarray:
 
 
 def _thinned(line: np.ndarray) -> np.ndarray:
-    """Without the points that lie closer than `CLOSE` to the one drawn before."""
+    """Drop points closer than `CLOSE` to the previous one drawn."""
     kept = [0]
     for place in range(1, len(line)):
         if np.abs(line[place] - line[kept[-1]]).max() >= CLOSE:
@@ -116,7 +116,7 @@ def _thinned(line: np.ndarray) -> np.ndarray:
 
 
 def candidates(drawn: Scribble) -> list[int]:
-    """Five places for the next zip code, from west to east: the true one and four that are nearer."""
+    """Five places for the next zip code, from west to east: the true one and four closer ones."""
     start = drawn.longest
     away = drawn.km(start, np.arange(len(drawn.zips)))
     jump = away[start + 1]
@@ -152,7 +152,7 @@ def _scribble() -> SceneParts:
     after = element(
         "path", d=f"M{number(x)} {number(y)}L{number(there[0])} {number(there[1])}", class_="mark"
     ) + words_at((x + there[0]) / 2, (y + there[1]) / 2 - 14, f"{jump:,.0f} km", "big halo", "middle")
-    picture = svg("A line through all zip codes in the order of their numbers", *lines, home, *marks, height=560)
+    picture = svg("A line through all zip codes in numerical order", *lines, home, *marks, height=560)
     values = {"zips": len(drawn.zips), "here": from_zip, "there": to_zip, "jump": jump}
     return Scene(picture, Pick(frozenset({right})), after=after), values
 
@@ -162,7 +162,7 @@ def _group_label(areas: kanon.Regions, groups: np.ndarray, weights: np.ndarray, 
 
 
 def plainest(sheet: Sheet, groups: np.ndarray) -> int:
-    """Of the groups in `SEEN` pieces or more the one whose smallest piece is largest on the map."""
+    """Of the groups with at least `SEEN` pieces, the one whose smallest piece is the largest on the map."""
     smallest = {
         int(group): min(
             shapely.area(part) for part in shapely.get_parts(shapely.union_all(sheet.shapes[groups == group]))
@@ -226,7 +226,7 @@ def _side_by_side() -> SceneParts:
     )
     heaviest = areas.label(int(np.argmax(areas.weights)))
     best = (
-        f" Nothing can beat that: {escape(heaviest)} alone has {int(areas.weights.max()):,}."
+        f" Nothing can beat this: {escape(heaviest)} alone has {int(areas.weights.max()):,}."
         if g.status == "optimal" and g.cost == int(areas.weights.max())
         else ""
     )
@@ -234,7 +234,7 @@ def _side_by_side() -> SceneParts:
     ask = Pick(frozenset({right}), choices={"number": "By number", "connected": "Connected", "same": "Both the same"})
     values: Values = {"k": K, "torn": int((count > 1).sum()), "groups": len(count), "g": g, "best": best}
     values["largest"] = int(weights.max())
-    return Scene(svg("Groups by number beside connected groups", *parts, height=540), ask, after=after), values
+    return Scene(svg("Groups by number next to connected groups", *parts, height=540), ask, after=after), values
 
 
 def _every_k() -> SceneParts:
@@ -248,7 +248,7 @@ def _every_k() -> SceneParts:
         shares.append(torn / len(count))
         words = (
             f"<b>{torn} of {len(count)} groups</b> are in pieces ({100 * shares[-1]:.0f} %), {int(count.sum())} pieces "
-            f"in all. The largest group has {int(sums_of(areas.weights, groups).max()):,} people."
+            f"in total. The largest group has {int(sums_of(areas.weights, groups).max()):,} people."
         )
         states.append(LessonState(f"{k:,}", sheet.outlines(groups), words, _torn(areas, groups)))
     first = next(place for place, share in enumerate(shares) if share > SHARE)

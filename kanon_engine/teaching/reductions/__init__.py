@@ -1,6 +1,6 @@
-"""Why it is hard: reductions of the papers as constructions that run both ways, and can be broken.
+"""Why the problems are hard: the papers' reductions as constructions that run both ways and can be broken.
 
-`REDUCTIONS` holds them by name; knowing of them loads no solver and no picture.
+`REDUCTIONS` holds them by name; listing them loads no solver and no picture.
 """
 
 from kanon_engine.errors import InvalidInput

@@ -32,7 +32,7 @@ def exact_groups(source: Weights, mutation: str | None = None) -> Carried:
 
 
 def raised(source: Weights) -> int:
-    """M: what every weight is raised by for Theorem 6, so much that four raised weights are 4/3 of three.
+    """M: the amount added to every weight for Theorem 6, so large that four raised weights are 4/3 of three.
 
     >>> raised(Weights(13, (4, 4, 5)))
     169
@@ -41,7 +41,7 @@ def raised(source: Weights) -> int:
 
 
 def far_apart(source: Weights, mutation: str | None = None) -> Carried:
-    """A label of M more for each weight, k = 3 M + B, K = 4 M + B: a “no” costs more than K (Theorem 6, unary)."""
+    """A label of weight + M for each weight, k = 3 M + B, K = 4 M + B: a “no” costs more than K (Theorem 6, unary)."""
     more, bound = raised(source), source.bound
     counts = [more + weight for weight in source.weights]
     counts[0] += {"first weight not raised": -more, "first weight raised twice": more}.get(mutation or "", 0)
@@ -59,7 +59,7 @@ def two_bins(source: Numbers, mutation: str | None = None) -> Carried:
 
 
 def _labels(said: Sequence[int], counts: Sequence[int], k: int, most: int, mutation: str | None) -> Carried:
-    """Labels of these counts, with what is changed in the construction of them."""
+    """Labels with these counts, changed by the mutation."""
     names = [f"w{place + 1}" for place in range(len(said))]
     stands_for = [f"the weight {weight}" for weight in said]
     counts = list(counts)
@@ -97,13 +97,13 @@ def groups_read(source: Any, carried: Carried, assignment: np.ndarray) -> tuple[
 
 
 def halves_forth(source: Numbers, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
-    """The chosen half is a class, and the other one is."""
+    """Each half is a class."""
     chosen = np.isin(np.arange(len(source.numbers)), solution)
     return (chosen != chosen[0]).astype(np.int32)
 
 
 def fault(carried: Carried, assignment: np.ndarray) -> str:
-    """Which class weighs less than k or more than the threshold, with one of its labels; "" where none does."""
+    """The class that weighs less than k or more than the threshold, with one of its labels; "" if there is none."""
     if name := carried.unassigned(assignment):
         return f"{name} is in no class."
     weights = np.bincount(assignment, carried.instance.counts).astype(int)
@@ -111,7 +111,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
         if not carried.k <= weights[number] <= carried.threshold:
             below = weights[number] < carried.k
             limit = f"below k = {carried.k}" if below else f"above K = {carried.threshold:g}"
-            return f"The class of {carried.gadget_of(item).name} weighs {weights[number]}, {limit}."
+            return f"The class with {carried.gadget_of(item).name} weighs {weights[number]}, {limit}."
     return ""
 
 
@@ -120,14 +120,14 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-LARGEST_BOUND = {1: 10, 2: 20, 3: 19, 4: 13}  # of the tiny instances, by their number of groups
-MOST_WEIGHTS = 18  # that a person may type
+LARGEST_BOUND = {1: 10, 2: 20, 3: 19, 4: 13}  # of the tiny instances, by number of groups
+MOST_WEIGHTS = 18  # that a person may enter
 HEAVIEST_WEIGHT = 1000
 
 
 @dataclass(frozen=True)
 class Weights:
-    """3m weights, each between a quarter and half of a bound B, that weigh m times B together.
+    """3m weights, each between a quarter and half of a bound B, with a total of m times B.
 
     >>> Weights(13, (4, 4, 4, 4, 4, 6)).groups
     2
@@ -141,19 +141,19 @@ class Weights:
             raise InvalidInput(f"There are {len(self.weights)} weights; give 3, 6, 9 or another multiple of three.")
         for weight in self.weights:
             if not self.bound < 4 * weight < 2 * self.bound:
-                raise InvalidInput(f"{weight} is not between a quarter and half of {self.bound}.")
+                raise InvalidInput(f"The weight {weight} is not between a quarter and half of {self.bound}.")
         total = sum(self.weights)
         if total != self.groups * self.bound:
             raise InvalidInput(f"The weights add up to {total}, not to {self.groups} times {self.bound}.")
 
     @property
     def groups(self) -> int:
-        """m: how many groups there have to be."""
+        """m: the number of groups."""
         return len(self.weights) // 3
 
 
 def parse_three_partition(text: str) -> Weights:
-    """Weights of a line such as "13: 4 4 4 4 4 6", the bound first.
+    """Parse weights from a line such as "13: 4 4 4 4 4 6", the bound first.
 
     >>> parse_three_partition("13: 4 4 5").bound
     13
@@ -161,10 +161,10 @@ def parse_three_partition(text: str) -> Weights:
     head, colon, rest = text.partition(":")
     bounds = whole_numbers(head)
     if not colon or len(bounds) != 1:
-        raise InvalidInput("Begin with the sum that each group must have, as in 13: 4 4 5.")
+        raise InvalidInput("Begin with the sum of each group, as in 13: 4 4 5.")
     weights = whole_numbers(rest)
     if len(weights) > MOST_WEIGHTS or bounds[0] > HEAVIEST_WEIGHT:
-        raise InvalidInput(f"{MOST_WEIGHTS} weights and a sum of {HEAVIEST_WEIGHT} are the most here.")
+        raise InvalidInput(f"At most {MOST_WEIGHTS} weights and a sum of {HEAVIEST_WEIGHT} are allowed.")
     return Weights(bounds[0], weights)
 
 
@@ -174,7 +174,7 @@ def three_partition_text(instance: Weights) -> str:
 
 
 def solve_three_partition(instance: Weights) -> tuple[tuple[int, ...], ...] | None:
-    """Groups of three positions, or None; the first free weight with each pair, by backtracking.
+    """Groups of three positions, or None; backtracking over the pairs for the first free weight.
 
     >>> for line in ("13: 4 4 4 4 5 5", "13: 4 4 4 4 4 6"):
     ...     print(solve_three_partition(parse_three_partition(line)))
@@ -199,7 +199,7 @@ def solve_three_partition(instance: Weights) -> tuple[tuple[int, ...], ...] | No
 
 
 def check_three_partition(instance: Weights, solution: tuple[tuple[int, ...], ...]) -> bool:
-    """Whether these groups hold every weight once, and each adds up to the bound."""
+    """Whether these groups hold every weight once and each adds up to the bound."""
     held = sorted(place for group in solution for place in group)
     sums = {sum(instance.weights[place] for place in group) for group in solution}
     return held == list(range(len(instance.weights))) and sums == {instance.bound}
@@ -219,7 +219,7 @@ def tiny_three_partition() -> Iterator[Weights]:
 
 
 def _descending(count: int, total: int, least: int, most: int) -> Iterator[tuple[int, ...]]:
-    """So many numbers from least to most in descending order that add up to a total."""
+    """A given number of values from least to most, in descending order, that add up to a total."""
     if count == 0:
         if total == 0:
             yield ()
@@ -247,13 +247,13 @@ THREE_PARTITION = SourceProblem.of(
 
 
 LARGEST_TOTAL = 12  # of the tiny instances
-MOST_NUMBERS = 16  # that a person may type
+MOST_NUMBERS = 16  # that a person may enter
 HEAVIEST_NUMBER = 1_000_000
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers of at least 1 with an even sum; with an odd one there are no halves.
+    """Numbers of at least 1 with an even sum; an odd sum has no halves.
 
     >>> Numbers((3, 2, 2, 1)).half
     4
@@ -265,23 +265,23 @@ class Numbers:
         if not self.numbers or min(self.numbers) < 1:
             raise InvalidInput("Give numbers of at least 1, as in 3 2 2 1.")
         if sum(self.numbers) % 2:
-            raise InvalidInput(f"The sum {sum(self.numbers)} is odd, so there are no halves; give an even one.")
+            raise InvalidInput(f"The sum {sum(self.numbers)} is odd, so there are no halves; give an even sum.")
 
     @property
     def half(self) -> int:
-        """What each half has to add up to."""
+        """The sum of each half."""
         return sum(self.numbers) // 2
 
 
 def parse_halves(text: str) -> Numbers:
-    """Numbers of a line such as "3 2 2 1".
+    """Parse numbers from a line such as "3 2 2 1".
 
     >>> parse_halves("3 2 2 1").numbers
     (3, 2, 2, 1)
     """
     numbers = whole_numbers(text)
     if len(numbers) > MOST_NUMBERS or max(numbers, default=0) > HEAVIEST_NUMBER:
-        raise InvalidInput(f"{MOST_NUMBERS} numbers of at most {HEAVIEST_NUMBER:,} are the most here.")
+        raise InvalidInput(f"At most {MOST_NUMBERS} numbers of up to {HEAVIEST_NUMBER:,} are allowed.")
     return Numbers(numbers)
 
 
@@ -291,7 +291,7 @@ def halves_text(instance: Numbers) -> str:
 
 
 def solve_halves(instance: Numbers) -> tuple[int, ...] | None:
-    """Positions of numbers that add up to half of all, or None; the sums that can be reached, number after number.
+    """Positions of numbers that add up to half of all, or None; a table of reachable sums.
 
     >>> solve_halves(parse_halves("3 2 2 1")), solve_halves(parse_halves("5 2 1"))
     ((1, 2), None)

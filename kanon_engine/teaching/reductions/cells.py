@@ -25,24 +25,24 @@ from kanon_engine.teaching.reductions.model import (
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WithCosts(Carried):
-    """A target where each center has a facility cost of its own, which no algorithm of the engine takes."""
+    """A target in which each center has its own facility cost, which no algorithm of the engine supports."""
 
-    opening: tuple[int, ...]  # what a cluster round each point costs besides its points times its radius
+    opening: tuple[int, ...]  # cost of a cluster around each point, besides its points times its radius
 
 
-# what can be otherwise without breaking anything; see docs/reductions.md
+# changes that break nothing; see docs/reductions.md
 SPARED = ("sets apart", "elements far apart")
 
 
 def build(source: SetSystem, mutation: str | None = None) -> WithCosts:
-    """A point for each set and each element; a set costs 1 to open, an element more than may be spent."""
+    """A point for each set and each element; a set costs 1 to open, an element more than the budget."""
     sets, size = len(source.sets), source.size
     spent = source.most + sets + size
     prices = [{"sets for nothing": 0, "sets cost 2": 2}.get(mutation or "", 1)] * sets
     prices += [{"elements for nothing": 0, "elements as sets": 1}.get(mutation or "", spent + 1)] * size
     most = spent + {"K is one less": -1, "K is one more": 1}.get(mutation or "", 0)
     ids = [f"set {number + 1}" for number in range(sets)] + [f"element {number + 1}" for number in range(size)]
-    meant = ["a center where it is chosen"] * sets + ["lies at distance 1 from the sets that hold it"] * size
+    meant = ["a center if it is chosen"] * sets + ["is at distance 1 from the sets that contain it"] * size
     kinds = ["set"] * sets + ["element"] * size
     gadgets = tuple(Gadget(ids[place], kinds[place], meant[place], (place,)) for place in range(sets + size))
     places = [(number + 0.5, 1.0) for number in range(sets)]
@@ -53,7 +53,7 @@ def build(source: SetSystem, mutation: str | None = None) -> WithCosts:
 
 
 def _distances(source: SetSystem, mutation: str | None) -> np.ndarray:
-    """(n, n) sets before elements: 1 between sets and from an element to the sets that hold it, 2 for all others."""
+    """(n, n) sets before elements: 1 between sets and from an element to the sets that contain it, 2 otherwise."""
     sets, size = len(source.sets), source.size
     holds = np.array([[element in own for element in range(size)] for own in source.sets])
     if mutation == "an element left out":
@@ -72,7 +72,7 @@ def _distances(source: SetSystem, mutation: str | None) -> np.ndarray:
 
 
 def forth(source: SetSystem, carried: WithCosts, solution: tuple[int, ...]) -> np.ndarray:
-    """A class for each chosen set: itself and its elements that none before holds; other sets are with the first."""
+    """A class for each chosen set: itself and its elements in no earlier one; other sets are with the first."""
     chosen = sorted(set(solution))
     owners = [chosen.index(number) if number in chosen else 0 for number in range(len(source.sets))]
     owners += [next(place for place, one in enumerate(chosen) if e in source.sets[one]) for e in range(source.size)]
@@ -80,9 +80,9 @@ def forth(source: SetSystem, carried: WithCosts, solution: tuple[int, ...]) -> n
 
 
 def read(source: SetSystem, carried: WithCosts, assignment: np.ndarray) -> tuple[int, ...]:
-    """The centers of all clusters but sets by themselves, and for each element that they do not hold a set that does.
+    """The centers of all clusters except lone sets, and a set for each element that these do not contain.
 
-    They are at most t: an element outside its center's set lies at distance 2, and pays one more for that.
+    There are at most t: an element outside its center's set is at distance 2 and pays one more.
     """
     sets = len(source.sets)
     cover: set[int] = set()
@@ -98,7 +98,7 @@ def read(source: SetSystem, carried: WithCosts, assignment: np.ndarray) -> tuple
 
 
 def decide(carried: WithCosts) -> np.ndarray | None:
-    """Classes whose cost is at most the threshold, or None; clusters are chosen by CP-SAT, the program of section 3."""
+    """Classes whose cost is at most the threshold, or None; CP-SAT chooses clusters by the program of section 3."""
     from ortools.sat.python import cp_model
 
     apart = _apart(carried)
@@ -137,7 +137,7 @@ def decide(carried: WithCosts) -> np.ndarray | None:
 
 
 def fault(carried: WithCosts, assignment: np.ndarray) -> str:
-    """Which class is too small, or that all cost too much; "" where the classes meet k and the threshold."""
+    """The class that is too small, or the excess cost; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
         return f"{name} is in no class."
     costs = []
@@ -148,7 +148,7 @@ def fault(carried: WithCosts, assignment: np.ndarray) -> str:
     if sum(costs) > carried.threshold:
         worst = members_of(assignment)[int(np.argmax(costs))]
         return (
-            f"The classes cost {sum(costs)}, above {carried.threshold:g}; the one of "
+            f"The classes cost {sum(costs)}, above {carried.threshold:g}; the one with "
             f"{carried.gadget_of(int(worst[0])).name} costs {max(costs)}."
         )
     return ""
@@ -160,23 +160,23 @@ def _apart(carried: WithCosts) -> np.ndarray:
 
 
 def _center(carried: WithCosts, members: np.ndarray) -> tuple[int, int]:
-    """The cheapest center of a class, the first of equally cheap ones, and what the class costs around it."""
+    """The cheapest center of a class, the first one in a tie, and the cost of the class around it."""
     costs = np.array(carried.opening) + len(members) * _apart(carried)[:, members].max(axis=1)
     return int(costs.argmin()), int(costs.min())
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Set cover: do few of the sets hold every element?
+# Set cover: do a few of the sets contain every element?
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_SETS = {1: 3, 2: 4, 3: 3, 4: 3}  # of the tiny instances, by their number of elements
-LARGEST = 9  # elements and sets that a person may type
+MOST_SETS = {1: 3, 2: 4, 3: 3, 4: 3}  # of the tiny instances, by number of elements
+LARGEST = 9  # elements and sets that a person may enter
 
 
 @dataclass(frozen=True)
 class SetSystem:
-    """Sets of elements 0 … size - 1, and how many of them a cover may have.
+    """Sets of elements 0 … size - 1, and the maximum number of sets in a cover.
 
     >>> SetSystem(2, (frozenset({0}), frozenset({1})), 1).most
     1
@@ -191,29 +191,29 @@ class SetSystem:
             raise InvalidInput("There is nothing to cover; give sets of elements, as in 2: 1 2; 2 3; 3.")
         for own in self.sets:
             if not own <= set(range(self.size)):
-                raise InvalidInput(f"A set holds {max(own) + 1}, where the elements are 1 to {self.size}.")
+                raise InvalidInput(f"A set contains {max(own) + 1}, but the elements are 1 to {self.size}.")
         for element in range(self.size):
             if not any(element in own for own in self.sets):
                 raise InvalidInput(f"Element {element + 1} is in no set, so nothing can cover it; add it to one.")
         if self.most < 0:
-            raise InvalidInput(f"A cover of at most {self.most} sets cannot be; give 0 or more.")
+            raise InvalidInput(f"A cover cannot have at most {self.most} sets; give 0 or more.")
 
 
 def parse(text: str) -> SetSystem:
-    """Sets of a line such as "2: 1 2; 2 3; 3", elements from 1; before the colon how many sets a cover may have.
+    """Parse sets from a line such as "2: 1 2; 2 3; 3", elements from 1; the largest cover is before the colon.
 
     >>> parse("2: 1 2; 2 3; 3").size
     3
     """
     head, colon, rest = text.partition(":")
     if not colon or not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
-        raise InvalidInput("Begin with how many sets a cover may have, as in 2: 1 2; 2 3; 3.")
+        raise InvalidInput("Begin with the maximum number of sets in a cover, as in 2: 1 2; 2 3; 3.")
     sets = [frozenset(number - 1 for number in whole_numbers(part)) for part in rest.split(";")]
     size = max((max(own) + 1 for own in sets if own), default=0)
     if any(min(own, default=0) < 0 for own in sets):
         raise InvalidInput("There is no element 0; elements begin at 1.")
     if size > LARGEST or len(sets) > LARGEST:
-        raise InvalidInput(f"{LARGEST} elements and {LARGEST} sets are the most here.")
+        raise InvalidInput(f"At most {LARGEST} elements and {LARGEST} sets are allowed.")
     return SetSystem(size, tuple(sets), int(head))
 
 
@@ -223,7 +223,7 @@ def text(instance: SetSystem) -> str:
 
 
 def solve(instance: SetSystem) -> tuple[int, ...] | None:
-    """Positions of at most so many sets that hold every element, or None; of an open element each set that holds it.
+    """Positions of the sets of a cover, or None; branches on each set that contains an uncovered element.
 
     >>> solve(parse("2: 1 2; 2 3; 3")), solve(parse("1: 1 2; 2 3; 3"))
     ((0, 1), None)
@@ -241,15 +241,15 @@ def solve(instance: SetSystem) -> tuple[int, ...] | None:
 
 
 def check(instance: SetSystem, solution: tuple[int, ...]) -> bool:
-    """Whether these are at most so many sets, and hold every element."""
+    """Whether these sets are few enough and contain every element."""
     held = frozenset().union(*(instance.sets[number] for number in solution))
     return len(set(solution)) <= instance.most and len(held) == instance.size
 
 
 def tiny() -> Iterator[SetSystem]:
-    """Up to 4 elements and few sets, none of them empty, with every number of sets from none to one less than all.
+    """Up to 4 elements and a few nonempty sets, with every limit from none to one less than all sets.
 
-    All of the sets are always a cover. Of instances that differ only in the names of elements one is told.
+    All sets together are always a cover. Of instances that differ only in element names, one is given.
 
     >>> from itertools import islice
     >>> [text(instance) for instance in islice(tiny(), 5)]

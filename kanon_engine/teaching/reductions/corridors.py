@@ -30,7 +30,7 @@ from kanon_engine.teaching.reductions.paths import read
 COLUMN = 8  # between wires above; twice as much below
 LEVEL = 16  # from one level of crossings to the next
 RECORDS = ((1, 1, 1), (1, 2, 1), (1, 1, 1))  # of a cross-over, found by search
-PORTS = ((-1, 2), (3, 0), (0, -1), (2, 3))  # of one wire, where it comes and goes, then of the other
+PORTS = ((-1, 2), (3, 0), (0, -1), (2, 3))  # entry and exit of one wire, then of the other
 
 
 def corridor_grid(source: Triples, mutation: str | None = None) -> CorridorGrid:
@@ -54,17 +54,17 @@ def corridor_grid(source: Triples, mutation: str | None = None) -> CorridorGrid:
 
 @dataclass(frozen=True)
 class _Digging:
-    """Wires of one side, from the tuples through their crossings to the elements."""
+    """Wires on one side, from the tuples through their crossings to the elements."""
 
     grid: CorridorGrid
     source: Triples
-    ends: dict[Wire, list[Cell]]  # the corners of what is not yet dug
+    ends: dict[Wire, list[Cell]]  # the corners of the part that is not dug yet
     left: int  # x of the first column
     width: int  # from column to column
     sign: int  # 1 above the tuples, -1 below
 
     def at(self, column: int, up: int, right: int = 0) -> Cell:
-        """The cell at a column, so far from the tuples, so far to the right."""
+        """The cell at a column, given its distance from the tuples and its shift to the right."""
         return self.left + column * self.width + right, self.sign * up
 
     def side(self, side: Side) -> None:
@@ -86,10 +86,10 @@ class _Digging:
                 alone += 1
 
     def _cross(self, left: Wire, right: Wire, column: int, up: int) -> None:
-        """Let the wires of two columns cross: the left one enters a block from the left, the other from below."""
+        """Cross the wires of two columns: the left one enters a block from the left, the other from below."""
         grid, ends = self.grid, self.ends
         told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in (left, right))
-        part = (f"cross-over {len(grid.crossings) + 1}", "cross-over", f"lets the wires of {told} cross")
+        part = (f"cross-over {len(grid.crossings) + 1}", "cross-over", f"lets the wires of {told} cross each other")
 
         def at(x: int, y: int) -> Cell:
             return self.at(column, up + y, 3 + x)
@@ -110,7 +110,7 @@ class _Digging:
         ends[left], ends[right] = [ports[1], at(far, 0)], [ports[3], at(2, 5), at(-3, 5)]
 
     def _choose(self, element: Element, own: list[tuple[int, Wire]], row: int) -> None:
-        """Choosers in a row, each a single record where corridors meet, for one wire to take one of them."""
+        """A row of choosers, each a single record where corridors meet, so that exactly one wire takes one of them."""
         grid, name = self.grid, element_name(element)
         columns = [column for column, _ in own]
         meets = f"lets {len(own)} wires end at {name} where at most three corridors meet"
@@ -129,7 +129,7 @@ class _Digging:
 def tuple_part(source: Triples, number: int) -> Part:
     """The gadget of a triple."""
     name = triple_name(source.triples[number])
-    return f"tuple {name}", "tuple", f"the triple {name}: one rectangle where it is chosen"
+    return f"tuple {name}", "tuple", f"the triple {name}: one rectangle if it is chosen"
 
 
 def element_part(element: Element) -> Part:
@@ -150,42 +150,42 @@ def wire_part(source: Triples, wire: Wire) -> Part:
 
 
 Cell = tuple[int, int]
-WALL = 3  # records at a location that is not inside
-SHIFT = (1, 1, 1, 1)  # in place of one record: three more cells, and the same two ways to cover the corridor
+WALL = 3  # records at a location that is outside
+SHIFT = (1, 1, 1, 1)  # replaces one record: three more cells, and the same two ways to cover the corridor
 
 
 @dataclass(frozen=True)
 class Corridor:
-    """A way between two cells of one record: it takes one of them."""
+    """A path between two single-record cells; it takes one of them."""
 
     ends: tuple[Cell, Cell]
-    cells: tuple[Cell, ...]  # between the ends, in order
+    cells: tuple[Cell, ...]  # cells between the ends, in order
 
 
 @dataclass
 class CorridorGrid:
-    """Cells inside the polygon, and what they are there for."""
+    """Cells inside the polygon, and their purpose."""
 
     mutation: str = ""  # the name of a change of the construction, or ""
     weights: dict[Cell, int] = field(default_factory=dict)  # cell → records, of all cells inside
     parts: dict[Cell, Part] = field(default_factory=dict)  # cell → name, kind and meaning of its gadget
     # name of a wire or a fan-out → its corridors, in order
     corridors: dict[str, list[Corridor]] = field(default_factory=dict)
-    # for each cross-over its block of nine cells, and its ports: of one wire, then of the other
+    # for each cross-over its block of nine cells and its ports, one wire after the other
     crossings: list[tuple[tuple[Cell, ...], tuple[Cell, Cell, Cell, Cell]]] = field(default_factory=list)
 
     def cell(self, cell: Cell, weight: int, part: Part) -> Cell:
-        """Make a cell a location inside; the cell."""
+        """Make a cell an inside location and return it."""
         if cell in self.weights:
             raise InvalidInput(f"Two gadgets share the location {cell}.")
         self.weights[cell], self.parts[cell] = weight, part
         return cell
 
     def corridor(self, way: Sequence[Cell], part: Part) -> None:
-        """Dig from the first of these corners to the last, which are cells of one record already.
+        """Dig from the first of these corners to the last, which are already single-record cells.
 
-        Pairs and single records alternate and begin and end with a pair. Where the way has an even number of cells,
-        four single records in a line stand in the place of one.
+        Pairs and single records alternate, beginning and ending with a pair. If the number of cells is even, four
+        single records in a line replace one.
         """
         cells = _cells(way)[1:-1]
         weights = [2 - number % 2 for number in range(len(cells))]
@@ -199,7 +199,7 @@ class CorridorGrid:
         self.corridors.setdefault(part[0], []).append(Corridor((way[0], way[-1]), tuple(cells)))
 
     def carried(self, square: bool = False) -> Carried:
-        """As points, with a margin of walls, which makes them as wide as high where that is asked."""
+        """The cells as points with a margin of walls, which can make them square."""
         inside = np.array(list(self.weights))
         (west, south), (east, north) = inside.min(axis=0) - 1, inside.max(axis=0) + 1
         if square:
@@ -209,7 +209,7 @@ class CorridorGrid:
         wall = {"walls of two": 2, "walls of one": 1}.get(self.mutation, WALL)
         weights = [self.weights.get(cell, wall) for cell in cells]
         items: dict[Part, list[int]] = {}
-        outside = ("wall", "wall", "keeps rectangles inside: three records, a group of their own")
+        outside = ("wall", "wall", "keeps rectangles inside: three records that are their own group")
         for number, cell in enumerate(cells):
             items.setdefault(self.parts.get(cell, outside), []).append(number)
         order = list(dict.fromkeys([*self.parts.values(), outside]))
@@ -220,7 +220,7 @@ class CorridorGrid:
 
 
 def _cells(way: Sequence[Cell]) -> list[Cell]:
-    """All cells of a way with these corners."""
+    """All cells of a path with these corners."""
     cells = [way[0]]
     for (x, y), (x_next, y_next) in pairwise(way):
         steps = max(abs(x_next - x), abs(y_next - y))
@@ -230,19 +230,19 @@ def _cells(way: Sequence[Cell]) -> list[Cell]:
 
 
 def _straight(cells: list[Cell]) -> int:
-    """Where the place of a single record is followed by three more cells in a line, and then by a pair's."""
+    """The position of a single record that is followed by three more cells in a line and then by a pair."""
     for first in range(1, len(cells) - 4, 2):
         four = np.array(cells[first : first + 4])
         if np.ptp(four, axis=0).min() == 0:
             return first
-    raise InvalidInput(f"The corridor from {cells[0]} has no four cells in a line to change its parity.")
+    raise InvalidInput(f"The corridor from {cells[0]} does not have four cells in a line to change its parity.")
 
 
 def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
-    """The rectangles that a matching stands for.
+    """The rectangles that represent a matching.
 
-    Along the wires of a chosen triple every corridor takes its further end, along the others its nearer one. Of a
-    cross-over's ports the block takes those that no corridor does.
+    Along the wires of a chosen triple every corridor takes its farther end, along the others its nearer one. A
+    cross-over block takes the ports that no corridor takes.
     """
     grid = corridor_grid(source)
     tiles: list[list[Cell]] = []
@@ -259,7 +259,7 @@ def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.nd
                 cut(corridor, number in solution)
     for axis in AXES:
         for element in range(source.size):
-            # corridors of a row of choosers before the one that a wire takes, take what is before them
+            # in a row of choosers, corridors before the one that a wire takes take the chooser before them
             choosers = [cell for cell, part in grid.parts.items() if part == element_part((axis, element))]
             first = next((number for number, cell in enumerate(choosers) if cell in taken), len(choosers))
             for number, corridor in enumerate(grid.corridors.get(f"fan-out of {element_name((axis, element))}", [])):
@@ -278,7 +278,7 @@ def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.nd
 
 
 def _tiles(grid: CorridorGrid, cells: list[Cell]) -> list[list[Cell]]:
-    """A way cut after every three records."""
+    """A path cut after every three records."""
     tiles: list[list[Cell]] = [[]]
     for cell in cells:
         if sum(grid.weights[one] for one in tiles[-1]) == WALL:
@@ -288,7 +288,7 @@ def _tiles(grid: CorridorGrid, cells: list[Cell]) -> list[list[Cell]]:
 
 
 def _covered(grid: CorridorGrid, cells: list[Cell]) -> list[list[Cell]]:
-    """Rectangles of three records that are these cells."""
+    """Rectangles of three records made of these cells."""
     inside = np.array(cells) - np.min(cells, axis=0)
     weights = np.full(np.max(inside, axis=0) + 1, WALL + 1)
     places = np.full(weights.shape, -1)
@@ -300,12 +300,12 @@ def _covered(grid: CorridorGrid, cells: list[Cell]) -> list[list[Cell]]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Rectangles of cells within two weights: all of them, a tiling with them, and what is wrong with one.
+# Rectangles of cells between two weights: all of them, a tiling with them, and the faults of a tiling.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def as_grid(carried: Carried) -> np.ndarray:
-    """(rows, columns) positions of the points, which lie at every place of a grid of distance 1, from below."""
+    """(rows, columns) positions of the points, which are at every place of a grid with distance 1, from below."""
     x, y = (carried.instance.xy - carried.instance.xy.min(axis=0)).astype(np.int64).T
     grid = np.full((y.max() + 1, x.max() + 1), -1)
     grid[y, x] = np.arange(len(x))
@@ -313,7 +313,7 @@ def as_grid(carried: Carried) -> np.ndarray:
 
 
 def rectangles(weights: np.ndarray, low: int, high: int) -> Iterator[tuple[int, int, int, int]]:
-    """Every rectangle of cells of weight low … high: rows from, to, columns from, to; the ends are outside.
+    """Every rectangle of cells of weight low … high: start and end of rows, then of columns; ends are exclusive.
 
     Weights are at least 1, so few are tried.
 
@@ -337,10 +337,10 @@ def rectangles(weights: np.ndarray, low: int, high: int) -> Iterator[tuple[int, 
 
 
 def tiling(carried: Carried) -> np.ndarray | None:
-    """Classes of weight k … threshold whose rectangles tile the plane, as (n,) int32; None where there are none.
+    """Classes of weight k … threshold whose rectangles tile the plane, as (n,) int32; None if there are none.
 
-    What m classes lack of the threshold adds up to m times the threshold less all records, so where the number of
-    classes is limited, that limits what they lack together.
+    The slack of m classes below the threshold adds up to m times the threshold minus all records, so a limit on the
+    number of classes limits their total slack.
     """
     grid = as_grid(carried)
     weights = carried.instance.weights[grid]
@@ -369,11 +369,11 @@ def tiling(carried: Carried) -> np.ndarray | None:
 
 
 def fault(carried: Carried, assignment: np.ndarray) -> str:
-    """Why classes are no rectangles, too many or not of weight k … threshold, with the gadget; "" where they are."""
+    """Why classes are not valid: no rectangles, too many, or wrong weight, with the gadget; "" if they are valid."""
     points = carried.instance
     classes = int(assignment.max()) + 1
     if carried.most is not None and classes > carried.most:
-        return f"There are {classes} rectangles where {carried.most} are allowed."
+        return f"There are {classes} rectangles, but only {carried.most} are allowed."
     loose = np.flatnonzero(assignment < 0)
     if len(loose):
         return f"The location {points.ids[loose[0]]} of the {carried.gadget_of(int(loose[0])).name} is in no group."
@@ -381,9 +381,9 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
         total = int(points.weights[members].sum())
         where = carried.gadget_of(int(members[0])).name if len(members) else "end"
         if not carried.k <= total <= carried.threshold:
-            return f"A group at the {where} holds {total} records where {carried.asked} are asked."
+            return f"A group at the {where} holds {total} records, but {carried.asked} are required."
         if np.prod(np.ptp(points.xy[members], axis=0) + 1) != len(members):
-            return f"A group at the {where} is no rectangle of its own."
+            return f"A group at the {where} is not a rectangle of its own."
     return ""
 
 
@@ -396,7 +396,7 @@ MORE = {"p and one more": 1, "p less one": -1}
 
 
 def squared(source: Triples, mutation: str | None = None) -> Carried:
-    """A square of numbers, its locations as points; k is 1, for no rectangle has a least sum. p is a third of all."""
+    """A square of numbers as points; k is 1 because rectangles have no minimum sum. p is a third of all records."""
     made = corridor_grid(source, mutation).carried(square=True)
     return replace(made, k=1, most=made.instance.total // 3 + MORE.get(mutation or "", 0))
 

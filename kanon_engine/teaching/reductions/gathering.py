@@ -25,7 +25,7 @@ from kanon_engine.teaching.reductions.model import (
     up_to_names,
 )
 
-K = 7  # the least r for which the proof holds
+K = 7  # the smallest r for which the proof holds
 APART = 3.0  # between two variables in a picture
 
 
@@ -50,10 +50,10 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
             ids.append(f"x{variable + 1} other {number + 1}")
             places.append((middle + 0.35 * (number - (others - 1) / 2), -1.0))
         name = f"variable x{variable + 1}"
-        chosen = f"the center that is chosen sets x{variable + 1}"
+        chosen = f"the chosen center sets x{variable + 1}"
         gadgets.append(Gadget(f"{name}: its values", "value", chosen, (true, false)))
         own = tuple(range(false + 1, len(ids)))
-        gadgets.append(Gadget(f"{name}: the others", "other", "too few for a group round each value", own))
+        gadgets.append(Gadget(f"{name}: the others", "other", "too few for a group around each value", own))
     centers = {name: place for place, name in enumerate(ids)}
     for number, clause in enumerate(source.clauses):
         own = tuple(range(len(ids), len(ids) + (2 if mutation == "each clause twice" else 1)))
@@ -71,7 +71,7 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
 
 
 def _distances(count: int, edges: list[tuple[int, int]]) -> np.ndarray:
-    """(n, n) the lengths of shortest paths; n where there is none, so that this is a metric too."""
+    """(n, n) lengths of shortest paths; n if there is none, so that it is still a metric."""
     ends = np.array(edges).reshape(-1, 2).T
     graph = coo_array((np.ones(ends.shape[1]), (ends[0], ends[1])), shape=(count, count))
     lengths = shortest_path(graph.tocsr(), directed=False, unweighted=True)
@@ -79,7 +79,7 @@ def _distances(count: int, edges: list[tuple[int, int]]) -> np.ndarray:
 
 
 def forth(source: Formula, carried: Carried, solution: tuple[bool, ...]) -> np.ndarray:
-    """A class for each variable, with the clauses whose first true literal is its."""
+    """A class for each variable, with the clauses whose first true literal is of that variable."""
     size = (len(carried.instance) - len(source.clauses)) // source.variables
     owners = [
         next(abs(literal) - 1 for literal in clause if solution[abs(literal) - 1] == (literal > 0))
@@ -89,7 +89,7 @@ def forth(source: Formula, carried: Carried, solution: tuple[bool, ...]) -> np.n
 
 
 def read(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[bool, ...]:
-    """A variable is true where the class of its others lies within 1 of its point for true."""
+    """A variable is true if the class of its others is within 1 of its point for true."""
     within = carried.instance.between(np.arange(len(carried.instance))) <= carried.threshold
     values = [gadget.items for gadget in carried.gadgets if gadget.kind == "value"]
     others = [gadget.items for gadget in carried.gadgets if gadget.kind == "other"]
@@ -100,7 +100,7 @@ def read(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[boo
 
 
 def fault(carried: Carried, assignment: np.ndarray) -> str:
-    """Which class is too small or too wide, with one of its points; "" where the classes meet k and the threshold."""
+    """The class that is too small or too wide, with one of its points; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
         return f"A point of {name} is in no class."
     apart = carried.instance.between(np.arange(len(carried.instance)))
@@ -120,9 +120,9 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
 
 
 Clause = tuple[int, ...]
-MOST_TIMES = 3  # that a literal may stand in clauses
-MOST_CLAUSES = {1: 6, 2: 5, 3: 3}  # of the tiny formulas, by their number of variables
-LARGEST = 6  # variables, and clauses twice as many, that a person may type
+MOST_TIMES = 3  # clauses that a literal may be in
+MOST_CLAUSES = {1: 6, 2: 5, 3: 3}  # of the tiny formulas, by number of variables
+LARGEST = 6  # variables, and twice as many clauses, that a person may enter
 
 
 @dataclass(frozen=True)
@@ -143,22 +143,22 @@ class Formula:
         for clause in self.clauses:
             said = " ".join(str(literal) for literal in clause)
             if not 1 <= len(clause) <= 3:
-                raise InvalidInput(f"The clause “{said}” has {len(clause)} literals; it may have one, two or three.")
+                raise InvalidInput(f"The clause “{said}” has {len(clause)} literals; give one, two or three.")
             if not all(1 <= abs(literal) <= self.variables for literal in clause):
-                raise InvalidInput(f"The clause “{said}” names a variable that is none of 1 to {self.variables}.")
+                raise InvalidInput(f"The clause “{said}” has a variable outside 1 to {self.variables}.")
             if len({abs(literal) for literal in clause}) < len(clause):
-                raise InvalidInput(f"The clause “{said}” has a variable twice; name each once.")
+                raise InvalidInput(f"The clause “{said}” has a variable twice; list each once.")
             for literal in clause:
                 if times[literal] > MOST_TIMES:
                     raise InvalidInput(f"The literal {literal} is in more than three clauses.")
 
     def holds(self, setting: tuple[bool, ...]) -> bool:
-        """Whether each clause has a literal that is true under this setting of the variables."""
+        """Whether each clause has a true literal under this setting of the variables."""
         return all(any(setting[abs(literal) - 1] == (literal > 0) for literal in clause) for clause in self.clauses)
 
 
 def parse(text: str) -> Formula:
-    """Clauses of a line such as "1 -2; 2 3", a minus for a complement; "4: 1 -2" says that there are 4 variables.
+    """Parse clauses from a line such as "1 -2; 2 3", a minus for a complement; "4: 1 -2" has 4 variables.
 
     >>> parse("1 -2; 2 3").variables, parse("4: 1 -2").clauses
     (3, ((1, -2),))
@@ -169,13 +169,15 @@ def parse(text: str) -> Formula:
         words = part.replace(",", " ").split()
         for word in words:
             if not re.fullmatch(r"-?[1-9][0-9]{0,2}", word):
-                raise InvalidInput(f"“{word}” is no literal; write 2 for the second variable, -2 for its complement.")
+                raise InvalidInput(
+                    f"“{word}” is not a literal; write 2 for the second variable, -2 for the complement."
+                )
         clauses.append(tuple(int(word) for word in words))
     if colon and not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
-        raise InvalidInput(f"“{head.strip()}” is no number of variables; begin as in 4: 1 -2.")
+        raise InvalidInput(f"“{head.strip()}” is not a number of variables; begin as in 4: 1 -2.")
     variables = int(head) if colon else max((abs(one) for clause in clauses for one in clause), default=0)
     if variables > LARGEST or len(clauses) > 2 * LARGEST:
-        raise InvalidInput(f"{LARGEST} variables and {2 * LARGEST} clauses are the most here.")
+        raise InvalidInput(f"At most {LARGEST} variables and {2 * LARGEST} clauses are allowed.")
     return Formula(variables, tuple(clauses))
 
 
@@ -186,7 +188,7 @@ def text(instance: Formula) -> str:
 
 
 def solve(instance: Formula) -> tuple[bool, ...] | None:
-    """A setting of the variables that makes every clause true, or None; variable after variable by backtracking.
+    """A setting of the variables that makes every clause true, or None; by backtracking.
 
     >>> solve(parse("1 -2; 2")), solve(parse("1; -1"))
     ((True, True), None)
@@ -208,14 +210,14 @@ def solve(instance: Formula) -> tuple[bool, ...] | None:
 
 
 def check(instance: Formula, solution: tuple[bool, ...]) -> bool:
-    """Whether it sets every variable, and makes every clause true."""
+    """Whether it sets every variable and makes every clause true."""
     return len(solution) == instance.variables and instance.holds(solution)
 
 
 def tiny() -> Iterator[Formula]:
     """Formulas of up to 3 variables: fewer variables first, then fewer clauses.
 
-    Of those that differ only in the names of variables, and in which value of a variable is called true, one is told.
+    Of those that differ only in variable names, or in which value of a variable is called true, one is given.
 
     >>> from itertools import islice
     >>> [text(instance) for instance in islice(tiny(), 5)]

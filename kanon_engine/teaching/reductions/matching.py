@@ -1,4 +1,4 @@
-"""3-dimensional matching, and what both constructions from it share: wires, connected classes, exact covers."""
+"""3-dimensional matching, and the shared parts of its constructions: wires, connected classes, exact covers."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from kanon_engine.search.solvers import solved, solver_for
 from kanon_engine.teaching.reductions.model import Carried, SourceProblem, up_to_names
 
 MOST_SIDE = 3  # of the tiny instances
-MOST_TRIPLES = {1: 1, 2: 8, 3: 5}  # of those of each size
-LARGEST = 12  # elements of a side, and triples, that a person may type
+MOST_TRIPLES = {1: 1, 2: 8, 3: 5}  # of the tiny instances, by size
+LARGEST = 12  # elements of a set, and triples, that a person may enter
 AXES = "xyz"
 Element = tuple[str, int]  # axis and number
-Wire = tuple[int, str]  # position of a triple, and axis: what joins it to its element there
+Wire = tuple[int, str]  # position of a triple, and the axis of the element that the wire joins it to
 
 
 @dataclass(frozen=True)
 class Triples:
-    """Triples of elements 0 … size - 1 of three sets X, Y and Z of one size.
+    """Triples of elements 0 … size - 1 of three sets X, Y and Z of the same size.
 
     >>> Triples(2, ((0, 0, 1), (1, 1, 0))).of_element("x", 1)
     (1,)
     """
 
     size: int  # elements of X, and of Y, and of Z
-    triples: tuple[tuple[int, ...], ...]  # no two are equal
+    triples: tuple[tuple[int, ...], ...]  # all different
 
     def __post_init__(self) -> None:
         if self.size < 1:
-            raise InvalidInput(f"Each set needs an element, and has {self.size}.")
+            raise InvalidInput(f"Each set needs at least one element but has {self.size}.")
         for triple in self.triples:
             if len(triple) != 3 or not all(0 <= element < self.size for element in triple):
                 spelled = " ".join(str(element + 1) for element in triple)
-                raise InvalidInput(f"“{spelled}” is no triple of numbers from 1 to {self.size}.")
+                raise InvalidInput(f"“{spelled}” is not a triple of numbers from 1 to {self.size}.")
         if len(set(self.triples)) < len(self.triples):
-            raise InvalidInput("A triple stands there twice; name each once.")
+            raise InvalidInput("A triple appears twice; list each once.")
 
     def element(self, wire: Wire) -> Element:
         """The element at the other end of a wire."""
@@ -54,7 +54,7 @@ class Triples:
 
 
 def element_name(element: Element) -> str:
-    """As x1."""
+    """The name of an element, as in x1."""
     return f"{element[0]}{element[1] + 1}"
 
 
@@ -68,7 +68,7 @@ def triple_name(triple: tuple[int, ...]) -> str:
 
 
 def parse(text: str) -> Triples:
-    """Triples of a line such as "1 1 2; 1 2 1", numbers from 1; "3: 1 1 2" says that each set has 3 elements.
+    """Parse triples from a line such as "1 1 2; 1 2 1", numbers from 1; in "3: 1 1 2" each set has 3 elements.
 
     >>> parse("1 1 2; 1 2 1").size, parse("3: 1 1 2").triples
     (2, ((0, 0, 1),))
@@ -78,13 +78,13 @@ def parse(text: str) -> Triples:
     for part in filter(str.strip, rest.split(";")):
         numbers = re.fullmatch(r"\s*\(?\s*(\d{1,9})[\s,]+(\d{1,9})[\s,]+(\d{1,9})\s*\)?\s*", part)
         if numbers is None:
-            raise InvalidInput(f"“{part.strip()}” is no triple; write three numbers, as in 1 1 2; 1 2 1.")
+            raise InvalidInput(f"“{part.strip()}” is not a triple; write three numbers, as in 1 1 2; 1 2 1.")
         triples.append(tuple(int(number) - 1 for number in numbers.groups()))
     if colon and not re.fullmatch(r"\s*\d{1,9}\s*", head):
-        raise InvalidInput(f"“{head.strip()}” is no number of elements; begin as in 3: 1 1 2.")
+        raise InvalidInput(f"“{head.strip()}” is not a number of elements; begin as in 3: 1 1 2.")
     size = int(head) if colon else max((max(triple) + 1 for triple in triples), default=0)
     if size > LARGEST or len(triples) > LARGEST:
-        raise InvalidInput(f"There are {size} elements a set and {len(triples)} triples; {LARGEST} is the most here.")
+        raise InvalidInput(f"There are {size} elements per set and {len(triples)} triples; the limit is {LARGEST}.")
     return Triples(size, tuple(triples))
 
 
@@ -94,7 +94,7 @@ def text(instance: Triples) -> str:
 
 
 def solve(instance: Triples) -> tuple[int, ...] | None:
-    """Positions of triples that hold every element once, or None; element after element of X by backtracking.
+    """Positions of triples that hold every element once, or None; backtracking over the elements of X.
 
     >>> solve(parse("1 1 2; 1 2 1; 2 2 1")), solve(parse("1 1 2; 2 1 1"))
     ((0, 2), None)
@@ -118,9 +118,9 @@ def check(instance: Triples, solution: tuple[int, ...]) -> bool:
 
 
 def tiny() -> Iterator[Triples]:
-    """Instances with up to 3 elements a set: fewer elements first, then fewer triples.
+    """Instances with up to 3 elements per set: fewer elements first, then fewer triples.
 
-    Of those that differ only in the names of elements, and of X, Y and Z, one is told.
+    Of those that differ only in the names of elements, or of X, Y and Z, one is given.
 
     >>> from itertools import islice
     >>> [text(instance) for instance in islice(tiny(), 4)]
@@ -144,7 +144,7 @@ MATCHING = SourceProblem.of(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Tuples in a row, elements above and below, between them wires that cross in pairs.
+# Tuples in a row, elements above and below, and wires between them that cross in pairs.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -152,19 +152,19 @@ MATCHING = SourceProblem.of(
 class Side:
     """The wires above the tuples, or those below."""
 
-    wires: tuple[Wire, ...]  # from left to right where they leave the tuples
-    elements: tuple[Element, ...]  # from left to right where they end, those without a wire included
+    wires: tuple[Wire, ...]  # from left to right at the tuples
+    elements: tuple[Element, ...]  # from left to right at the other end, including those without a wire
     swaps: tuple[tuple[int, ...], ...]  # level by level, the columns j whose wire crosses that of column j + 1
 
     @property
     def crossings(self) -> int:
-        """How many pairs of wires cross."""
+        """The number of pairs of wires that cross."""
         return sum(map(len, self.swaps))
 
 
 @dataclass(frozen=True)
 class Routing:
-    """Where tuples and elements stand, and which wires cross.
+    """The order of tuples and elements, and which wires cross.
 
     >>> from kanon_engine.teaching.reductions.matching import parse
     >>> found = routed(parse("1 1 1; 1 2 2; 2 1 2; 2 2 1"))
@@ -178,17 +178,17 @@ class Routing:
 
     @property
     def crossings(self) -> int:
-        """How many pairs of wires cross."""
+        """The number of pairs of wires that cross."""
         return self.above.crossings + self.below.crossings
 
 
 def routed(source: Triples) -> Routing:
-    """A routing with few crossings: the best of those with the elements of X, of Y or of Z below."""
+    """A routing with few crossings: the best with the elements of X, Y or Z below."""
     return min((_improved(source, below) for below in AXES), key=lambda found: found.crossings)
 
 
 def _improved(source: Triples, below: str) -> Routing:
-    """Any two tuples change places, as long as that saves a crossing."""
+    """Swap two tuples as long as that saves a crossing."""
     above = AXES.replace(below, "")
 
     def at(order: Sequence[int]) -> Routing:
@@ -204,7 +204,7 @@ def _improved(source: Triples, below: str) -> Routing:
 
 
 def _exchanged(order: Sequence[int]) -> Iterator[list[int]]:
-    """Orders where two have changed places."""
+    """Orders with two entries swapped."""
     for one, other in combinations(range(len(order)), 2):
         changed = list(order)
         changed[one], changed[other] = changed[other], changed[one]
@@ -212,7 +212,7 @@ def _exchanged(order: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _side(source: Triples, order: Sequence[int], axes: str) -> Side:
-    """Elements by the mean place of their tuples, then in the order in which the fewest wires cross."""
+    """Elements by the mean place of their tuples, then in the order with the fewest crossings."""
     ends: dict[Element, list[int]] = {(axis, element): [] for axis in axes for element in range(source.size)}
     for place, number in enumerate(order):
         for axis in axes:
@@ -237,12 +237,12 @@ def _side(source: Triples, order: Sequence[int], axes: str) -> Side:
 
 
 def _inverted(left: list[int], right: list[int]) -> int:
-    """How many wires cross if the first element stands left of the second."""
+    """The number of crossings if the first element is left of the second."""
     return sum(one > other for one in left for other in right)
 
 
 def _levels(targets: list[int]) -> tuple[tuple[int, ...], ...]:
-    """Neighboring wires that must cross do so, as early as they can."""
+    """Neighboring wires that must cross do so as early as possible."""
     current = list(targets)
     levels: list[tuple[int, ...]] = []
     while True:
@@ -259,7 +259,7 @@ def _levels(targets: list[int]) -> tuple[tuple[int, ...], ...]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Connected classes of a graph within two weights: all of them, a partition into them, and what is wrong with one.
+# Connected classes of a graph between two weights: all of them, a partition into them, and its faults.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -291,7 +291,7 @@ def connected_sets(neighbours: list[list[int]], weights: list[int], low: int, hi
 
 
 def partition(carried: Carried) -> np.ndarray | None:
-    """Connected classes of weight k … threshold that hold every area once, as (n,) int32; None where there are none."""
+    """Connected classes of weight k … threshold that hold every area once, as (n,) int32; None if there are none."""
     regions = carried.instance
     neighbours: list[list[int]] = [[] for _ in range(len(regions))]
     for one, other in regions.edges.tolist():
@@ -311,8 +311,8 @@ def classes_of(classes: Sequence[tuple[int, ...]], count: int) -> np.ndarray:
 
 
 def fault(carried: Carried, assignment: np.ndarray) -> str:
-    """Why classes are not connected, or not of weight k … threshold, with the gadget; "" where they are."""
-    import networkx  # which knowing of the problem does not need
+    """Why classes are not connected or not of weight k … threshold, with the gadget; "" if they are."""
+    import networkx  # loaded here because listing the problem does not need it
 
     regions = carried.instance
     loose = np.flatnonzero(assignment < 0)
@@ -324,7 +324,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
         total = int(regions.weights[members].sum())
         where = carried.gadget_of(int(members[0])).name if len(members) else ""
         if not carried.k <= total <= carried.threshold:
-            return f"A class at the {where} weighs {total} where {carried.asked} is asked."
+            return f"A class at the {where} weighs {total}, but {carried.asked} is required."
         if not networkx.is_connected(graph.subgraph(members.tolist())):
             return f"A class at the {where} is not connected."
     return ""
@@ -333,9 +333,9 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
 def exact_cover(
     count: int, sets: Sequence[Sequence[int]], costs: Sequence[int] = (), budget: int = 0
 ) -> list[int] | None:
-    """Positions of sets that hold each of the elements 0 … count - 1 once; None where there are none.
+    """Positions of sets that hold each of the elements 0 … count - 1 once; None if there are none.
 
-    With `costs`, whole numbers >= 0 of the sets, those of the chosen ones add up to at most `budget`.
+    With `costs`, a whole number >= 0 per set, the chosen sets cost at most `budget` together.
 
     Complexity
     ----------

@@ -1,4 +1,4 @@
-"""Reductions: a source problem, its target instance, and what breaks it."""
+"""Reductions: a source problem, its target instance, and mutations that break it."""
 
 from __future__ import annotations
 
@@ -24,46 +24,46 @@ WORDS = Path(__file__).with_name("words.md")
 
 @dataclass(frozen=True)
 class SourceProblem:
-    """A question that is known to be hard, with instances that a person can read and change."""
+    """A problem known to be hard, with instances that a person can read and change."""
 
-    # name, title: in the registry, and for a person
+    # name, title: for the registry and for a person
     name: str
     title: str
     asks: str  # the question, as a sentence
-    # ``tiny()`` yields instances, smallest first, without symmetric copies as far as that is cheap
+    # ``tiny()`` yields instances, smallest first, without symmetric copies if that is cheap
     tiny: Callable[[], Iterator[Any]]
-    # ``solve(instance)`` is a solution, or None where there is none; exact, and not by the reduction
+    # ``solve(instance)`` is a solution, or None if there is none; exact, and independent of the reduction
     solve: Callable[[Any], Any]
-    check: Callable[[Any, Any], bool]  # ``check(instance, solution)`` says whether it is one
-    # parse, text: ``parse(text)`` makes an instance of a line, or raises `InvalidInput`; ``text(instance)`` is that
+    check: Callable[[Any, Any], bool]  # ``check(instance, solution)`` says whether it is a solution
+    # parse, text: ``parse(text)`` makes an instance from a line or raises `InvalidInput`; ``text(instance)`` is the
     # line
     parse: Callable[[str], Any]
     text: Callable[[Any], str]
-    example: str  # an instance to begin with, as a line
+    example: str  # a first instance, as a line
     picture: Callable[..., go.Figure]  # ``picture(instance, solution=None)`` draws it
 
     @classmethod
     def of(cls, name: str, figure: str, **functions: Any) -> SourceProblem:
-        """With its words, and the figure of this name in `plot`."""
+        """The object with its words, and the figure of this name in `plot`."""
         title, (asks, example) = sections(WORDS)[name]
         return cls(name, title, asks, example=example, picture=figure_named(figure), **functions)
 
 
 @dataclass(frozen=True)
 class Gadget:
-    """A part of the target that stands for a part of the source."""
+    """A part of the target that represents a part of the source."""
 
-    name: str  # as in "tuple (1, 2, 1)"; no two of an instance have the same
+    name: str  # as in "tuple (1, 2, 1)"; unique within an instance
     kind: str  # as in "tuple"; gadgets of one kind have one color
-    stands_for: str  # what it is there for, in words
-    items: tuple[int, ...]  # positions of the items that it is made of
+    stands_for: str  # its purpose, in words
+    items: tuple[int, ...]  # positions of its items
 
 
-Part = tuple[str, str, str]  # name, kind and meaning of a gadget before its items are known
+Part = tuple[str, str, str]  # name, kind and meaning of a gadget whose items are not known yet
 
 
 def gadgets_of(parts: Iterable[Part]) -> tuple[Gadget, ...]:
-    """The gadgets of items, from the part that each of them is of, in the order in which these first come."""
+    """The gadgets, given the part of each item, in order of first appearance."""
     items: dict[Part, list[int]] = {}
     for item, part in enumerate(parts):
         items.setdefault(part, []).append(item)
@@ -75,97 +75,97 @@ class Carried:
     """A source as an instance of the target."""
 
     instance: Any  # Regions, Points, Labels, Table or MetricSpace
-    k: int  # least weight of a class
+    k: int  # minimum weight of a class
     threshold: float  # the cost that a solution must not exceed, as K in the paper
-    gadgets: tuple[Gadget, ...]  # what the items are there for
-    # (n, 2) float or None: where pictures draw the items, if the instance does not say
+    gadgets: tuple[Gadget, ...]  # the purpose of the items
+    # (n, 2) float or None: positions of the items in pictures, if the instance has none
     positions: np.ndarray | None = None
-    most: int | None = None  # how many classes there may be; None for any number
+    most: int | None = None  # maximum number of classes; None for any number
 
     @property
     def asked(self) -> str:
-        """The weights that a class may have where K is a weight, as "3" or "3 to 4"."""
+        """The allowed weights of a class if K is a weight, as in "3" or "3 to 4"."""
         return f"{self.k}" if self.k == self.threshold else f"{self.k} to {self.threshold:g}"
 
     def gadget_of(self, item: int) -> Gadget:
-        """The first gadget that an item belongs to; `InvalidInput` for none."""
+        """The first gadget that an item belongs to; `InvalidInput` if there is none."""
         for gadget in self.gadgets:
             if item in gadget.items:
                 return gadget
         raise InvalidInput(f"Item {item} belongs to no gadget.")
 
     def unassigned(self, assignment: np.ndarray) -> str:
-        """The gadget of the first item that is in no class; "" where all are in one."""
+        """The gadget of the first item that is in no class; "" if all have one."""
         loose = np.flatnonzero(assignment < 0)
         return self.gadget_of(int(loose[0])).name if len(loose) else ""
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """One change of a construction, by which it stops being right."""
+    """One change of a construction that makes it wrong."""
 
     name: str
-    sentence: str  # what is changed, in words
+    sentence: str  # the change, in words
 
 
 @dataclass(frozen=True)
 class Reduction:
     """A source problem solved by grouping records."""
 
-    # name, title: in the registry, and for a person
+    # name, title: for the registry and for a person
     name: str
     title: str
     source: SourceProblem
     family: str  # of the target instances
-    theorem: str  # where it stands, as "Du et al. 2009, section 2.1"
+    theorem: str  # its source, as in "Du et al. 2009, section 2.1"
     claim: str  # what it shows, in words
     how: str  # the construction in a few sentences
-    # ``build(source, mutation=None)`` is the source `Carried` over; a mutation by its name
+    # ``build(source, mutation=None)`` is the source `Carried` over; a mutation is given by name
     build: Callable[..., Carried]
-    # each of these takes what `build` makes: a `Carried`, or one with more
+    # each of these takes the result of `build`: a `Carried` or a subclass
     # ``forth(source, carried, solution)`` is a solution of the source as (n,) int32 classes
     forth: Callable[[Any, Any, Any], np.ndarray]
-    # ``read(source, carried, assignment)`` is the solution of the source that classes without a fault stand for
+    # ``read(source, carried, assignment)`` is the solution of the source that valid classes represent
     read: Callable[[Any, Any, np.ndarray], Any]
-    # ``decide(carried)`` is an assignment that meets k and the threshold, or None where there is none; exact
+    # ``decide(carried)`` is an assignment that meets k and the threshold, or None if there is none; exact
     decide: Callable[[Any], np.ndarray | None]
-    # ``fault(carried, assignment)`` says in one sentence why classes do not meet k and the threshold, "" where they do;
-    # from the instance alone, and not by the code that decides
+    # ``fault(carried, assignment)`` says in one sentence why classes do not meet k and the threshold, "" if they do;
+    # from the instance alone, independent of the code that decides
     fault: Callable[[Any, np.ndarray], str]
-    mutations: tuple[Mutation, ...]  # every one is refuted by some source; see `broken`
-    # ``picture(source, carried, assignment=None)`` draws the target, its gadgets told apart; `customdata` of a point is
+    mutations: tuple[Mutation, ...]  # each is refuted by some source; see `broken`
+    # ``picture(source, carried, assignment=None)`` draws the target with distinct gadgets; `customdata` of a point is
     # the position of its item
     picture: Callable[..., go.Figure]
 
     @classmethod
     def of(cls, name: str, figure: str, **given: Any) -> Reduction:
-        """With its words, and the figure of this name in `plot`."""
+        """The object with its words, and the figure of this name in `plot`."""
         return cls(name=name, picture=figure_named(figure), **_words_of(name), **given)
 
     def variant(self, name: str, **given: Any) -> Reduction:
-        """Another reduction with its own words, that differs from this one in what is given."""
+        """A variant of this reduction with its own words and the given changes."""
         return replace(self, name=name, **_words_of(name), **given)
 
     def back(self, source: Any, carried: Any, assignment: np.ndarray) -> Any:
-        """The solution of the source that classes stand for; `InvalidInput` with the fault that they have."""
+        """The solution of the source that classes represent; `InvalidInput` with their fault if they have one."""
         if reason := self.fault(carried, assignment):
             raise InvalidInput(reason)
         return self.read(source, carried, assignment)
 
 
 def figure_named(name: str) -> Lazy:
-    """A function of `plot`, loaded when it draws."""
+    """A function of `plot`, loaded when it is called."""
     return Lazy(f"kanon_engine.teaching.reductions.plot:{name}")
 
 
 def _words_of(name: str) -> dict[str, Any]:
-    """What words.md says of a reduction, as fields of `Reduction`."""
+    """The section of words.md on a reduction, as fields of `Reduction`."""
     title, (theorem, claim, how, changes) = sections(WORDS)[name]
     return {"title": title, "theorem": theorem, "claim": claim, "how": how, "mutations": tuple(_mutations(changes))}
 
 
 def _mutations(listed: str) -> Iterator[Mutation]:
-    """A list of changes, some of which stand in lists of their own."""
+    """A list of mutations, including those from shared lists."""
     for line in listed.split("\n"):
         name, _, words = line.removeprefix("- ").partition(": ")
         if name == "changes of":
@@ -177,30 +177,30 @@ def _mutations(listed: str) -> Iterator[Mutation]:
 
 @dataclass(frozen=True, eq=False)
 class WrongAnswer:
-    """A source that a reduction, or one with a mutation, answers wrongly."""
+    """A source that a reduction, or a mutation of it, answers wrongly."""
 
     source: Any
     mutation: Mutation | None
-    # of_source, of_target: whether the source has a solution, and whether its target has one
+    # of_source, of_target: whether the source and its target have a solution
     of_source: bool
     of_target: bool
-    solution: Any  # of the source; None where there is none
+    solution: Any  # of the source; None if there is none
     carried: Carried  # the target
-    # (n,) int32 or None: classes that meet k and the threshold; None where there are none
+    # (n,) int32 or None: classes that meet k and the threshold; None if there are none
     assignment: np.ndarray | None
 
 
-SOURCES = 1000  # that are tried before a construction is said to stand
+SOURCES = 1000  # that are tried before a construction counts as right
 
 
 def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> WrongAnswer | None:
-    """The first of the source's tiny instances where source and target differ.
+    """The first tiny instance of the source for which source and target differ.
 
-    Every answer of “yes” is checked: the solution by the source's problem, the classes against k and the threshold.
+    Every answer “yes” is checked: the solution by the source problem, the classes against k and the threshold.
 
     Raises
     ------
-    InvalidInput : No mutation has this name.
+    InvalidInput : There is no mutation of this name.
 
     >>> from kanon_engine.teaching.reductions import reduction_named
     >>> reduction = reduction_named("matching-to-paths")
@@ -219,7 +219,7 @@ def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> 
 
 
 def difference_at(reduction: Reduction, source: Any, mutation: Mutation | None) -> WrongAnswer | None:
-    """Whether this source is answered wrongly, and how."""
+    """How this source is answered wrongly, if it is."""
     carried = reduction.build(source, None if mutation is None else mutation.name)
     solution, assignment = reduction.source.solve(source), reduction.decide(carried)
     if solution is not None and not reduction.source.check(source, solution):
@@ -241,11 +241,11 @@ def mutation_named(reduction: Reduction, name: str) -> Mutation:
 
 
 def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | None:
-    """Certified classes that cost at most the threshold, as (n,) int32; None where a search proves that there are none.
+    """Certified classes that cost at most the threshold, as (n,) int32; None if a search proves that there are none.
 
     Raises
     ------
-    KanonError : The search gave up between the two answers.
+    KanonError : The search stopped without either answer.
 
     >>> from kanon_engine.labels.instance import Labels
     >>> decided(Carried(Labels("abcd", [4, 2, 3, 1]), 5, 5, ()), "exact").tolist()
@@ -262,7 +262,7 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
     if found.lower_bound <= carried.threshold:
         raise KanonError(
             f"The search stopped at a cost of {found.cost:g} and a bound of {found.lower_bound:g}; whether "
-            f"{carried.threshold:g} is possible stays open. Take a smaller source."
+            f"{carried.threshold:g} is possible is unknown. Choose a smaller source."
         )
     return None
 
@@ -270,9 +270,9 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
 def up_to_names(
     every: Iterable[Any], images: Sequence[Mapping[Any, Any]], most: int, may: Callable[[tuple[Any, ...]], bool]
 ) -> Iterator[list[tuple[Any, ...]]]:
-    """Sorted collections of 0, 1 … `most` of some things, as far as they `may` be.
+    """Sorted collections of 0, 1 … `most` of some things, if they `may` be.
 
-    Of those that differ only in names, where each of `images` gives things other names, the least one is told.
+    Of collections that differ only in names, the smallest is given; each of `images` renames the things.
 
     >>> list(up_to_names("ab", [{"a": "a", "b": "b"}, {"a": "b", "b": "a"}], 2, lambda held: True))
     [[()], [('a',)], [('a', 'a'), ('a', 'b')]]
@@ -286,7 +286,7 @@ def up_to_names(
 
 
 def whole_numbers(text: str) -> tuple[int, ...]:
-    """The numbers of a line, apart by spaces or commas; `InvalidInput` names the first word that is none.
+    """The numbers in a line, separated by spaces or commas; `InvalidInput` quotes the first word that is not one.
 
     >>> whole_numbers("3 1, 4"), whole_numbers(" ")
     ((3, 1, 4), ())
@@ -294,5 +294,5 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     words = [word for word in re.split(r"[\s,]+", text) if word]
     for word in words:
         if not re.fullmatch(r"[0-9]{1,9}", word):
-            raise InvalidInput(f"“{word}” is no whole number of at most nine digits.")
+            raise InvalidInput(f"“{word}” is not a whole number of at most nine digits.")
     return tuple(int(word) for word in words)

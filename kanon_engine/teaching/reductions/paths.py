@@ -27,7 +27,7 @@ from kanon_engine.teaching.reductions.matching import (
 from kanon_engine.teaching.reductions.model import Carried, Part, Reduction, gadgets_of
 
 HEIGHT = 4.0  # from the tuples to the elements
-LEGS = ((-0.5, 0.4), (0.5, 0.4), (0.0, -0.4))  # of a tuple, from its middle
+LEGS = ((-0.5, 0.4), (0.5, 0.4), (0.0, -0.4))  # of a tuple, from its center
 ASIDE = 0.25  # from a connector to its pendant
 
 
@@ -57,7 +57,7 @@ def element_part(element: Element) -> Part:
 def tuple_part(triple: tuple[int, ...]) -> Part:
     """The gadget of a triple."""
     name = triple_name(triple)
-    return (f"tuple {name}", "tuple", f"the triple {name}: one class where it is chosen")
+    return (f"tuple {name}", "tuple", f"the triple {name}: one class if it is chosen")
 
 
 def wire_part(source: Triples, wire: Wire) -> Part:
@@ -80,7 +80,7 @@ PLANAR_ASIDE = 0.9  # from a connector to its pendant
 def planar_sketch(source: Triples, mutation: str | None = None, *, cubic: bool = False) -> GraphSketch:
     """The same in the plane, with a cross-over at each crossing (Figure 3).
 
-    Where it is to be cubic, every vertex has degree 3: there are fan-outs and caps besides (Figure 4).
+    If it must be cubic, fan-outs and caps give every vertex degree 3 (Figure 4).
     """
     sketch = GraphSketch(mutation or "", caps=cubic)
     routing = routed(source)
@@ -106,16 +106,16 @@ def planar_sketch(source: Triples, mutation: str | None = None, *, cubic: bool =
 
 @dataclass(frozen=True)
 class Scale:
-    """Where columns and levels of a side lie."""
+    """Positions of the columns and levels of a side."""
 
-    # left, base, width: x of the first column, y of the tuples, and from column to column
+    # left, base, width: x of the first column, y of the tuples, and distance between columns
     left: float
     base: float
     width: float
     sign: int  # 1 above the tuples, -1 below
 
     def at(self, column: float, up: float) -> Place:
-        """The place at a column, so far from the tuples."""
+        """The place at a column, given its distance from the tuples."""
         return self.left + column * self.width, self.base + self.sign * up
 
 
@@ -148,7 +148,7 @@ def _draw_side(sketch: GraphSketch, source: Triples, side: Side, scale: Scale, e
 def _element(
     sketch: GraphSketch, element: Element, columns: list[int], alone: int, scale: Scale, up: float
 ) -> list[int]:
-    """Where the wires of an element end: at its one vertex, or at those of a row where they are more than three."""
+    """The ends of an element's wires: its one vertex, or a row of vertices if there are more than three wires."""
     part, degree, name = element_part(element), len(columns), element_name(element)
     if degree <= 3 or not sketch.caps:
         vertex = sketch.vertex(name, part, scale.at(sum(columns) / degree if columns else alone, up))
@@ -162,7 +162,7 @@ def _element(
         sketch.vertex(f"{name}{chr(97 + number)}", part, scale.at(sum(own) / len(own), up))
         for number, own in enumerate(groups)
     ]
-    fan = (f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} where no degree is above 3")
+    fan = (f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} with no degree above 3")
     for one, other in pairwise(row):
         if sketch.mutation == "fan-out by edges":
             sketch.edges.append((one, other))
@@ -174,10 +174,10 @@ def _element(
 def _cross_over(
     sketch: GraphSketch, wires: tuple[Wire, Wire], scale: Scale, column: float, up: float
 ) -> tuple[int, int, int, int]:
-    """Four corners as one goes round, from the lower left; those across from each other belong to one wire."""
+    """Four corners in order around the gadget, from the lower left; opposite corners belong to the same wire."""
     number = 1 + len({part for part in sketch.parts if part[1] == "cross-over"})
     told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in wires)
-    part = (f"cross-over {number}", "cross-over", f"lets the wires of {told} cross")
+    part = (f"cross-over {number}", "cross-over", f"lets the wires of {told} cross each other")
 
     def at(right: float, further: float) -> Place:
         return scale.at(column + right / 2, up + BOX * further)
@@ -210,17 +210,17 @@ def _cross_over(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A graph put together from gadgets, as it grows.
+# A graph assembled from gadgets.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 Place = tuple[float, float]
-CAP = 0.25  # the size that caps are drawn in
+CAP = 0.25  # drawn size of caps
 
 
 @dataclass(frozen=True)
 class Connector:
-    """A vertex between two others with one that hangs on it: both together take one of the ends."""
+    """A vertex between two others, with a pendant: the two together take one of the ends."""
 
     ends: tuple[int, int]
     middle: int
@@ -229,7 +229,7 @@ class Connector:
 
 @dataclass(frozen=True)
 class CapForm:
-    """A cap: the first vertices are joined to the one that it is for."""
+    """A cap: its first vertices are joined to the capped vertex."""
 
     places: tuple[Place, ...]  # along the direction away from that vertex, and across
     edges: tuple[tuple[int, int], ...]
@@ -255,7 +255,7 @@ CAPS = {(2, False): PRISM, (1, False): CUBE, (2, True): PATH, (1, True): CUBE}
 
 @dataclass
 class GraphSketch:
-    """Vertices, edges and what they are there for."""
+    """Vertices, edges and their purpose."""
 
     mutation: str = ""  # the name of a change of the construction, or ""
     # ids, places, weights, parts: of each vertex
@@ -264,14 +264,14 @@ class GraphSketch:
     weights: list[int] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)
-    # tuple, or what acts like one → its three vertices
+    # tuple, or a triangle that acts like one → its three vertices
     triangles: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     connectors: list[Connector] = field(default_factory=list)
-    caps: bool = False  # whether vertices of degree 1 and 2 are given caps
+    caps: bool = False  # whether vertices of degree 1 and 2 get caps
     capped: list[tuple[int, ...]] = field(default_factory=list)  # the classes of the caps
 
     def vertex(self, name: str, part: Part, place: Place, weight: int = 1) -> int:
-        """Add a vertex; its position."""
+        """Add a vertex and return its position."""
         self.ids.append(name)
         self.places.append(place)
         self.weights.append(weight)
@@ -279,7 +279,7 @@ class GraphSketch:
         return len(self.ids) - 1
 
     def triangle(self, name: str, part: Part, places: Iterable[Place]) -> tuple[int, int, int]:
-        """Add three vertices that are one class, or in three."""
+        """Add three vertices that are in one class or in three."""
         places = list(places)
         one, two, three = (self.vertex(f"{name}{axis}", part, place) for axis, place in zip("xyz", places, strict=True))
         if self.mutation == "star for triangle":
@@ -293,10 +293,10 @@ class GraphSketch:
         return one, two, three
 
     def connector(self, one: int, other: int, part: Part, through: Place | None = None, aside: float = 0.25) -> None:
-        """Join two vertices by a connector, its pendant to the left as one goes from `one` to `other`.
+        """Join two vertices by a connector, with its pendant to the left on the way from `one` to `other`.
 
-        `through` is where its middle vertex is drawn, half way where that is not said; `aside` is how far from it the
-        pendant is, to the right where it is below 0.
+        `through` is the position of its middle vertex, halfway by default; `aside` is the distance from there to the
+        pendant, to the right if negative.
         """
         if self.mutation == "no connector":
             self.edges.append((one, other))
@@ -321,9 +321,9 @@ class GraphSketch:
         self.connectors.append(Connector((one, other), middle, pendant))
 
     def cap(self, vertex: int, towards: Place, missing: int) -> None:
-        """Give a vertex of degree 1 or 2 its missing edges, to a subgraph that is partitioned on its own (Figure 4).
+        """Give a vertex of degree 1 or 2 its missing edges, to a subgraph with its own partition (Figure 4).
 
-        `towards` is the direction, of length 1, in which it is drawn.
+        `towards` is the unit direction in which it is drawn.
         """
         form = CAPS[missing, self.mutation == "small cap"]
         part = (f"cap of {self.ids[vertex]}", "cap", f"makes the degree of {self.ids[vertex]} 3, and changes nothing")
@@ -338,7 +338,7 @@ class GraphSketch:
         self.capped += [tuple(first + member for member in members) for members in form.classes]
 
     def carried(self) -> Carried:
-        """As an instance, with the k and the threshold of Theorem 3."""
+        """The instance, with the k and the threshold of Theorem 3."""
         k = {"k is 2": 2, "k is 4": 4}.get(self.mutation, 3)
         threshold = 4 if self.mutation == "K is 4" else 3
         instance = Regions(
@@ -355,7 +355,7 @@ def _mean(places: list[Place]) -> Place:
 def forth(
     sketched: Callable[[Triples, str | None], GraphSketch], source: Triples, carried: Carried, solution: tuple[int, ...]
 ) -> np.ndarray:
-    """Classes where the tuples of a matching are one class each; all else is forced by that.
+    """Classes in which each tuple of a matching is a class; this forces everything else.
 
     A vertex of a triangle is taken by its connector unless the triangle is one class. Any other vertex is taken by one
     of its connectors.
@@ -383,7 +383,7 @@ def forth(
                 needed = True
             if needed is None or not open_ones:
                 continue
-            if taken or not needed:  # the others take their other end
+            if taken or not needed:  # the others take their opposite end
                 takes.update((number, sum(sketch.connectors[number].ends) - vertex) for number in open_ones)
             elif len(open_ones) == 1:
                 takes[open_ones[0]] = vertex

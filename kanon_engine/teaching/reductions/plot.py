@@ -26,7 +26,7 @@ from kanon_engine.teaching.reductions.suppression import CubicGraph
 
 
 def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) -> go.Figure:
-    """Vertices on a circle and edges; those of a cover stand out, and `customdata` is the vertex."""
+    """Vertices on a circle and edges; a cover is highlighted, and `customdata` is the vertex."""
     layout = networkx.circular_layout(range(instance.size))
     places = np.array([layout[vertex] for vertex in range(instance.size)])
     figure = go.Figure()
@@ -40,7 +40,7 @@ def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) 
 
 
 def formula_figure(instance: Formula, solution: tuple[bool, ...] | None = None) -> go.Figure:
-    """A line a clause, a column a variable: what each literal asks for; literals that are true stand out."""
+    """One row per clause, one column per variable, with the literals; true literals are highlighted."""
     literals = [(literal, number) for number, clause in enumerate(instance.clauses) for literal in clause]
     true = [solution is not None and solution[abs(literal) - 1] == (literal > 0) for literal, _ in literals]
     words = [f"{'' if literal > 0 else 'not '}x{abs(literal)}" for literal, _ in literals]
@@ -52,7 +52,7 @@ def formula_figure(instance: Formula, solution: tuple[bool, ...] | None = None) 
 
 
 def sets_figure(instance: SetSystem, solution: tuple[int, ...] | None = None) -> go.Figure:
-    """A line a set, a column an element; the sets of a cover stand out."""
+    """One row per set, one column per element; the sets of a cover are highlighted."""
     columns, rows = zip(
         *((e + 1, number) for number, own in enumerate(instance.sets) for e in sorted(own)), strict=True
     )
@@ -64,7 +64,7 @@ def sets_figure(instance: SetSystem, solution: tuple[int, ...] | None = None) ->
 def _table_figure(
     columns: list[int], rows: list[int], words: list[str], strong: list[bool], names: list[str], row: str
 ) -> go.Figure:
-    """Words in the cells of a table; `customdata` of a cell is its row."""
+    """Text in the cells of a table; `customdata` of a cell is its row."""
     colours = [VERMILION if one else CLEAR for one in strong]
     cells: dict[str, Any] = {"mode": "markers+text", "text": words, "customdata": rows, "showlegend": False}
     figure = go.Figure(dots(np.column_stack([columns, rows]), colours, 44, look={"symbol": "square"}, **cells))
@@ -76,7 +76,7 @@ def _table_figure(
 
 
 def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) -> go.Figure:
-    """Elements of X, Y and Z in three columns, each triple a line; `customdata` of a line is the triple's position."""
+    """Elements of X, Y and Z in three columns, a line per triple; `customdata` of a line is the triple's position."""
     figure = go.Figure()
     for number, triple in enumerate(instance.triples):
         colour, dash = LINES[number % len(LINES)]
@@ -94,7 +94,7 @@ def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) 
 
 
 def groups_figure(instance: Weights, solution: tuple[tuple[int, ...], ...] | None = None) -> go.Figure:
-    """Each weight, or of a solution each group, with B as a line."""
+    """Each weight, or each group of a solution, with B as a line."""
     columns = [str(place + 1) for place in range(len(instance.weights))]
     for number, group in enumerate(solution or ()):
         for place in group:
@@ -103,10 +103,10 @@ def groups_figure(instance: Weights, solution: tuple[tuple[int, ...], ...] | Non
 
 
 def halves_figure(instance: Numbers, solution: tuple[int, ...] | None = None) -> go.Figure:
-    """Each number, or of a solution the two halves, with half of all as a line."""
+    """Each number, or the two halves of a solution, with half of all as a line."""
     columns = [str(place + 1) for place in range(len(instance.numbers))]
     if solution is not None:
-        columns = ["this half" if place in solution else "the other" for place in range(len(instance.numbers))]
+        columns = ["this half" if place in solution else "the other half" for place in range(len(instance.numbers))]
     return stacks_figure(columns, instance.numbers, [f"{one}" for one in instance.numbers], {"S": instance.half})
 
 
@@ -122,7 +122,7 @@ def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
     """The target of a reduction to regions: gadgets by color, edges within a class thick."""
     places, edges = carried.positions, carried.instance.edges
     if places is None:
-        raise ValueError("A graph is drawn at the positions of its construction, and has none.")
+        raise ValueError("A graph is drawn at the positions of its construction, but this one has none.")
     inside = np.zeros(len(edges), dtype=bool)
     if assignment is not None:
         ends = assignment[edges]
@@ -165,7 +165,7 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
 def items_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
     """Rows or points by the kind of their gadget; `customdata` of a mark is the item's position.
 
-    Lines join points at distance 1, and the items of a class by the shortest way.
+    Lines join points at distance 1, and a shortest tree joins the items of a class.
     """
     instance, places = carried.instance, np.asarray(carried.positions, dtype=float)
     figure = go.Figure()
@@ -178,7 +178,7 @@ def items_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
         called = [str(name) for name in instance.ids]
     trees = [np.empty((0, 2), dtype=np.int64)]
     for members in members_of(assignment) if assignment is not None else ():
-        apart = cdist(places[members], places[members]) + 1e-6  # 0 would be no line
+        apart = cdist(places[members], places[members]) + 1e-6  # because 0 would mean no line
         trees.append(members[np.argwhere(minimum_spanning_tree(apart).toarray() > 0)])
     add_lines(figure, places, np.concatenate(trees), "in one group", LINE, 6)
     add_marks(figure, carried, called.__getitem__)
@@ -186,7 +186,7 @@ def items_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
 
 
 def bins_figure(source: Any, carried: Carried, assignment: np.ndarray | None = None) -> go.Figure:
-    """Each label, or of classes each group, with k and K as lines; `customdata` of a block is the label's position."""
+    """Each label, or each group of classes, with k and K as lines; `customdata` of a block is the label's position."""
     labels = carried.instance
     columns = [labels.label(item) for item in range(len(labels))]
     if assignment is not None:
@@ -197,18 +197,18 @@ def bins_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What several of them have: weights as blocks, marks of items and lines between them, names, colors.
+# Shared parts: weights as blocks, marks of items and lines between them, names, colors.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 PLAIN = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks": ""}
-SQUARE = PLAIN | {"scaleanchor": "x"}  # a unit is as long up as across
-BELOW = {"orientation": "h"}  # a legend
+SQUARE = PLAIN | {"scaleanchor": "x"}  # equal units on both axes
+BELOW = {"orientation": "h"}  # legend below the picture
 COLOURS = (VERMILION, BLUE, ORANGE, GREEN, PURPLE, SKY, FLOOR)
 NAMED_KINDS = ("element", "tuple")
 BESIDE = 18  # pixels from an element or tuple to its name
-MANY_ITEMS = 80  # items, above which marks are smaller
-CATEGORIES = {"type": "category"}  # so that “1” is a name and no number
+MANY_ITEMS = 80  # items above which marks are smaller
+CATEGORIES = {"type": "category"}  # so that “1” is a name and not a number
 
 
 def stacks_figure(
@@ -240,14 +240,14 @@ def stacks_figure(
 
 
 def add_lines(figure: go.Figure, places: np.ndarray, pairs: np.ndarray, name: str, colour: str, width: float) -> None:
-    """Draw a line between the places of each pair of positions, where there are any."""
+    """Draw a line between the places of each pair of positions, if there are any."""
     if len(pairs):
         path = segments(*places[pairs].swapaxes(0, 1))
         figure.add_trace(polyline(path, colour, width, name=name))
 
 
 def add_marks(figure: go.Figure, carried: Carried, called: Callable[[int], str]) -> None:
-    """Draw each item with the name and the sense of its gadget; `customdata` is the item's position."""
+    """Draw each item with the name and purpose of its gadget; `customdata` is the item's position."""
     places = np.asarray(carried.positions)
     for kind, colour in kind_colours(carried.gadgets).items():
         both = [(item, gadget) for gadget in carried.gadgets if gadget.kind == kind for item in gadget.items]
@@ -259,7 +259,7 @@ def add_marks(figure: go.Figure, carried: Carried, called: Callable[[int], str])
 
 
 def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) -> None:
-    """Write the name of each element and tuple above it, or below where it stands below the tuples."""
+    """Write the name of each element and tuple above it, or below it if it is below the tuples."""
     for gadget in gadgets:
         if gadget.kind in NAMED_KINDS:
             own = places[list(gadget.items)]
@@ -270,7 +270,7 @@ def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) 
 
 
 def kind_colours(gadgets: Iterable[Gadget]) -> dict[str, str]:
-    """Kind → color, in the order in which kinds first come.
+    """Kind → color, in order of first appearance.
 
     >>> kind_colours([Gadget("tuple 1", "tuple", "", (0,)), Gadget("tuple 2", "tuple", "", (1,))])
     {'tuple': '#D55E00'}

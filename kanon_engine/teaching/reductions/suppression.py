@@ -20,8 +20,8 @@ from kanon_engine.teaching.reductions.model import Carried, Reduction, SourcePro
 K = 7
 EQUAL, CRITICAL, LOOSE, WITH_Z, Z_WITH, EDGE, DUMMY = "0 u u", "critical", "? u ?", "0 u Z", "0 Z u", "edge", "dummy"
 SPECIAL = "?"  # a symbol that occurs nowhere else
-TIMES = {EQUAL: 6, CRITICAL: 1, LOOSE: 7, WITH_Z: 3, Z_WITH: 3}  # rows of each kind that a vertex has
-CELLS = {  # of these rows, where u is the vertex
+TIMES = {EQUAL: 6, CRITICAL: 1, LOOSE: 7, WITH_Z: 3, Z_WITH: 3}  # rows of each kind per vertex
+CELLS = {  # cells of these rows, where u is the vertex
     EQUAL: ("0", "u", "u"),
     CRITICAL: (SPECIAL, "u", "u"),
     LOOSE: (SPECIAL, "u", SPECIAL),
@@ -29,17 +29,17 @@ CELLS = {  # of these rows, where u is the vertex
     Z_WITH: ("0", "Z", "u"),
 }
 WORDS = {
-    EQUAL: "six rows that need a seventh: the critical one, or others",
-    CRITICAL: "pays one cell more where its vertex is in the cover",
-    LOOSE: "seven rows that are a group by themselves, or take the critical row in",
-    WITH_Z: "three rows that fill a group of edges in the second column",
-    Z_WITH: "three rows that fill a group of edges in the third column",
-    EDGE: "an edge, in this order of its ends",
-    DUMMY: "seven rows that take in what a vertex outside the cover leaves",
+    EQUAL: "six rows that need a seventh: the critical one or others",
+    CRITICAL: "pays one more cell if its vertex is in the cover",
+    LOOSE: "seven rows that are a group by themselves or with the critical row",
+    WITH_Z: "three rows that complete a group of edges in the second column",
+    Z_WITH: "three rows that complete a group of edges in the third column",
+    EDGE: "an edge with its ends in this order",
+    DUMMY: "seven rows that take in the leftover rows of vertices outside the cover",
 }
 BLOCK = (9.5, 5.0)  # from one vertex to the next in a picture
 IN_BLOCK = {EQUAL: (0.0, 0.0), CRITICAL: (7.0, 0.0), WITH_Z: (0.0, -1.0), Z_WITH: (3.5, -1.0), LOOSE: (0.5, -2.0)}
-# mutation → (kind, how many rows of it there are)
+# mutation → (kind, number of rows of this kind)
 OTHER_TIMES = {
     "five rows 0 u u": (EQUAL, 5),
     "seven rows 0 u u": (EQUAL, 7),
@@ -52,17 +52,17 @@ OTHER_TIMES = {
     "four rows 0 Z u": (Z_WITH, 4),
     "no dummy row": (DUMMY, 0),
 }
-# what more can be left out without breaking anything; see docs/reductions.md
+# more that can be left out without breaking anything; see docs/reductions.md
 ONE_ROW = "one row an edge"
 SPARED = {"one row 0 u Z": (WITH_Z, 1), "one row 0 Z u": (Z_WITH, 1), "four dummy rows": (DUMMY, 4)}
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row of the table, and what it is there for."""
+    """A row of the table, and its purpose."""
 
     kind: str
-    of: str  # the vertex as "v1", the edge as "v1-v2", or which dummy rows
+    of: str  # the vertex as in "v1", the edge as in "v1-v2", or the kind of dummy rows
     cells: tuple[str, str, str]
 
     @property
@@ -72,7 +72,7 @@ class TableRow:
 
 
 def rows_of(source: CubicGraph, mutation: str | None = None) -> list[TableRow]:
-    """The rows in the paper's order: of each vertex 20, of each edge two, and 14 dummy rows."""
+    """The rows in the paper's order: 20 per vertex, two per edge, and 14 dummy rows."""
     counts = TIMES | {DUMMY: 7} | dict([(OTHER_TIMES | SPARED).get(mutation or "", ("", 0))])
     rows = []
     for vertex in range(source.size):
@@ -97,7 +97,7 @@ def rows_of(source: CubicGraph, mutation: str | None = None) -> list[TableRow]:
 
 
 def build(source: CubicGraph, mutation: str | None = None) -> Carried:
-    """The table, k = 7, and as threshold the base cost of all rows and t."""
+    """The table, k = 7, and the base cost of all rows plus t as the threshold."""
     rows = rows_of(source, mutation)
     number = 0
     filled = []
@@ -118,7 +118,7 @@ def build(source: CubicGraph, mutation: str | None = None) -> Carried:
 
 
 def _places(rows: list[TableRow]) -> np.ndarray:
-    """(n, 2) where a picture draws them: vertices as blocks, edges above all of them, dummy rows below."""
+    """(n, 2) positions in a picture: vertices as blocks, edges above all of them, dummy rows below."""
     vertices = list(dict.fromkeys(row.of for row in rows if row.kind in CELLS))
     wide = math.ceil(math.sqrt(len(vertices)))
     edges = sum(row.kind == EDGE for row in rows)
@@ -141,9 +141,9 @@ def _places(rows: list[TableRow]) -> np.ndarray:
 
 
 def forth(source: CubicGraph, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
-    """The classes of Claim 1: a vertex of the cover takes in the edges that it is charged with."""
+    """The classes of Claim 1: a vertex of the cover takes in the edges charged to it."""
     charged = {edge: min(set(edge) & set(solution)) for edge in source.edges}
-    cover = set(charged.values())  # who is charged with no edge is not needed
+    cover = set(charged.values())  # a vertex without charged edges is not needed
     names: dict[tuple[str, ...], int] = {}
     assignment = []
     equal = dict.fromkeys(range(source.size), 0)
@@ -168,13 +168,13 @@ def forth(source: CubicGraph, carried: Carried, solution: tuple[int, ...]) -> np
 
 
 def extra_costs(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> np.ndarray:
-    """(n,) int64: how many cells each row loses above its base cost."""
+    """(n,) int64: the number of cells that each row loses above its base cost."""
     base = np.array([row.base for row in rows_of(source)])
     return _stars(carried, assignment)[assignment] - base
 
 
 def read(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
-    """The cover of Claim 4: vertices with a row that pays extra, and an end of every edge that none of them touches."""
+    """The cover of Claim 4: vertices with a row that pays extra, and one end of every edge that they do not touch."""
     extra = extra_costs(source, carried, assignment)
     paying = {row.of for row, more in zip(rows_of(source), extra.tolist(), strict=True) if more > 0}
     cover = {vertex for vertex in range(source.size) if f"v{vertex + 1}" in paying}
@@ -185,7 +185,7 @@ def read(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> tuple[
 
 
 def fault(carried: Carried, assignment: np.ndarray) -> str:
-    """Which class is too small, or how many cells too many are lost; "" where the classes meet k and the threshold."""
+    """The class that is too small, or the excess of lost cells; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
         return f"A row of {name} is in no class."
     sizes = np.bincount(assignment)
@@ -205,37 +205,37 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
 
 
 def _stars(carried: Carried, assignment: np.ndarray) -> np.ndarray:
-    """(m,) int64: in how many columns the rows of each class differ."""
+    """(m,) int64: the number of columns in which the rows of each class differ."""
     frame = carried.instance.frame[list(carried.instance.quasi_identifiers)]
     kinds = frame.groupby(assignment).nunique()
     return (kinds.to_numpy() > 1).sum(axis=1)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Vertex cover on cubic graphs: can few vertices touch every edge, where each vertex has three?
+# Vertex cover on cubic graphs: can a few vertices touch every edge if each vertex has three?
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 Edge = tuple[int, int]
 LARGEST_TINY = 8  # vertices of the tiny graphs
-LARGEST = 12  # vertices that a person may type
+LARGEST = 12  # vertices that a person may enter
 
 
 @dataclass(frozen=True)
 class CubicGraph:
-    """A graph in which every vertex has three edges, and how many vertices a cover may have.
+    """A graph in which every vertex has three edges, and the maximum number of vertices in a cover.
 
     >>> CubicGraph(((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)), 3).size
     4
     """
 
-    edges: tuple[Edge, ...]  # of vertices 0 … n - 1, the lesser first; in ascending order
-    most: int  # t: the most vertices of a cover
+    edges: tuple[Edge, ...]  # of vertices 0 … n - 1, the smaller one first; in ascending order
+    most: int  # t: maximum number of vertices in a cover
 
     def __post_init__(self) -> None:
         for one, other in self.edges:
             if not 0 <= one < other:
-                raise InvalidInput(f"{one + 1}-{other + 1} is no edge; name two vertices, the lesser first.")
+                raise InvalidInput(f"{one + 1}-{other + 1} is not an edge; give two vertices, the smaller one first.")
         degrees = Counter(vertex for edge in self.edges for vertex in edge)
         if not self.edges or len(set(self.edges)) < len(self.edges):
             raise InvalidInput("Give edges, each once, as in 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
@@ -243,33 +243,33 @@ class CubicGraph:
             if degrees[vertex] != 3:
                 raise InvalidInput(f"Vertex {vertex + 1} has {degrees[vertex]} edges; every vertex needs three.")
         if self.most < 0:
-            raise InvalidInput(f"A cover of at most {self.most} vertices cannot be; give 0 or more.")
+            raise InvalidInput(f"A cover cannot have at most {self.most} vertices; give 0 or more.")
         object.__setattr__(self, "edges", tuple(sorted(self.edges)))
 
     @property
     def size(self) -> int:
-        """How many vertices there are."""
+        """The number of vertices."""
         return 2 * len(self.edges) // 3
 
 
 def parse(text: str) -> CubicGraph:
-    """Edges of a line such as "3: 1-2 1-3 1-4 2-3 2-4 3-4", vertices from 1; before the colon the size of a cover.
+    """Parse edges from a line such as "3: 1-2 1-3 1-4 2-3 2-4 3-4", vertices from 1; the largest cover is first.
 
     >>> parse("3: 1-2 1-3 1-4 2-3 2-4 3-4").most
     3
     """
     head, colon, rest = text.partition(":")
     if not colon or not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
-        raise InvalidInput("Begin with how many vertices a cover may have, as in 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
+        raise InvalidInput("Begin with the maximum number of vertices in a cover, as in 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
     edges = []
     for word in rest.replace(",", " ").split():
         ends = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", word)
         if ends is None:
-            raise InvalidInput(f"“{word}” is no edge; write two vertices, as in 1-2.")
+            raise InvalidInput(f"“{word}” is not an edge; write two vertices, as in 1-2.")
         one, other = sorted(int(end) - 1 for end in ends.groups())
         edges.append((one, other))
     if max((other for _, other in edges), default=0) >= LARGEST:
-        raise InvalidInput(f"{LARGEST} vertices are the most here.")
+        raise InvalidInput(f"At most {LARGEST} vertices are allowed.")
     return CubicGraph(tuple(edges), int(head))
 
 
@@ -279,7 +279,7 @@ def text(instance: CubicGraph) -> str:
 
 
 def solve(instance: CubicGraph) -> tuple[int, ...] | None:
-    """At most t vertices that touch every edge, or None; of an open edge first one end, then the other.
+    """At most t vertices that touch every edge, or None; branches on the two ends of an untouched edge.
 
     >>> solve(parse("3: 1-2 1-3 1-4 2-3 2-4 3-4")), solve(parse("2: 1-2 1-3 1-4 2-3 2-4 3-4"))
     ((0, 1, 2), None)
@@ -296,15 +296,15 @@ def solve(instance: CubicGraph) -> tuple[int, ...] | None:
 
 
 def check(instance: CubicGraph, solution: tuple[int, ...]) -> bool:
-    """Whether these are at most t vertices, and every edge has one of them."""
+    """Whether these are at most t vertices and touch every edge."""
     chosen = set(solution)
     return len(chosen) <= instance.most and all(chosen & set(edge) for edge in instance.edges)
 
 
 def tiny() -> Iterator[CubicGraph]:
-    """All connected cubic graphs of up to 8 vertices, each with every t that can matter.
+    """All connected cubic graphs of up to 8 vertices, each with every relevant t.
 
-    That is from half of the vertices, the fewest that can touch all edges, less one, to all of them less one.
+    These range from half of the vertices, the fewest that can touch all edges, minus one, to all of them minus one.
 
     >>> from itertools import islice
     >>> [(instance.size, instance.most) for instance in islice(tiny(), 5)]
@@ -317,12 +317,12 @@ def tiny() -> Iterator[CubicGraph]:
 
 @cache
 def cubic_graphs(size: int) -> tuple[tuple[Edge, ...], ...]:
-    """The connected cubic graphs of so many vertices, one of those that differ in the names of vertices alone.
+    """The connected cubic graphs of a given size, one of those that differ only in vertex names.
 
     >>> [len(cubic_graphs(size)) for size in (4, 6, 8)]
     [1, 2, 5]
     """
-    import networkx  # which knowing of the problem does not need
+    import networkx  # loaded here because listing the problem does not need it
 
     found: list[networkx.Graph] = []
     for edges in _grown(size, ()):
@@ -333,9 +333,9 @@ def cubic_graphs(size: int) -> tuple[tuple[Edge, ...], ...]:
 
 
 def _grown(size: int, edges: tuple[Edge, ...]) -> Iterator[tuple[Edge, ...]]:
-    """Connected cubic graphs that have these edges, one edge more at a time: at the first vertex with fewer than three.
+    """Connected cubic graphs with these edges, adding one edge at a time at the first vertex with fewer than three.
 
-    A vertex without edges is joined only where all before it have one, for they are alike.
+    A vertex without edges is joined only if all before it have one, because they are interchangeable.
     """
     degrees = [sum(vertex in edge for edge in edges) for vertex in range(size)]
     if min(degrees) == 3:
@@ -343,7 +343,7 @@ def _grown(size: int, edges: tuple[Edge, ...]) -> Iterator[tuple[Edge, ...]]:
         return
     first = next(vertex for vertex in range(size) if degrees[vertex] < 3)
     if first > 0 and degrees[first] == 0:
-        return  # the others are complete without it
+        return  # the other vertices are complete without it
     last = max((other for one, other in edges if one == first), default=first)
     fresh = next((vertex for vertex in range(size) if degrees[vertex] == 0 and vertex != first), size)
     for other in range(last + 1, min(fresh + 1, size)):

@@ -1,4 +1,4 @@
-"""The experiments of the papers, run again with bounds beside them, and the samples they run on."""
+"""The papers' experiments, repeated with bounds, and the samples that they use."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from kanon_engine.model.known import family_named
 
 
 def sample(key: str, **options: Any) -> Any:
-    """A sample of sample_data/catalogue.json as an instance; `options` are read instead of those that it names.
+    """A sample of sample_data/catalogue.json as an instance; `options` replace those listed there.
 
     Raises
     ------
-    InvalidInput : The samples are not there.
+    InvalidInput : The samples are missing.
     """
     catalogue = sample_file("catalogue.json")
     entry = next(one for one in json.loads(catalogue.read_text(encoding="utf-8")) if one["key"] == key)
@@ -24,7 +24,7 @@ def sample(key: str, **options: Any) -> Any:
 
 
 def sample_file(name: str, folder: Path = SAMPLES) -> Path:
-    """Where a file of the samples is."""
+    """The path of a sample file."""
     path = folder / name
     if not path.is_file():
         raise InvalidInput(f"There are no sample files in {folder}; install kanon again.")

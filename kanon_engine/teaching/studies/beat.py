@@ -1,4 +1,4 @@
-"""Beat the algorithm: what it costs on a small instance, beside the best possible and what it promises at most."""
+"""Beat the algorithm: its cost on a small instance, compared with the best possible and its guarantee."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from kanon_engine.tables.cell_suppression import attached_classes, suppress_rare
 from kanon_engine.tables.instance import CellDetails, Table
 
 MOST = 80  # items of an instance
-SECONDS = 4.0  # that the exact search has
+SECONDS = 4.0  # time limit of the exact search
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Duel(Shown):
-    """An opponent's result on an instance, and how bad it is."""
+    """An opponent's result on an instance, and its ratio to the best possible."""
 
     cost: Cost  # the opponent's
-    optimum: Cost  # the best possible; where that is not proven, the greatest lower bound that is known
+    optimum: Cost  # the best possible; if that is not proven, the greatest known lower bound
     optimum_is_proven: bool
-    ratio: float  # cost / optimum; where the optimum is not proven, no ratio is larger. 1 where both are 0
-    ceiling: Cost | None  # what the opponent's guarantee allows here; None where it guarantees nothing
-    ceiling_words: str  # where that comes from
+    ratio: float  # cost / optimum, or an upper limit of it if the optimum is not proven; 1 if both are 0
+    ceiling: Cost | None  # the cost that the opponent's guarantee allows here; None without a guarantee
+    ceiling_words: str  # source of the ceiling
     g: Generalization  # the opponent's result
-    best: Generalization  # the best result that is known; of the optimum, where that is proven
+    best: Generalization  # the best known result; an optimal one if that is proven
 
     def _facts(self) -> dict[str, object]:
         return {"cost": self.cost, "optimum": self.optimum, "ratio": self.ratio, "ceiling": self.ceiling}
@@ -53,15 +53,15 @@ def duel(instance: Any, k: int, algorithm: str, *, seed: int = 0, **options: Any
 
     Parameters
     ----------
-    instance : Regions, Points, Labels, Table or MetricSpace. Of at most `MOST` items.
+    instance : Regions, Points, Labels, Table or MetricSpace. At most `MOST` items.
     algorithm : Name of an `Opponent` of the family.
-    **options : Of the opponent's algorithm.
+    **options : Options of the opponent's algorithm.
 
     Raises
     ------
-    InvalidInput, UnknownAlgorithm, Infeasible : As `generalize`; and `InvalidInput` where there are too many items.
+    InvalidInput, UnknownAlgorithm, Infeasible : As in `generalize`; and `InvalidInput` if there are too many items.
 
-    Four labels that the two-approximation puts into one bin, though two are possible:
+    Four labels that the two-approximation puts into one bin although two are possible:
 
     >>> import kanon_engine as kanon
     >>> found = duel(kanon.Labels("abcd", [1, 5, 9, 5]), 10, "two-approximation")
@@ -78,13 +78,13 @@ def duel(instance: Any, k: int, algorithm: str, *, seed: int = 0, **options: Any
     ceiling, words = g.guarantee, family_of(instance).promise(instance, g.k, g.algorithm, g.options, g)
     of_optimum = ratio_ceiling(g, optimum if proven else None)
     if of_optimum is not None and (ceiling is None or of_optimum[0] <= ceiling):
-        ceiling, words = of_optimum  # lower than what this run promises
+        ceiling, words = of_optimum  # lower than the guarantee of this run
     ratio = g.cost / optimum if optimum else 1.0 if g.cost == 0 else float("inf")
     return Duel(g.cost, optimum, proven, ratio, ceiling, words, g, best)
 
 
 def _best(instance: Any, k: int, opponent: Opponent, g: Generalization, seed: int) -> tuple[Generalization, Cost]:
-    """The best result that is known, and the greatest lower bound."""
+    """The best known result and the greatest lower bound."""
     best, bound = g, g.lower_bound
     for name, options in opponent.solvers(g):
         if best.cost == bound:
@@ -94,7 +94,7 @@ def _best(instance: Any, k: int, opponent: Opponent, g: Generalization, seed: in
     return best, bound
 
 
-# (family, algorithm) → times the best possible; those of clusters stand in the run's own guarantee
+# (family, algorithm) → times the best possible; ratios of clusters are in the run's own guarantee
 RATIOS = {
     ("labels", "five-halves"): Fraction(5, 2),
     ("labels", "two-approximation"): Fraction(2),
@@ -103,7 +103,7 @@ RATIOS = {
 
 
 def ratio_ceiling(g: Generalization, optimum: Cost | None) -> tuple[Cost, str] | None:
-    """The largest whole cost within the ratio, and the ratio in words; None without a ratio or an optimum.
+    """The largest whole cost within the ratio, and the ratio in words; None without a ratio or optimum.
 
     >>> import kanon_engine as kanon
     >>> ratio_ceiling(kanon.generalize(kanon.Labels("abc", [7, 6, 5]), 6, "five-halves"), 7)
@@ -116,32 +116,32 @@ def ratio_ceiling(g: Generalization, optimum: Cost | None) -> tuple[Cost, str] |
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Who can be beaten: the algorithms of the registry, and first ideas whose proof is tight before they are improved.
+# Opponents: the algorithms of the registry, and first ideas whose proof is tight until they are improved.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """Somebody to beat."""
+    """An opponent to beat."""
 
-    name: str  # what `duel` calls it
+    name: str  # its name in `duel`
     family: str
-    algorithm: str  # the algorithm of the registry that it is, or whose guarantee it keeps
+    algorithm: str  # its algorithm in the registry, or the one whose guarantee it keeps
     title: str  # for a person
-    options: Mapping[str, Any] = field(default_factory=dict)  # what the algorithm is given in place of its defaults
-    # ``made(instance, k, run)`` is its outcome, where the algorithm goes on from there; None where it is the algorithm
+    options: Mapping[str, Any] = field(default_factory=dict)  # replace the defaults of the algorithm
+    # ``made(instance, k, run)`` is its outcome if the algorithm continues from there; None if it is the algorithm
     # itself
     made: Callable[[Any, int, Run], Outcome] | None = None
 
     def solvers(self, g: Generalization) -> Iterator[tuple[str, dict[str, Any]]]:
         """Algorithms for the optimum of a result's cost, with their options; the last one is exact."""
         if self.family == "rectangles":
-            yield "balanced-kd-tree", {}  # it often meets the bound, long before the exact search has tried all cuts
+            yield "balanced-kd-tree", {}  # often meets the bound long before the exact search has tried all cuts
             yield "exact", {"guillotine": False}
             return
         exact = "cell-suppression" if self.algorithm == "cell-suppression" else "exact"
         known = family_named(self.family).algorithm(exact).options
-        same = {"centers", "metric", "weights"}  # options that say what the cost is and which solutions there are
+        same = {"centers", "metric", "weights"}  # options that define the cost and the solutions
         yield exact, {option.name: g.options[option.name] for option in known if option.name in same}
 
 
@@ -167,13 +167,13 @@ def _rare_records(table: Table, k: int, run: Run) -> Outcome:
 
 PACKING_ALONE = {"centers": "input", "improve": False}
 FIRST_IDEAS = (
-    Opponent("worst-cuts", "rectangles", "kd-tree", "kd-tree, cut as badly as its rule allows", made=_worst_cuts),
-    Opponent("rules-alone", "regions", "general-graph", "General graph, its rules alone", made=_rules_alone),
+    Opponent("worst-cuts", "rectangles", "kd-tree", "kd-tree with the worst allowed cuts", made=_worst_cuts),
+    Opponent("rules-alone", "regions", "general-graph", "General graph, only its rules", made=_rules_alone),
     Opponent("packing-alone", "clusters", "gather", "Gather around points, not improved", PACKING_ALONE),
     Opponent("rare-records", "tables", "cell-suppression", "Cell suppression, rare records hidden", made=_rare_records),
 )
 
-# Algorithms that make small what an exact search of their family proves to be the least.
+# Algorithms whose cost an exact search of their family can prove optimal.
 PLAYED = {
     "regions": ("tree-split", "general-graph", "recombine"),
     "rectangles": ("kd-tree", "balanced-kd-tree"),
@@ -184,7 +184,7 @@ PLAYED = {
 
 
 def opponents(family: str) -> tuple[Opponent, ...]:
-    """All of a family: first ideas, then algorithms, the simple ones first.
+    """All opponents of a family: first ideas, then algorithms, simple ones first.
 
     >>> [one.name for one in opponents("rectangles")]
     ['worst-cuts', 'kd-tree', 'balanced-kd-tree']
@@ -198,7 +198,7 @@ def opponent_of(family: str, name: str) -> Opponent:
     """The opponent of this name, or `UnknownAlgorithm` with a list."""
     known = {one.name: one for one in opponents(family)}
     if name not in known:
-        message = f"Nobody called {name!r} plays on {family}; choose one of {', '.join(known)}."
+        message = f"There is no opponent {name!r} for {family}; choose one of {', '.join(known)}."
         raise UnknownAlgorithm(message, parameter="algorithm", value=name)
     return known[name]
 
@@ -221,7 +221,7 @@ def run_of(opponent: Opponent, instance: Any, k: int, seed: int, options: Mappin
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The kd-tree's rule leaves open which of the allowed lines is cut. Here it is always the worst one.
+# The kd-tree's rule does not say which of the allowed lines is cut. Here it is always the worst one.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -231,15 +231,15 @@ Cut = tuple[int, float, tuple[int, ...], tuple[int, ...]]  # axis, line, points 
 
 
 def _between(along: np.ndarray) -> list[float]:
-    """The middle between each coordinate and the next."""
+    """The midpoints between successive coordinates."""
     known = np.unique(along)
     return ((known[:-1] + known[1:]) / 2).tolist()
 
 
 def worst_cuts(points: Points, k: int) -> CutTree:
-    """Cut while a line leaves weight >= k on both sides, always so that the heaviest rectangle ends as heavy as can be.
+    """Cut while a line leaves weight >= k on both sides, so that the heaviest rectangle ends as heavy as possible.
 
-    The guarantee of the kd-tree holds for any choice of allowed lines, so also for this one.
+    The guarantee of the kd-tree holds for any choice of allowed lines, including this one.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def worst_cuts(points: Points, k: int) -> CutTree:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 3, Theorem 4.
 
-    Seven places on a line: the one left over joins a pair, whatever is cut.
+    Seven places on a line: the one left over joins a pair, whatever the cuts are.
 
     >>> line = Points([(x, 0) for x in range(7)])
     >>> worst_cuts(line, 2).class_weights(line).tolist()
@@ -263,7 +263,7 @@ def worst_cuts(points: Points, k: int) -> CutTree:
         lines = len(np.unique(points.xy[:, axis]))
         if lines > MOST_LINES:
             raise InvalidInput(
-                f"There are {lines} different {'xy'[axis]}; with more than {MOST_LINES} all cuts are too many to try.",
+                f"There are {lines} different {'xy'[axis]}; above {MOST_LINES} there are too many cuts to try.",
                 value=lines,
             )
     weights = points.weights.tolist()
@@ -273,7 +273,7 @@ def worst_cuts(points: Points, k: int) -> CutTree:
 
     @cache
     def worst(members: tuple[int, ...]) -> tuple[int, Cut | None]:
-        """The heaviest rectangle that cuts can leave of these points, and the first such cut."""
+        """The heaviest rectangle that cuts of these points can leave, and the first such cut."""
         found: tuple[int, Cut | None] = (0, None)
         for axis in range(2):
             along = points.xy[list(members), axis]

@@ -1,4 +1,4 @@
-"""What a person draws: points, areas with borders, labels or rows, as plain data that becomes an instance."""
+"""A person's drawing: points, areas with borders, labels or rows, as plain data that becomes an instance."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from kanon_engine.regions.instance import Regions
 from kanon_engine.tables.instance import Table, expanded
 from kanon_engine.teaching.studies.beat import MOST
 
-FARTHEST = 1_000  # of a coordinate from 0
+FARTHEST = 1_000  # largest distance of a coordinate from 0
 HEAVIEST = 1_000_000
-ROOM = 2  # how far apart areas without places are drawn
+ROOM = 2  # distance at which areas without places are drawn
 
 Item = tuple[float, float, int]  # x, y, weight
 
 
 @dataclass(frozen=True)
 class Draft:
-    """An instance as it is drawn.
+    """A drawn instance.
 
     >>> draft = Draft.of("labels", [(0, 0, 9), (0, 0, 5)])
     >>> draft.instance().counts.tolist(), Draft.of_text("labels", draft.text) == draft
@@ -38,45 +38,45 @@ class Draft:
     """
 
     family: str
-    items: tuple[Item, ...] = ()  # tuple of (x, y, weight): points, areas or labels; a label has no place
+    items: tuple[Item, ...] = ()  # tuple of (x, y, weight): points, areas or labels; labels have no place
     edges: tuple[tuple[int, int], ...] = ()  # borders of areas, each once with the smaller position first
     columns: tuple[str, ...] = ()
-    rows: tuple[tuple[Any, ...], ...] = ()  # of a table
+    rows: tuple[tuple[Any, ...], ...] = ()  # rows of a table
 
     @classmethod
     def of(cls, family: str, items: Iterable[Any], edges: Iterable[Any] = ()) -> Draft:
-        """From numbers that somebody entered, or `InvalidInput` with a sentence."""
+        """Build a draft from numbers that a person entered, or raise `InvalidInput`."""
         try:
             found = tuple((float(x), float(y), _whole(weight)) for x, y, weight in items)
             pairs = {(min(a, b), max(a, b)) for a, b in ((_whole(a), _whole(b)) for a, b in edges)}
         except (TypeError, ValueError, OverflowError):
-            raise InvalidInput("Each item needs numbers: a place, and a whole number for its weight.") from None
+            raise InvalidInput("Each item needs numbers: its position, and a whole number as its weight.") from None
         if len(found) > MOST:
             raise InvalidInput(f"{len(found):,} items are too many to draw; take at most {MOST:,}.", value=len(found))
         least = 0 if family == "regions" else 1
         for x, y, weight in found:
             if not (math.isfinite(x) and math.isfinite(y) and max(abs(x), abs(y)) <= FARTHEST):
-                raise InvalidInput(f"A place is at ({x:g}, {y:g}); draw within {FARTHEST:,} of the middle.")
+                raise InvalidInput(f"An item is at ({x:g}, {y:g}); draw within {FARTHEST:,} of the center.")
             if not least <= weight <= HEAVIEST:
-                raise InvalidInput(f"A weight is {weight:,}; take one from {least} to {HEAVIEST:,}.", value=weight)
+                raise InvalidInput(f"A weight is {weight:,}; give one from {least} to {HEAVIEST:,}.", value=weight)
         for a, b in pairs:
             if a == b or not (a >= 0 and b < len(found)):
-                raise InvalidInput(f"There is no border {a + 1}-{b + 1}; areas have the numbers 1 to {len(found)}.")
+                raise InvalidInput(f"There is no border {a + 1}-{b + 1}; areas are numbered 1 to {len(found)}.")
         return cls(family, found, tuple(sorted(pairs)))
 
     @classmethod
     def of_text(cls, family: str, text: str) -> Draft:
-        """From what `text` was, or `InvalidInput`."""
+        """Parse the output of `text`, or raise `InvalidInput`."""
         try:
             told = json.loads(text)
             items, edges = told["items"], told["edges"]
         except (ValueError, TypeError, KeyError):
-            raise InvalidInput("That is no drawing.") from None
+            raise InvalidInput("This is not a drawing.") from None
         return cls.of(family, items, edges)
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> Draft:
-        """A table; rows without a value in some column are left out."""
+        """Build a draft of a table; rows with a missing value are left out."""
         whole = frame.dropna()
         if len(whole) > MOST:
             raise InvalidInput(f"{len(whole):,} rows are too many; take at most {MOST:,}.", value=len(whole))
@@ -85,7 +85,7 @@ class Draft:
 
     @classmethod
     def of_instance(cls, instance: Any) -> Draft:
-        """An instance drawn; areas stand where their shapes or, without, their borders put them."""
+        """A draft of an instance; areas are placed by their shapes or, without shapes, by their borders."""
         if isinstance(instance, Table):
             return cls.of_frame(expanded(instance).frame[list(instance.quasi_identifiers)])
         if isinstance(instance, Labels):
@@ -97,12 +97,12 @@ class Draft:
 
     @property
     def text(self) -> str:
-        """As one line."""
+        """The draft as one line."""
         return json.dumps({"items": self.items, "edges": self.edges})
 
     @property
     def frame(self) -> pd.DataFrame:
-        """As a table to edit."""
+        """The draft as a table to edit."""
         if self.family == "tables":
             return pd.DataFrame(list(self.rows), columns=list(self.columns))
         weights = [item[2] for item in self.items]
@@ -121,7 +121,7 @@ class Draft:
         return ", ".join(f"{a + 1}-{b + 1}" for a, b in self.edges)
 
     def edited(self, frame: pd.DataFrame) -> Draft:
-        """With what a person made of `frame`; borders of areas that are gone are gone, rows that lack a number too."""
+        """Apply a person's edits of `frame`; drop rows that lack a number, and borders of removed areas."""
         if self.family == "tables":
             return Draft.of_frame(frame)
         whole = frame.dropna()
@@ -132,18 +132,18 @@ class Draft:
         return Draft.of(self.family, whole[["x", "y", "weight"]].itertuples(index=False), edges)
 
     def bordered(self, line: str) -> Draft:
-        """With these borders, as `borders` writes them."""
+        """Replace the borders, in the format of `borders`."""
         pairs = []
         for part in line.replace(";", ",").split(","):
             if part.strip():
                 ends = re.fullmatch(r"\s*([0-9]{1,9})\s*[-–]\s*([0-9]{1,9})\s*", part)
                 if ends is None:
-                    raise InvalidInput(f"“{part.strip()}” is no border; write two areas as 1-2.", value=part)
+                    raise InvalidInput(f"“{part.strip()}” is not a border; write two areas as 1-2.", value=part)
                 pairs.append(tuple(int(end) - 1 for end in ends.groups()))
         return Draft.of(self.family, self.items, pairs)
 
     def counted(self, line: str) -> Draft:
-        """With the labels of a line of numbers.
+        """Replace the labels by those in a line of numbers.
 
         >>> Draft("labels").counted("1, 5 9;5").frame["count"].tolist()
         [1, 5, 9, 5]
@@ -151,11 +151,11 @@ class Draft:
         words = line.replace(",", " ").replace(";", " ").split()
         wrong = next((word for word in words if not re.fullmatch(r"[0-9]{1,9}", word)), None)
         if wrong is not None:
-            raise InvalidInput(f"“{wrong}” is no count; write whole numbers with spaces between.", value=wrong)
+            raise InvalidInput(f"“{wrong}” is not a count; write whole numbers separated by spaces.", value=wrong)
         return Draft.of("labels", [(0.0, 0.0, int(word)) for word in words])
 
     def instance(self) -> Any:
-        """The instance, or `InvalidInput` where nothing is drawn yet."""
+        """The instance, or `InvalidInput` if nothing is drawn yet."""
         if not self.items and not self.rows:
             raise InvalidInput("Nothing is drawn yet.")
         if self.family == "tables":
@@ -171,7 +171,7 @@ class Draft:
 
 
 def emptied(draft: Draft) -> Draft:
-    """The same without items; a table keeps its columns."""
+    """The draft without items; a table keeps its columns."""
     return replace(draft, items=(), edges=(), rows=())
 
 
@@ -182,7 +182,7 @@ def _whole(value: Any) -> int:
 
 
 def _spots(regions: Regions) -> np.ndarray:
-    """(n, 2) float64: whole numbers, no two areas at the same."""
+    """(n, 2) float64: whole numbers, no two areas at the same place."""
     xy = positions(regions)
     if regions.geometry is not None:
         inside = regions.geometry.representative_point()

@@ -1,4 +1,4 @@
-"""The corrections of docs/errata.md: the counterexample, what the paper says, what is."""
+"""The corrections of docs/errata.md: the counterexample, the paper's claim, and the truth."""
 
 from __future__ import annotations
 
@@ -45,39 +45,39 @@ class Row:
     """
 
     what: str
-    says: str  # what the paper says of it; "" where it says nothing
-    found: str  # what it is
+    says: str  # the paper's statement; "" if there is none
+    found: str  # the true value
 
     @classmethod
     def of(cls, what: str, says: object, found: object) -> Row:
-        """Numbers as they are written."""
+        """Build a row from numbers."""
         numbers = (number_text(value) if isinstance(value, int | float) else str(value) for value in (says, found))
         return cls(what, *numbers)
 
 
 @dataclass(frozen=True)
 class Played:
-    """A counterexample, worked out."""
+    """A computed counterexample."""
 
     rows: tuple[Row, ...]
     holds: bool  # whether the paper's claim holds here
-    figure: go.Figure | None = None  # the instance and what kanon makes of it; None where nothing is to be drawn
+    figure: go.Figure | None = None  # the instance and kanon's result; None if there is nothing to draw
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """A correction, with a whole number of its counterexample that can be changed."""
+    """A correction, with a whole number in its counterexample that can be changed."""
 
     paper: str
-    begin: str  # of its heading in docs/errata.md, where the claim and what holds stand below it
-    at: Callable[[int], Played]  # ``at(value)`` plays it with this value of the number
-    parameter: str  # what the number is
-    default: int  # with which the claim fails
+    begin: str  # start of its heading in docs/errata.md, which is followed by the claim and the correction
+    at: Callable[[int], Played]  # ``at(value)`` computes it with this value of the number
+    parameter: str  # name of the number
+    default: int  # a value for which the claim fails
     low: int
     high: int
 
     def play(self, value: int | None = None) -> Played:
-        """The counterexample with this value of the parameter, or as docs/errata.md has it."""
+        """The counterexample with this value of the parameter, or as in docs/errata.md."""
         return self.at(self.default if value is None else value)
 
     @property
@@ -87,20 +87,20 @@ class Erratum:
 
     @property
     def claim(self) -> str:
-        """What the paper says, in a sentence."""
+        """The paper's claim, in a sentence."""
         return _sentences()[self.section][0]
 
     @property
     def truth(self) -> str:
-        """What holds, in a sentence."""
+        """The correction, in a sentence."""
         return _sentences()[self.section][1]
 
 
 @cache
 def _sentences() -> dict[str, tuple[str, str]]:
-    """Section of docs/errata.md → what the paper says, and what holds."""
+    """Section of docs/errata.md → the paper's claim and the correction."""
     if not PAGE.is_file():
-        raise InvalidInput(f"There is no {PAGE}; install kanon again.")
+        raise InvalidInput(f"{PAGE} is missing; install kanon again.")
     pattern = r"^### (.+)\n\n> \*\*The paper says:\*\* (.+)\n>\n> \*\*What holds:\*\* (.+)$"
     found = re.findall(pattern, PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     return {section: (claim, truth) for section, claim, truth in found}
@@ -119,13 +119,13 @@ def _path(weights: list[int]) -> Regions:
 
 
 def several_sinks(middle: int) -> Played:
-    """Direct each edge of a path to its heavier side, ties in every way; count where all edges point to."""
+    """Direct each edge of a path to its heavier side, ties in every way; count the areas that all edges point to."""
     weights = [1, middle, 1]
     sides = [(sum(weights[: edge + 1]), sum(weights[edge + 1 :])) for edge in range(2)]
     heavier = [[0, 1] if low == high else [int(high > low)] for low, high in sides]  # 1: toward the end of the path
     sinks = []
     for towards in product(*heavier):
-        after, before = [*towards, 0], [1, *towards]  # of each vertex; a sink is where both edges come to it
+        after, before = [*towards, 0], [1, *towards]  # directions around each vertex; both edges of a sink point to it
         sinks.append(sum(before[v] and not after[v] for v in range(3)))
     path = _path(weights)
     g = generalize(path, 2, "tree-split")
@@ -138,7 +138,7 @@ def several_sinks(middle: int) -> Played:
 
 
 def equally_light(between: int) -> Played:
-    """Of the lightest pieces of at least k of a path 3–0–…–0–3: how heavy a branch beside the cut can be."""
+    """Lightest pieces of at least k of a path 3–0–…–0–3: how heavy a branch next to the cut can be."""
     k, weights = 3, [3, *[0] * between, 3]
     pieces = [weights[: cut + 1] for cut in range(len(weights) - 1)]
     lightest = [piece for piece in pieces if sum(piece) == min(sum(one) for one in pieces)]
@@ -149,34 +149,34 @@ def equally_light(between: int) -> Played:
     rows = (
         Row.of("pieces from the left end that weigh 3", "any of them", len(lightest)),
         Row.of("heaviest branch of such a piece", f"at most k − 1 = {k - 1}", branch),
-        Row.of("areas in the piece that kanon takes off", "", smallest),
+        Row.of("areas in the piece that kanon cuts off", "", smallest),
     )
     return Played(rows, branch <= k - 1, regions_map(path, g))
 
 
 def heavy_place(weight: int) -> Played:
-    """One place, k = 2: it cannot be cut."""
+    """One place, k = 2, which cannot be cut."""
     k = 2
     points = Points(np.array([(1.5, 2.5)]), np.array([weight]))
     g = generalize(points, k, "kd-tree")
     rows = (
         Row.of("heaviest rectangle", f"at most 5k − 4 = {5 * k - 4}", g.cost),
-        Row.of("kanon's ceiling, with the weight of places", "", g.guarantee),
+        Row.of("kanon's ceiling, including the weight of places", "", g.guarantee),
     )
     return Played(rows, g.cost <= 5 * k - 4, rectangles_figure(points, g))
 
 
 def degenerate(k: int) -> Played:
-    """The paper's cross, and the thirteen places that were meant."""
+    """The paper's cross, and the thirteen places that it should have been."""
     cross = Points(np.array(CROSS), np.array([k, *[k - 1] * 4]))
     g = generalize(cross, k, "kd-tree")
     best = generalize(cross, k, "exact", guillotine=False)
     meant = TIGHT["thirteen-places"].duel(k)
     rows = (
-        Row.of("the cross: what the kd-tree leaves", f"5k − 4 = {5 * k - 4}", g.cost),
+        Row.of("the cross: result of the kd-tree", f"5k − 4 = {5 * k - 4}", g.cost),
         Row.of("the cross: best possible", f"k = {k}", best.cost),
         Row.of("with eight more places: best possible", "", meant.optimum),
-        Row.of("with eight more places: what badly chosen cuts leave", "", meant.cost),
+        Row.of("with eight more places: result of badly chosen cuts", "", meant.cost),
     )
     return Played(rows, best.cost == k, rectangles_figure(cross, g))
 
@@ -190,7 +190,7 @@ K_OF_LABELS = 10
 
 
 def _next_fit(counts: list[int], k: int) -> tuple[list[int], list[int]]:
-    """Levels of the bins that are full, in this order of labels, and the counts that are left over."""
+    """Levels of the full bins, for this order of labels, and the counts left over."""
     full: list[int] = []
     left: list[int] = []
     for label in counts:
@@ -202,14 +202,14 @@ def _next_fit(counts: list[int], k: int) -> tuple[list[int], list[int]]:
 
 
 def leftover_bin(heaviest: int) -> Played:
-    """Labels of this many, 6, 6 and 3, k = 10: merge what is left over into each bin in turn."""
+    """Labels of this count, 6, 6 and 3, k = 10: merge the leftover labels into each bin in turn."""
     counts = [heaviest, 6, 6, 3]
     full, left = _next_fit(counts, K_OF_LABELS)
     costs = [max(level + sum(left) * (bin == other) for other, level in enumerate(full)) for bin in range(len(full))]
     labels = labels_of(counts)
     g, best = (generalize(labels, K_OF_LABELS, name) for name in ("fold", "exact"))
     rows = (
-        Row("bins, and what is left over", "", f"{', '.join(map(str, full))}; {sum(left)}"),
+        Row("bins, and records left over", "", f"{', '.join(map(str, full))}; {sum(left)}"),
         Row.of("largest group, merged into the heaviest bin", best.cost, max(costs)),
         Row.of("largest group, merged into the lightest bin", best.cost, g.cost),
     )
@@ -217,14 +217,14 @@ def leftover_bin(heaviest: int) -> Played:
 
 
 def six_fifths(small: int) -> Played:
-    """Labels of 8, 8, 7 and this many, k = 10: is it case 2.2 of the proof, and what is possible then?"""
+    """Labels of 8, 8, 7 and this count, k = 10: is it case 2.2 of the proof, and what is possible?"""
     labels = labels_of([8, 8, 7, small])
     best, ours = (generalize(labels, K_OF_LABELS, name) for name in ("exact", "five-halves"))
     case = "2.2" if 8 + small < K_OF_LABELS else "2.1"
     high = generalize(labels_of([35, 9, 9, 4]), K_OF_LABELS, "five-halves")
     rows = (
         Row(
-            "case of the proof: largest label and small ones against k",
+            "case of the proof: largest label and small ones, compared with k",
             "",
             f"{case}: {8 + small} against {K_OF_LABELS}",
         ),
@@ -236,13 +236,13 @@ def six_fifths(small: int) -> Played:
 
 
 def lowered_labels(first: int) -> Played:
-    """Labels above k are lowered by the same number; two of them share a bin."""
+    """Labels above k are lowered by the same amount; two of them share a bin."""
     by = first - K_OF_LABELS  # the lightest of the three becomes k
     bin, lowered = 2 * first + 1, 2 * first + 1 - 2 * by
     labels = labels_of([first, first + 1, first + 3, 3, 3, 2])
     g, best = (generalize(labels, K_OF_LABELS, name) for name in ("scheme", "exact"))
     rows = (
-        Row("labels above k, and as they are lowered", "", f"{first}, {first + 1} → {first - by}, {first + 1 - by}"),
+        Row("labels above k, before and after lowering", "", f"{first}, {first + 1} → {first - by}, {first + 1 - by}"),
         Row.of("a bin of both, raised again", lowered + by, bin),
         Row.of("kanon's variant without lowering", "", g.cost),
         Row.of("best possible", "", best.cost),
@@ -251,7 +251,7 @@ def lowered_labels(first: int) -> Played:
 
 
 def halved_epsilon(percent: int) -> Played:
-    """The lightest group of the sketch, as a share of k, run with ε and with half of it."""
+    """The lightest group of the paper's sketch, as a share of k, run with ε and with half of it."""
     epsilon = percent / 100
     whole, half = (1 / (1 + e) - e for e in (epsilon, epsilon / 2))
     labels = labels_of([7, 5, 4, 4])
@@ -259,21 +259,21 @@ def halved_epsilon(percent: int) -> Played:
     rows = (
         Row.of("lightest group ÷ k, run with ε", f"at least 1 − ε = {1 - epsilon:g}", round(whole, 4)),
         Row.of("lightest group ÷ k, run with ε / 2", f"at least 1 − ε = {1 - epsilon:g}", round(half, 4)),
-        Row.of("what kanon allows a group at least, k = 10", "", g.details.threshold),
+        Row.of("kanon's minimum for a group, k = 10", "", g.details.threshold),
     )
     return Played(rows, whole >= 1 - epsilon, bins_figure(labels, g))
 
 
 def own_bins(middle: int) -> Played:
-    """Labels of 3, this many and 3, k = 4, spread without bins of their own for labels of at least k."""
+    """Labels of 3, this count and 3, k = 4, spread without separate bins for labels of at least k."""
     k, counts = 4, [3, middle, 3]
-    full, left = _next_fit(counts, k)  # there is one bin, which takes what is left over
+    full, left = _next_fit(counts, k)  # there is one bin, which takes the rest
     together = sum(full) + sum(left)
     ceiling = max(k - 1 + max(counts), 3 * k - 3)
     labels = labels_of(counts)
     g = generalize(labels, k, "spread")
     rows = (
-        Row.of("largest group, labels in their order", f"at most {ceiling}", together),
+        Row.of("largest group, labels in order", f"at most {ceiling}", together),
         Row.of("largest group, labels of at least k in bins of their own", f"at most {ceiling}", g.cost),
     )
     return Played(rows, together <= ceiling, bins_figure(labels, g))
@@ -292,7 +292,7 @@ NOTHING: tuple[int, ...] = ()
 
 
 def wider_rule(others: int) -> Played:
-    """So many equal records and one apart, k = 4: the rule drops the cut between them, for the one is below k."""
+    """Equal records and a different one, k = 4: the rule drops the cut between them because the one is below k."""
     k, n = 4, others + 1
     table = Table(pd.DataFrame({"column": [0] * others + [1]}), ["column"])
     g = generalize(table, k, "k-optimize")
@@ -300,19 +300,19 @@ def wider_rule(others: int) -> Played:
     rows = (
         Row.of("cost without the cut", "no more than with it", n * n),
         Row.of("cost with the cut", f"at least {n * n}", split),
-        Row.of("least cost that kanon proves", "", g.cost),
+        Row.of("lowest cost, proven by kanon", "", g.cost),
     )
     return Played(rows, n * n <= split, columns_figure(table, g))
 
 
 def _cost(cuts: Cuts, values: int) -> int:
-    """Discernibility with k = 1 of so many records, each with another value, with cuts before some of them."""
+    """Discernibility with k = 1 of records with different values, with cuts before some of them."""
     ends = [0, *sorted(cuts), values]
     return sum((high - low) ** 2 for low, high in pairwise(ends))
 
 
 def _prune(head: Cuts, tail: tuple[int, ...], best: float, values: int) -> tuple[int, ...]:
-    """PRUNE as it stands in Figure 5; no set below a node costs less than its allset."""
+    """PRUNE as in Figure 5; no set below a node costs less than its allset."""
     if _cost(head | set(tail), values) >= best:
         return NOTHING
     left = tail
@@ -324,7 +324,7 @@ def _prune(head: Cuts, tail: tuple[int, ...], best: float, values: int) -> tuple
 
 
 def _searched(head: Cuts, tail: tuple[int, ...], best: float, values: int) -> float:
-    """K-OPTIMIZE as it stands in Figure 5."""
+    """K-OPTIMIZE as in Figure 5."""
     best = min(best, _cost(head, values))
     tail = _prune(head, tail, best, values)
     while tail:
@@ -335,16 +335,16 @@ def _searched(head: Cuts, tail: tuple[int, ...], best: float, values: int) -> fl
 
 
 def empty_sets(values: int) -> Played:
-    """So many records with different values, k = 1: search as in Figure 5, and as in kanon."""
+    """Records with different values, k = 1: search as in Figure 5 and as in kanon."""
     table = Table(pd.DataFrame({"column": range(values)}), ["column"])
     g = generalize(table, 1, "k-optimize")
     found = int(_searched(frozenset(), tuple(range(1, values)), float("inf"), values))
-    rows = (Row.of("cost that Figure 5 returns", "the least", found), Row.of("least cost", "", g.cost))
+    rows = (Row.of("cost that Figure 5 returns", "the lowest", found), Row.of("lowest cost", "", g.cost))
     return Played(rows, found == g.cost, columns_figure(table, g))
 
 
 def suppress_all(equal: int) -> Played:
-    """So many equal rows and two others in three columns, k = 2: hide every cell, or as few as possible."""
+    """Equal rows and two others in three columns, k = 2: hide every cell, or as few as possible."""
     columns = ["x", "y", "z"]
     rows_of = [("a", "a", "a")] * equal + [("p", "q", "r"), ("p", "q", "s")]
     table = Table(pd.DataFrame(rows_of, columns=columns), columns)
@@ -352,15 +352,15 @@ def suppress_all(equal: int) -> Played:
     everything = len(columns) * len(table)
     most = len(columns) * g.cost
     rows = (
-        Row.of("hidden cells, all of them hidden", f"at most m × best possible = {most}", everything),
+        Row.of("hidden cells if all are hidden", f"at most m × best possible = {most}", everything),
         Row.of("fewest hidden cells", "", g.cost),
-        Row.of("hiding all ÷ hiding fewest", f"at most m = {len(columns)}", everything / g.cost),
+        Row.of("all cells ÷ fewest hidden cells", f"at most m = {len(columns)}", everything / g.cost),
     )
     return Played(rows, everything <= most, columns_figure(table, g))
 
 
 def pairs_of_patterns(columns: int) -> Played:
-    """Count pairs of patterns and rows in so many columns with two values each."""
+    """Count pairs of patterns and rows in columns with two values each."""
     size = 2
     pairs = (size + 1) ** columns * size**columns
     most = columns ** (2 * size + 1)
@@ -380,7 +380,7 @@ AGGARWAL = "Aggarwal et al., Achieving Anonymity via Clustering"
 
 
 def center_between(apart: int) -> Played:
-    """Figure 1.1 with two records so far apart: what its clusters cost, with centers anywhere and at records."""
+    """Figure 1.1 with two records at this distance: cost of its clusters with centers anywhere and at records."""
     people = MetricSpace(np.array([(20, 0), (20 + apart, 0), (60, 13), (60, 10), (60, 7)], dtype=float))
     free, fixed = (generalize(people, 2, "r-cellular", centers=centers) for centers in ("any", "input"))
     rows = (
@@ -391,7 +391,7 @@ def center_between(apart: int) -> Played:
 
 
 def counted_not_assigned(width: int) -> Played:
-    """The line 0, 4, 8 with r = 3 and the width 2R: who is in S, who is counted for a center, who is assigned to it."""
+    """The line 0, 4, 8 with r = 3 and width 2R: records in S, records counted for a center, records assigned to it."""
     r = 3
     line = MetricSpace(np.array([[0.0], [4.0], [8.0]]))
     within = line.between(np.arange(3)) <= width
@@ -404,13 +404,13 @@ def counted_not_assigned(width: int) -> Played:
         Row.of("records in S, with at least r records within 2R", "", int(inside.sum())),
         Row.of("records within 2R of the center", f"at least r = {r}" if inside.any() else "", counted),
         Row.of("records that its cluster gets", f"at least r = {r}" if inside.any() else "", assigned),
-        Row("kanon's clusters, and their radius", "", f"{', '.join(map(str, g.class_weights))}; {g.cost:g}"),
+        Row("kanon's clusters and their radius", "", f"{', '.join(map(str, g.class_weights))}; {g.cost:g}"),
     )
     return Played(rows, not inside.any() or assigned >= r, clusters_figure(line, g))
 
 
 def facility_costs(cost: int) -> Played:
-    """Seven clusters share three records; one around record 0 costs so much, the others nothing."""
+    """Seven clusters share three records; the one around record 0 has this cost, the others none."""
     line = MetricSpace(np.array([[0.0], [1.0], [1.0], *[[-3.0]] * 6]))
     members = (np.array([0, 1, 2]), *(np.array([0, 1, 2, record]) for record in range(3, 9)))
     shared = Shared(np.array([0, *range(3, 9)]), np.array([1.0] + [4.0] * 6), members, np.zeros(len(line)))
@@ -419,14 +419,14 @@ def facility_costs(cost: int) -> Played:
     g = generalize(line, 3, "r-cellular")
     rows = (
         Row.of("facility cost of the shared solution", "", before),
-        Row.of("facility cost of the clusters that come of it", f"at most {before}", after),
+        Row.of("facility cost of the resulting clusters", f"at most {before}", after),
         Row.of("clusters before and after, with one cost for all", "no more", f"{len(members)}, {len(found.centers)}"),
     )
     return Played(rows, after <= before, clusters_figure(line, g))
 
 
 def no_path(joining: int) -> Played:
-    """The formula x1 and x2, with so many clauses “x1 or x2” besides: whether there is a path between all points."""
+    """The formula x1 and x2 plus clauses “x1 or x2”: whether there is a path between all points."""
     gather = reduction_named("satisfiability-to-gather")
     source = Formula(2, ((1,), (2,), *[(1, 2)] * joining))
     carried = gather.build(source)
@@ -435,28 +435,28 @@ def no_path(joining: int) -> Played:
     lacking = int(np.triu(apart == points).sum())
     rows = (
         Row.of("pairs of points without a path", "none", lacking),
-        Row.of("largest distance that kanon takes", "", float(apart.max())),
+        Row.of("largest distance that kanon uses", "", float(apart.max())),
     )
     return Played(rows, lacking == 0, items_figure(source, carried, gather.decide(carried)))
 
 
 def in_no_set(sets: int) -> Played:
-    """So many sets hold one of two elements, and none holds the other; all of them may be chosen."""
+    """Some sets contain one of two elements and none contains the other; all of them may be chosen."""
     cellular = reduction_named("set-cover-to-cellular")
     source = SetSystem(2, (*[frozenset({1})] * (sets - 1), frozenset({0, 1})), sets)
-    carried = cellular.build(source, "an element left out")  # the first one, which the last set alone holds
+    carried = cellular.build(source, "an element left out")  # the first element, which only the last set contains
     tried = ((cost, cellular.decide(replace(carried, threshold=cost))) for cost in count())
     least, classes = next((cost, found) for cost, found in tried if found is not None)
     rows = (
-        Row.of("least cost of a clustering", f"above k + |X| + |S| = {carried.threshold:g}", least),
-        Row.of("elements that the sets hold, of 2", 2 if least <= carried.threshold else "", 1),
+        Row.of("lowest cost of a clustering", f"above k + |X| + |S| = {carried.threshold:g}", least),
+        Row.of("elements in the sets, of 2", 2 if least <= carried.threshold else "", 1),
     )
     return Played(rows, least > carried.threshold, items_figure(source, carried, classes))
 
 
 ERRATA = (
     Erratum(DU, "Lemma 1:", several_sinks, "weight of the area in the middle", 0, 0, 5),
-    Erratum(DU, "Lemma 2:", equally_light, "areas of weight 0 in between", 2, 0, 6),
+    Erratum(DU, "Lemma 2:", equally_light, "areas of weight 0 between them", 2, 0, 6),
     Erratum(DU, "Theorem 4:", heavy_place, "people at the one place", 50, 2, 100),
     Erratum(DU, "Section 3.2:", degenerate, "k", 5, 2, 10),
     Erratum(DU, "Theorem 7 and Theorem 10:", leftover_bin, "count of the heaviest label", 30, 10, 40),
@@ -468,9 +468,9 @@ ERRATA = (
     Erratum(BAYARDO, "Figure 5:", empty_sets, "records with different values", 2, 1, 6),
     Erratum(CHAKARAVARTHY, "Section 5: suppressing", suppress_all, "equal rows", 100, 0, 300),
     Erratum(CHAKARAVARTHY, "Section 4:", pairs_of_patterns, "columns m, with two values each", 4, 1, 12),
-    Erratum(AGGARWAL, "Figure 1.1:", center_between, "how far the first two records are apart", 2, 0, 10),
+    Erratum(AGGARWAL, "Figure 1.1:", center_between, "distance of the first two records", 2, 0, 10),
     Erratum(AGGARWAL, "Lemma 2.5:", counted_not_assigned, "width 2R", 4, 1, 10),
     Erratum(AGGARWAL, "Section 3.1:", facility_costs, "facility cost of record 0; the others cost nothing", 10, 0, 20),
     Erratum(AGGARWAL, "Section 2.1:", no_path, "clauses “x1 or x2”", 0, 0, 2),
-    Erratum(AGGARWAL, "Theorem 3.2:", in_no_set, "sets, which all hold the same one of two elements", 3, 1, 6),
+    Erratum(AGGARWAL, "Theorem 3.2:", in_no_set, "sets, which all contain the same one of two elements", 3, 1, 6),
 )

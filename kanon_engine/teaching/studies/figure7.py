@@ -1,4 +1,4 @@
-"""The paper's experiment: the overfull ratio of Fold and Spread for every k (Figure 7), with near-optimal beside."""
+"""The paper's experiment: the overfull ratio of Fold and Spread for every k (Figure 7), and of near-optimal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VARIANTS = {
 NEAR_OPTIMAL = "Near-optimal"
 KERNELS = {"fold": fold_costs, "spread": spread_costs}
 CHUNK = 5_000  # values of k between two reports
-MOST_KS = 1_000_000  # some 0.3 GB of rows
+MOST_KS = 1_000_000  # about 0.3 GB of rows
 COLUMNS = {
     "variant": "str",
     "seed": "Int64",
@@ -54,28 +54,28 @@ def overfull_ratios(
     progress: ProgressCallback | None = None,
     variants: Iterable[str] | None = None,
 ) -> pd.DataFrame:
-    """Largest class of each variant for each k; the same numbers as `generalize` gives, without the classes.
+    """Largest class of each variant for each k; the same numbers as from `generalize`, without the classes.
 
-    Of a few hundred labels `generalize` may better Near-optimal and its lower bound by exact covers, which would take
+    For a few hundred labels `generalize` may improve Near-optimal and its lower bound by exact covers, which would take
     too long at every k.
 
     Parameters
     ----------
-    ks : None is the paper's range: from the most common label's count to the largest k at which the variant's own
-        packing still has two classes (so variants may end at slightly different k, none above half the total).
-    seeds : One random order each, the one that `generalize` takes with this seed. Sorted variants are computed once.
-    progress : Called with `Progress` after every 5,000 values of k; returns False to stop: the table holds what is
-        done.
-    variants : Some of `VARIANTS` and `NEAR_OPTIMAL`; all when None. Near-optimal takes the first seed and is computed
-        once; where its cost is the lower bound, it is the optimum.
+    ks : By default the paper's range: from the most common label's count to the largest k at which the variant's own
+        packing still has two classes (so variants may end at slightly different k, all at most half the total).
+    seeds : One random order each, the same as in `generalize` with this seed. Sorted variants are computed once.
+    progress : Called with `Progress` after every 5,000 values of k; returns False to stop: the table holds the
+        rows so far.
+    variants : Some of `VARIANTS` and `NEAR_OPTIMAL`; all by default. Near-optimal uses the first seed and is computed
+        once; if its cost is the lower bound, it is the optimum.
 
     Returns
     -------
-    DataFrame : `COLUMNS`, a row a variant, seed (of random orders) and k.
+    DataFrame : `COLUMNS`, a row per variant, seed (of random orders) and k.
 
     Raises
     ------
-    InvalidInput : No whole number, no k, an unknown variant, labels that are kept apart, or too many k without `ks`.
+    InvalidInput : Not a whole number, no k, an unknown variant, labels that are kept apart, or too many k without `ks`.
     Infeasible : A k above the total; without `ks`, a label that holds more than half of everything.
 
     Complexity
@@ -92,7 +92,7 @@ def overfull_ratios(
     """
     labels = labels.items
     if labels.conflicts:
-        raise InvalidInput("Fold and Spread cannot keep labels apart; take that rule out to compare them at every k.")
+        raise InvalidInput("Fold and Spread cannot keep labels apart; remove that rule to compare them at every k.")
     values = _range_of_k(labels) if ks is None else np.unique([positive_k(k) for k in ks]).astype(np.int64)
     if not len(values):
         raise InvalidInput("There is no k to compute; give at least one.")
@@ -101,7 +101,7 @@ def overfull_ratios(
     chosen = known if variants is None else list(variants)
     for name in chosen:
         if name not in known:
-            raise InvalidInput(f"There is no variant {name!r}; choose among {', '.join(known)}.")
+            raise InvalidInput(f"There is no variant {name!r}; choose from {', '.join(known)}.")
     if isinstance(seeds, str) or not isinstance(seeds, Sequence) or not len(seeds):
         raise InvalidInput(f"The seeds are {told(seeds)}; give a list with at least one whole number.")
     seeds = [checked_seed(seed) for seed in seeds]
@@ -137,14 +137,14 @@ def _range_of_k(labels: Labels) -> np.ndarray:
     first, last = int(labels.counts[top]), labels.total // 2
     if first > last:
         raise Infeasible(
-            f"{labels.label(top)} holds {first:,} of {labels.total:,} {labels.unit}, more than half, so that no k "
+            f"{labels.label(top)} holds {first:,} of {labels.total:,} {labels.unit}, more than half, so no k "
             "from there on leaves two groups",
-            remedy=Remedy(f"name values of k up to {last:,}", "ks"),
+            remedy=Remedy(f"give values of k up to {last:,}", "ks"),
         )
     if last - first >= MOST_KS:
         raise InvalidInput(
             f"From k = {first:,} to {last:,} there are more than {MOST_KS:,} values of k",
-            remedy=(Remedy(f"count the {labels.unit} in a larger unit"), Remedy("name the values of k", "ks")),
+            remedy=(Remedy(f"count the {labels.unit} in a larger unit"), Remedy("give the values of k", "ks")),
         )
     return np.arange(first, last + 1)
 
@@ -152,7 +152,7 @@ def _range_of_k(labels: Labels) -> np.ndarray:
 def _chunks(
     labels: Labels, permutation: np.ndarray, algorithm: str, values: np.ndarray
 ) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
-    """Costs and numbers of classes, piece by piece, on all cores; values of k with the same labels >= k share sums."""
+    """Costs and numbers of classes, in chunks, on all cores; values of k with the same labels >= k share sums."""
     weights = labels.counts[permutation]
     heavy = np.searchsorted(np.sort(-weights), -values, side="right")
     starts = np.unique(heavy[::-1], return_index=True)[1]
@@ -188,7 +188,7 @@ def _searched(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What the ratios of Figure 7 come to: maxima of sub-ranges, distance from the optimum, where a group fewer fits.
+# Summaries of Figure 7: maxima of sub-ranges, distance from the optimum, and where the number of groups drops.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -198,9 +198,9 @@ def sub_range_maxima(frame: pd.DataFrame, ranges: int = 60) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a variant and sub-range: variant, k_from, k_to (both included), overfull_ratio, k and classes where it is
-        reached, floor: the largest lower_bound / k there, below which no partition can keep this maximum, and
-        lowest_order and median_order: least and median of the maxima that the random orders have, one a seed.
+        A row per variant and sub-range: variant, k_from, k_to (both included), overfull_ratio, k and classes where it
+        is reached, floor: the largest lower_bound / k there, below which no partition can keep this maximum, and
+        lowest_order and median_order: least and median of the maxima of the random orders, one per seed.
     """
     if positive_k(ranges) and frame.empty:
         raise InvalidInput("There are no ratios to summarize; compute at least one k.")
@@ -224,15 +224,15 @@ def sub_range_maxima(frame: pd.DataFrame, ranges: int = 60) -> pd.DataFrame:
 
 
 def distances(frame: pd.DataFrame) -> pd.DataFrame:
-    """How far above k, and how far above the proven lower bound, the largest class of each variant is.
+    """Ratios of the largest class of each variant to k and to the proven lower bound.
 
-    Where near-optimal meets the bound at every k, the ratios to the bound are the ratios to the true optimum.
+    If near-optimal meets the bound at every k, the ratios to the bound are the ratios to the true optimum.
 
     Returns
     -------
     DataFrame
-        A row a variant: variant, k_from, k_to, mean_ratio and largest_ratio to k with at_k where that is,
-        mean_ratio_to_bound, largest_ratio_to_bound with its bound_at_k, and optimal_share: at how many k, as a share,
+        A row per variant: variant, k_from, k_to, mean_ratio and largest_ratio to k with at_k where that occurs,
+        mean_ratio_to_bound, largest_ratio_to_bound with its bound_at_k, and optimal_share: the share of k at which
         the largest class is proven to be the best possible.
     """
     rows = []
@@ -258,11 +258,11 @@ def distances(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def thresholds(frame: pd.DataFrame, most: int = 10) -> pd.DataFrame:
-    """The last k at which near-optimal makes so many classes, for each number of classes up to `most`.
+    """The last k at which near-optimal makes each number of classes up to `most`.
 
     Returns
     -------
-    DataFrame : k, classes, and then: how many classes there are at k + 1. Empty where near-optimal is not in the frame.
+    DataFrame : k, classes, and then: the number of classes at k + 1. Empty if near-optimal is not in the frame.
     """
     rows = frame[frame["variant"] == NEAR_OPTIMAL].sort_values("k")
     then = rows["classes"].shift(-1)
@@ -271,7 +271,7 @@ def thresholds(frame: pd.DataFrame, most: int = 10) -> pd.DataFrame:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What the paper observed in its Figure 7, checked on computed ratios and put in figures.
+# The paper's observations on its Figure 7, tested and quantified on computed ratios.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -285,15 +285,15 @@ class Observation:
 
     name: str
     holds: bool
-    sentence: str  # the figures on which this rests
+    sentence: str  # the figures behind it
 
 
 def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
-    """The paper's four observations on the ratios of `overfull_ratios`, as far as the frame has the variants for them.
+    """The paper's four observations on the ratios of `overfull_ratios`, if the frame has their variants.
 
-    Spread is taken to be superior to Fold when its mean ratio is lower and it is at most Fold's at nine of ten k;
-    random order to be often superior to sorted when it is strictly lower at a quarter of all k; drops to be harmful
-    when the ratio rises at more than half of the k at which the number of classes falls; the worst case to be far
+    Spread counts as superior to Fold when its mean ratio is lower and it is at most Fold's at nine of ten k;
+    random order is often superior to sorted when it is strictly lower at a quarter of all k; drops are harmful
+    when the ratio rises at more than half of the k at which the number of classes falls; the worst case is far
     when the mean stays below two thirds of it. Variants are compared at the k that they share, over all seeds.
     """
     ratio = {name: frame[frame["variant"] == name] for name in VARIANTS if (frame["variant"] == name).any()}
@@ -305,19 +305,19 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
             at_most, below = float((b <= a).mean()), float((b < a).mean())
             name, holds = f"Spread is better than Fold, {order.lower()} order", at_most >= 0.9 and b.mean() < a.mean()
             words = f"Spread is at most Fold at {at_most:.1%} of {len(both):,} values of k, below it at {below:.1%}; "
-            found.append(Observation(name, bool(holds), f"{words}mean {b.mean():.3f} against {a.mean():.3f}."))
+            found.append(Observation(name, bool(holds), f"{words}mean {b.mean():.3f} compared with {a.mean():.3f}."))
     for algorithm in ("Fold", "Spread"):
         if {f"Random {algorithm}", f"Sorted {algorithm}"} <= ratio.keys():
             both = ratio[f"Random {algorithm}"].merge(ratio[f"Sorted {algorithm}"], on="k")
             a, b = both["overfull_ratio_x"], both["overfull_ratio_y"]
             below, above = float((a < b).mean()), float((a > b).mean())
             words = f"Random is below sorted at {below:.1%} of the values of k, above it at {above:.1%}; "
-            words += f"mean {a.mean():.3f} against {b.mean():.3f}."
+            words += f"mean {a.mean():.3f} compared with {b.mean():.3f}."
             found.append(Observation(f"Random order is often better than sorted, {algorithm}", below >= 0.25, words))
     found += [_drops(name, rows) for name, rows in ratio.items()]
     for name, rows in ratio.items():
         mean, most = float(rows["overfull_ratio"].mean()), float(rows["overfull_ratio"].max())
-        words = f"Mean {mean:.3f}, largest {most:.3f}, where the worst case is {WORST_CASE:g}."
+        words = f"Mean {mean:.3f}, largest {most:.3f}; the worst case is {WORST_CASE:g}."
         found.append(Observation(f"{FOURTH}, {name}", mean < WORST_CASE * 2 / 3, words))
     return tuple(found)
 
@@ -339,7 +339,7 @@ def _drops(name: str, rows: pd.DataFrame) -> Observation:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What is proven of ratios beside those of Figure 7: what algorithms guarantee, and below what none can.
+# Proven ratios next to those of Figure 7: guarantees of algorithms, and limits that none can beat.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -350,10 +350,10 @@ GUARANTEED = ("fold", "spread", "five-halves", "two-approximation", "scheme")
 
 @dataclass(frozen=True)
 class Limit:
-    """A ratio to the least possible cost that a theorem names."""
+    """A ratio to the best possible cost from a theorem."""
 
     ratio: float
-    words: str  # what holds at it
+    words: str  # the claim in words
 
 
 def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
@@ -363,8 +363,8 @@ def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
     [1.33, 2, 2.5, 2.5, 3]
     """
     every = (
-        Limit(4 / 3, "none guarantees less, counts in unary (Theorem 6)"),
-        Limit(2, "none guarantees less (Theorem 6)"),
+        Limit(4 / 3, "no algorithm guarantees less, counts in unary (Theorem 6)"),
+        Limit(2, "no algorithm guarantees less (Theorem 6)"),
         Limit(2.5, "five-halves (Theorem 9)"),
         Limit(2 * (1 + epsilon), f"scheme, ε = {epsilon:g} (Theorem 10)"),
         Limit(3, "Fold (Theorem 7)"),
@@ -374,22 +374,22 @@ def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
 
 @dataclass(frozen=True)
 class Remark:
-    """A run of the scheme, against Theorem 10 and the remark after it."""
+    """A run of the scheme, compared with Theorem 10 and the remark after it."""
 
-    # cost, optimum: of the run, and the least possible
+    # cost, optimum: of the run, and the best possible
     cost: int
     optimum: int
     theorem: float  # (1 + ε)(Opt + k), which Theorem 10 allows
-    remark: float  # 2 (1 + ε) Opt, which follows from it, as Opt is at least k
+    remark: float  # 2 (1 + ε) Opt, which follows because Opt is at least k
 
     @property
     def holds(self) -> bool:
-        """Whether the cost is within both, and the remark no sharper than the theorem."""
+        """Whether the cost is within both, and the remark is not sharper than the theorem."""
         return self.cost <= self.theorem <= self.remark
 
 
 def remark(labels: Labels, k: int, epsilon: float = EPSILON) -> Remark:
-    """The scheme beside the least possible cost.
+    """The scheme compared with the best possible cost.
 
     >>> found = remark(Labels("abcdef", [9, 7, 5, 4, 4, 3]), 16)
     >>> found.cost, found.optimum, found.theorem, found.remark
@@ -401,12 +401,12 @@ def remark(labels: Labels, k: int, epsilon: float = EPSILON) -> Remark:
 
 
 def on_hard_instances(epsilon: float = EPSILON) -> pd.DataFrame:
-    """The largest ratio to the least possible cost that each algorithm reaches on all tiny targets of the reductions.
+    """The largest ratio to the best possible cost of each algorithm on all tiny targets of the reductions.
 
     Returns
     -------
     DataFrame
-        A row a reduction and algorithm: reduction, algorithm, instances, wrong (at how many it misses an answer
+        A row per reduction and algorithm: reduction, algorithm, instances, wrong (the number with a missed answer
         “yes”), largest_ratio.
     """
     algorithms: dict[str, tuple[str, dict[str, Any]]] = {name: (name, {}) for name in (*GUARANTEED, "exact")}

@@ -1,4 +1,4 @@
-"""Small instances: to follow an algorithm by eye, and the worst known of each guarantee."""
+"""Small instances: for following an algorithm by eye, and the worst known one for each guarantee."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ WORDS = Path(__file__).with_name("tight.md")
 class SmallInstance:
     """A small instance."""
 
-    title: str  # what it is, for a person
-    k: int  # one that shows something
+    title: str  # a description for a person
+    k: int  # an instructive k
     make: Callable[[], Any]  # ``make()`` is the instance
-    # by the name of an algorithm, ``told()``: steps that are told in place of its own, as a paper's figure shows
+    # algorithm → ``told()``: steps shown instead of its own, as in a paper's figure
     told: Mapping[str, Callable[[], Iterator[Step]]] = field(default_factory=dict)
 
 
 def _villages() -> Regions:
-    """A grid of four rows, each area beside up to four others."""
+    """A grid of four rows; each area has up to four neighbors."""
     rows, columns = 4, 5
     names = np.array([f"{letter}{number}" for letter in "ABCD" for number in range(1, columns + 1)])
     numbers = np.arange(rows * columns).reshape(rows, columns)
@@ -49,7 +49,7 @@ def _villages() -> Regions:
 
 
 def _around_a_hub() -> Regions:
-    """Around b and c hang light areas, of which no cut parts one alone."""
+    """Areas b and c have light areas around them, none of which can be cut off alone."""
     edges = np.array([(1, 0), (2, 0), (2, 1), (3, 2), (5, 1), (5, 3), (5, 4)])
     return Regions(np.array(list("abcdef")), np.full(6, 3), edges, unit="people")
 
@@ -60,7 +60,7 @@ def _places() -> Points:
 
 
 def _pinwheel() -> Points:
-    """The sample of docs/proofs/rectangles/exact.md: cuts from side to side lose here."""
+    """The sample of docs/proofs/rectangles/exact.md: cuts from side to side are worse here."""
     xy = np.array([(x, y) for y in range(3) for x in range(3)])
     return Points(xy, np.array([1, 1, 1, 1, 2, 1, 1, 1, 1]), unit="records")
 
@@ -87,7 +87,7 @@ def _people() -> MetricSpace:
 
 
 def _figure(number: int, shows: str, k: int) -> SmallInstance:
-    """A figure of Bayardo and Agrawal 2005; loaded when it is asked for, as their search is compiled."""
+    """A figure of Bayardo and Agrawal 2005; loaded on demand because their search is compiled."""
     sample = Lazy(f"kanon_engine.teaching.tables.k_optimize:figure_{number}")
     told = {"k-optimize": lambda: sample().steps()}
     return SmallInstance(f"Figure {number} of K-Optimize's paper: {shows}", k, lambda: sample().table, told)
@@ -120,20 +120,20 @@ SMALL: dict[str, tuple[SmallInstance, ...]] = {
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The worst instance that is known of each guarantee.
+# The worst known instance for each guarantee.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Tight:
-    """An instance on which an opponent is as bad as its guarantee allows, or nearly."""
+    """An instance on which an opponent is as bad as its guarantee allows, or almost."""
 
-    name: str  # in the registry, and of its section in tight.md
+    name: str  # in the registry and in tight.md
     family: str
     opponent: str  # name of an `Opponent`
-    k: int  # at which it is shown
+    k: int  # for which it is shown
     instance: Callable[[int], Any]  # ``instance(k)``
-    attained: bool = True  # whether the cost is the ceiling; else it comes near for large k
+    attained: bool = True  # whether the cost is the ceiling; otherwise it comes close for large k
     seed: int = 0
 
     @property
@@ -143,7 +143,7 @@ class Tight:
 
     @property
     def how(self) -> str:
-        """How it comes about."""
+        """The explanation."""
         return sections(WORDS)[self.name][1][0]
 
     def duel(self, k: int | None = None) -> Duel:
@@ -161,12 +161,12 @@ def _numbered(word: str, count: int) -> np.ndarray:
 
 
 def labels_of(counts: list[int]) -> Labels:
-    """Labels with numbers for names."""
+    """Labels named by numbers."""
     return Labels(_numbered("label", len(counts)), np.array(counts))
 
 
 def regions_of(weights: list[int], edges: list[tuple[int, int]]) -> Regions:
-    """Areas with numbers for names."""
+    """Areas named by numbers."""
     return Regions(_numbered("area", len(weights)), np.array(weights), np.array(edges))
 
 
@@ -177,7 +177,7 @@ def thirteen(k: int) -> Points:
 
 
 def arms(k: int) -> Points:
-    """The cross with arms of 4, 8, 16 and 32 places of k, each as heavy as all that is left when it is cut off."""
+    """The cross with arms of 4, 8, 16 and 32 places of k, each as heavy as the rest when it is cut off."""
     xy, weights = [*CROSS], [k, *[k - 1] * 4]
     for (x, y), places in zip(ARMS, (4, 8, 16, 32), strict=True):
         xy += [(2 * x, 2 * y), *((x * (3 + place), y * (3 + place)) for place in range(places))]
@@ -186,7 +186,7 @@ def arms(k: int) -> Points:
 
 
 def star(k: int) -> Regions:
-    """One area of k with four neighbors of k − 1, that touch nobody else."""
+    """One area of k with four neighbors of k − 1 that touch nothing else."""
     return regions_of([k, *[k - 1] * 4], [(0, leaf) for leaf in range(1, 5)])
 
 

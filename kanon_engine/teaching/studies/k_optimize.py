@@ -22,7 +22,7 @@ KS = (1000, 500, 250, 100, 50, 25, 10, 5)
 METRICS = ("DM", "CM")
 LIMITS = (0, 100, None)
 MOST_RESTARTS = 1_000_000_000
-WEIGHED = 1_000  # sets of cuts, by each search that has no clock
+WEIGHED = 1_000  # sets of cuts evaluated by each search without a time limit
 COLUMNS = {
     "partition": "str",
     "metric": "str",
@@ -49,15 +49,15 @@ def k_optimize_grid(
 ) -> pd.DataFrame:
     """K-Optimize on every table, metric, suppression limit and k.
 
-    Where records may be suppressed it runs twice: as it is, and seeded with what it found where none may be, whose time
+    If records may be suppressed, it runs twice: as it is, and seeded with its result without suppression, whose time
     and nodes then count too, as in the paper.
 
     Parameters
     ----------
-    tables : How the ages are partitioned: "coarse", "fine".
-    ks, metrics, limits : A limit of None is none.
-    seconds : For each run; what it has then is a row with status "stopped".
-    progress : Called with `Progress`; returns False to stop: the table holds the runs that are done.
+    tables : By partition of the ages: "coarse", "fine".
+    ks, metrics, limits : None means no limit.
+    seconds : For each run; its result at that time is a row with status "stopped".
+    progress : Called with `Progress`; returns False to stop: the table holds the finished runs.
 
     References
     ----------
@@ -71,7 +71,7 @@ def k_optimize_grid(
         for limit in sorted(limits, key=lambda limit: (limit is None, limit))
     ]
     rows: list[dict[str, Any]] = []
-    plain: Generalization | None = None  # the last run in which nothing might be suppressed
+    plain: Generalization | None = None  # the last run without suppression
 
     def run(name: str, metric: str, k: int, limit: int | None, known: Generalization | None) -> Generalization:
         options: dict[str, Any] = {"metric": metric, "suppression_limit": limit}
@@ -100,18 +100,18 @@ def k_optimize_grid(
 def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, seed: int = 0) -> pd.DataFrame:
     """Best cost so far of K-Optimize, the hill climber, annealing and a genetic search, without a suppression limit.
 
-    K-Optimize first runs where nothing may be suppressed, and is then seeded with that, as in the paper. The others
-    have as long as both its runs took.
+    K-Optimize first runs without suppression, and its second run is seeded with the result, as in the paper. The others
+    have as much time as both runs took.
 
     Parameters
     ----------
     seconds : float, optional
-        For each run of K-Optimize. When None, the hill climber has its own budget, and the last two weigh
+        For each run of K-Optimize. By default, the hill climber has its own budget, and the last two evaluate
         `WEIGHED` sets of cuts.
 
     Returns
     -------
-    DataFrame : method, seconds, cost: a row whenever the best became better, and one at the end.
+    DataFrame : method, seconds, cost: a row at each improvement, and one at the end.
 
     References
     ----------
@@ -134,7 +134,7 @@ def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, s
 
     plain = run("K-Optimize", 0.0, "k-optimize", seconds, suppression_limit=0)
     seeded = run("K-Optimize", plain.seconds, "k-optimize", seconds, suppression_limit=None, upper_bound=plain.cost)
-    restarts = {} if seconds is None else {"restarts": MOST_RESTARTS}  # then the clock ends it
+    restarts = {} if seconds is None else {"restarts": MOST_RESTARTS}  # so that the time limit ends it
     both = plain.seconds + seeded.seconds
     run("Hill climber", 0.0, "hill-climb", both, suppression_limit=None, **restarts)
     cuts = SingleCuts(table, k)
@@ -146,7 +146,7 @@ def cost_over_time(table: Table, k: int = 50, *, seconds: float | None = None, s
 def _raced(
     method: str, search: Callable[..., Iterator[int]], cuts: SingleCuts, seconds: float | None, seed: int
 ) -> list[tuple[str, float, int]]:
-    """A row whenever a search that yields costs found a better one, and one at its end."""
+    """A row at each improvement of a search that yields costs, and one at its end."""
     rows: list[tuple[str, float, int]] = []
     begin, weighed = time.perf_counter(), 0
 
@@ -166,34 +166,34 @@ def _raced(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Searches among single cuts that chance guides, as the paper compares itself with: annealing and a genetic search.
+# Randomized searches among single cuts, with which the paper compares: annealing and a genetic search.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 POPULATION = 40
-HOTTEST, COLDEST = 1e-2, 1e-5  # parts of the cost that a step may rise by, at the begin and at the end
+HOTTEST, COLDEST = 1e-2, 1e-5  # share of the cost by which a step may rise, at the start and at the end
 CROSSED = 0.9  # share of children that have two parents
 
 
 class SingleCuts:
-    """Sets of cuts of a table, and what they cost by discernibility where any number of records may be left out."""
+    """Sets of cuts of a table, and their discernibility cost if any number of records may be left out."""
 
     def __init__(self, table: Table, k: int) -> None:
         self._problem, self._root = problem_of(table, k, "DM", None)
         self.values = len(self._problem.columns)
 
     def cost(self, chosen: np.ndarray) -> int:
-        """What the cuts at the chosen values cost; (a,) bool."""
+        """The cost of the cuts at the chosen values, (a,) bool."""
         kinds = np.where(chosen, HEAD, OUT).astype(np.int8)
         cells = collapse(self._problem, copied(self._root), intervals(self._problem, kinds)[0])
         return int(weigh_cells(self._problem, cells, kinds)[0])
 
 
 def annealing(cuts: SingleCuts, rng: np.random.Generator, share: Callable[[], float]) -> Iterator[int]:
-    """Change one cut at a time, and keep what is worse the more rarely the further it is; yields each cost.
+    """Change one cut at a time and accept worse costs less often over time; yields each cost.
 
-    Winkler (2002), as far as Bayardo and Agrawal tell of it: Metropolis' rule, with temperatures that fall
-    geometrically from `HOTTEST` to `COLDEST` of the cost without cuts. `share` is how much of the time is over.
+    Winkler (2002), as described by Bayardo and Agrawal: Metropolis' rule, with temperatures that fall
+    geometrically from `HOTTEST` to `COLDEST` of the cost without cuts. `share` is the elapsed share of the time.
     """
     chosen = np.zeros(cuts.values, dtype=bool)
     cost = whole = cuts.cost(chosen)
@@ -208,9 +208,9 @@ def annealing(cuts: SingleCuts, rng: np.random.Generator, share: Callable[[], fl
 
 
 def genetic(cuts: SingleCuts, rng: np.random.Generator, share: Callable[[], float]) -> Iterator[int]:
-    """Children take each cut from one of two parents, and a cut changes now and then; yields each cost.
+    """Children take each cut from one of two parents, and cuts occasionally change; yields each cost.
 
-    Iyengar (2002), as far as Bayardo and Agrawal tell of it: a set of cuts is a string of bits; of two the better one
+    Iyengar (2002), as described by Bayardo and Agrawal: a set of cuts is a string of bits; the better one of two
     becomes a parent; the best so far stays.
     """
     population = rng.random((POPULATION, cuts.values)) < rng.random((POPULATION, 1))

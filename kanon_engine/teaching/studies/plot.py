@@ -1,4 +1,4 @@
-"""The papers' figures with what kanon adds, and the picture of a duel."""
+"""The papers' figures with kanon's additions, and the picture of a duel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kanon_engine.plot.scene import COUNT, marked_line, polyline, styled
 from kanon_engine.teaching.studies.beat import Duel
 from kanon_engine.teaching.studies.figure7 import EPSILON, NEAR_OPTIMAL, VARIANTS, limits, sub_range_maxima, thresholds
 
-# hue tells the algorithm, dash and mark the order
+# color shows the algorithm, dash and symbol the order
 LOOKS = {
     "Random Fold": (VERMILION, "dot", "circle"),
     "Random Spread": (BLUE, "dot", "square"),
@@ -23,7 +23,7 @@ LOOKS = {
     "Sorted Spread": (SKY, "solid", "triangle-up"),
     NEAR_OPTIMAL: (GREEN, "solid", "circle-open"),
 }
-APART = 0.02  # of the width of the picture; numbers of groups closer to each other than that would overlap
+APART = 0.02  # of the width of the picture; numbers of groups that are closer would overlap
 
 
 def figure7(frame: pd.DataFrame, ranges: int = 60, unit: str = "records", k: int | None = None) -> go.Figure:
@@ -34,13 +34,13 @@ def figure7(frame: pd.DataFrame, ranges: int = 60, unit: str = "records", k: int
     frame : From `overfull_ratios`.
     ranges : Number of sub-ranges.
     unit : What k counts.
-    k : Marked where it lies in the range.
+    k : Marked if it is in the range.
 
     Returns
     -------
     Figure
-        Of several random orders the line is their median and the band reaches from the least to the greatest. No
-        maximum can lie in the shaded area: it ends at the largest proven bound / k in each sub-range. Thin upright
+        With several random orders, the line is their median and the band reaches from the least to the greatest. No
+        maximum can be in the shaded area, which ends at the largest proven bound / k in each sub-range. Thin vertical
         lines mark `thresholds`.
     """
     maxima = sub_range_maxima(frame, ranges)
@@ -69,7 +69,7 @@ def figure7(frame: pd.DataFrame, ranges: int = 60, unit: str = "records", k: int
 
 
 def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
-    """What no grouping can reach."""
+    """The area that no grouping can reach."""
     floor = maxima.groupby("middle")["floor"].max()
     figure.add_trace(polyline(np.column_stack([floor.index, np.ones(len(floor))]), FLOOR, 1, showlegend=False))
     shaded: dict[str, Any] = {"fill": "tonexty", "fillcolor": faded(FLOOR, 0.22), "name": "proven impossible"}
@@ -78,7 +78,7 @@ def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
 
 
 def _band(figure: go.Figure, rows: pd.DataFrame, colour: str) -> None:
-    """From the least to the greatest of the random orders."""
+    """A band from the least to the greatest of the random orders."""
     there, back = rows[["middle", "overfull_ratio"]].to_numpy(), rows[["middle", "lowest_order"]].to_numpy()[::-1]
     filled: dict[str, Any] = {"fill": "toself", "fillcolor": faded(colour, 0.2), "showlegend": False}
     figure.add_trace(polyline(np.vstack([there, back]), None, 0, **filled))
@@ -102,7 +102,7 @@ def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -
 
 
 def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
-    """A thin line where the number of groups drops, with the number that is possible up to there."""
+    """A thin line where the number of groups drops, with the number possible up to there."""
     width = float(frame["k"].max() - frame["k"].min()) * APART
     free = np.inf
     rows = thresholds(frame)
@@ -143,21 +143,21 @@ def figure6a(frame: pd.DataFrame) -> go.Figure:
 
     Returns
     -------
-    Figure : A panel a metric, a line a partition and limit; hollow marks are runs that ended before the proof.
+    Figure : A panel per metric, a line per partition and limit; hollow marks are runs that ended before the proof.
     """
     return _panels(frame[~frame["seeded"]], "seconds", "Runtime of K-Optimize", "Seconds")
 
 
 def figure6b(frame: pd.DataFrame) -> go.Figure:
-    """Cost of the best found against k; of the seeded run where there is one."""
+    """Cost of the best result against k, from the seeded run if there is one."""
     ranked = frame.assign(open=frame["status"] != "optimal").sort_values(["cost", "open"])
     best = ranked.drop_duplicates(["partition", "metric", "limit", "k"]).sort_index().assign(seeded=False)
     return _panels(best, "cost", "Cost of the best anonymization", "Cost")
 
 
 def figure7a(frame: pd.DataFrame) -> go.Figure:
-    """Runtime with and without a seed, where records may be suppressed."""
-    return _panels(frame[(frame["limit"] != 0).fillna(True)], "seconds", "Runtime unseeded and seeded", "Seconds")
+    """Runtime with and without a seed, for runs that may suppress records."""
+    return _panels(frame[(frame["limit"] != 0).fillna(True)], "seconds", "Runtime without and with a seed", "Seconds")
 
 
 def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Figure:

@@ -40,10 +40,10 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class FullDomain:
-    """How anjana is run, which wants other versions of libraries than kanon."""
+    """How to run anjana, which needs different library versions than kanon."""
 
     python: Path  # the interpreter of an environment that has it
-    hierarchies: Mapping[str, Path]  # mapping of column to Path: ARX files: a line a value, its words level by level
+    hierarchies: Mapping[str, Path]  # mapping of column to Path: ARX files, one line per value with its levels
 
 
 def compare_recodings(
@@ -55,22 +55,22 @@ def compare_recodings(
     others: Mapping[str, FullDomain] | None = None,
     progress: ProgressCallback | None = None,
 ) -> pd.DataFrame:
-    """Every algorithm on every table at every k; nobody is left out.
+    """Every algorithm on every table at every k, with nobody left out.
 
-    Algorithms that have a metric are run for DM; local cuts for LM too.
+    Algorithms with a metric are run for DM; local cuts for LM too.
 
     Parameters
     ----------
-    seconds : For each run; what it has then counts, and the status is "stopped".
-    others : Tables on which anjana is run as well.
-    progress : Called with `Progress`; returns False to stop: the table holds the runs that are done.
+    seconds : For each run; its result at that time counts, with status "stopped".
+    others : Tables on which anjana is also run.
+    progress : Called with `Progress`; returns False to stop: the table holds the finished runs.
 
     Returns
     -------
     DataFrame
         table, algorithm, metric, k, dm (sum of the squares of group sizes), average (size of a group), loss (of all
-        cells, the mean of (values that it stands for - 1) / (values of the domain - 1)), groups, lower_bound and bound
-        (of the metric, and what proves it; missing for anjana), status, seconds.
+        cells, the mean of (values that it represents - 1) / (values of the domain - 1)), groups, lower_bound and bound
+        (of the metric, and its proof; missing for anjana), status, seconds.
     """
     runs: list[tuple[str, str, str, int]] = []
     for name in tables:
@@ -100,14 +100,14 @@ def compare_recodings(
 
 
 def widths(table: Table, g: Generalization) -> np.ndarray:
-    """(records, q): for how many values of its domain each released cell stands."""
+    """(records, q): the number of domain values that each released cell represents."""
     ranges = shown_ranges(table, g)
     each: np.ndarray = (ranges[:, :, 1] - ranges[:, :, 0] + 1)[g.assignment[g.assignment >= 0]]
     return each
 
 
 def figures(table: Table, sizes: np.ndarray, values: np.ndarray) -> dict[str, Any]:
-    """DM, average group, loss and number of groups, of group sizes and of the values for which cells stand.
+    """DM, average group, loss and number of groups, from group sizes and the numbers of values of cells.
 
     >>> table = Table(pd.DataFrame({"age": [1, 2, 3, 3]}), ["age"])
     >>> figures(table, np.array([2, 2]), np.array([[2], [2], [1], [1]]))
@@ -124,7 +124,7 @@ def figures(table: Table, sizes: np.ndarray, values: np.ndarray) -> dict[str, An
 
 
 def generated_tables(seed: int = 0, records: int = 10_000) -> dict[str, Table]:
-    """Two tables that anybody can make again: columns that tell of each other, and columns that do not.
+    """Two reproducible tables: one with related columns, one with unrelated columns.
 
     >>> [(name, len(table), len(table.quasi_identifiers)) for name, table in generated_tables(records=100).items()]
     [('related', 100, 5), ('unrelated', 100, 5)]
@@ -143,7 +143,7 @@ def generated_tables(seed: int = 0, records: int = 10_000) -> dict[str, Table]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# anjana, which puts every column as a whole on one level of its hierarchy, run in an environment of its own.
+# anjana, which puts each whole column on one level of its hierarchy, run in its own environment.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -168,7 +168,7 @@ made[list(data.columns)].to_csv(folder / "made.csv", index=False)
 def full_domain(
     table: Table, k: int, python: Path, hierarchies: Mapping[str, Path]
 ) -> tuple[pd.DataFrame, np.ndarray, float]:
-    """What anjana makes of a table where nobody may be left out.
+    """The result of anjana on a table, with nobody left out.
 
     Parameters
     ----------
@@ -180,13 +180,13 @@ def full_domain(
     frame : DataFrame
         The records as they would be released.
     values : (n, q) int64
-        For how many values of its domain each cell stands.
+        The number of domain values that each cell represents.
     seconds : float
-        Of its own work.
+        The time of its own work.
 
     Raises
     ------
-    InvalidInput : A column without a hierarchy, a value that it lacks, or whatever anjana says when it fails.
+    InvalidInput : A column without a hierarchy, a missing value in it, or a failure of anjana.
     """
     words = {
         name: [value_words(value) for value in domain]
@@ -210,7 +210,7 @@ def full_domain(
         )
         if done.returncode:
             said = (done.stderr.strip() or "nothing").splitlines()[-1]
-            raise InvalidInput(f"anjana failed at k = {k:,}; it said: {said:.200}")
+            raise InvalidInput(f"anjana failed at k = {k:,} with the message: {said:.200}")
         frame = pd.read_csv(folder / "made.csv", dtype=str, keep_default_na=False)
         seconds = float((folder / "seconds.txt").read_text())
     values = np.column_stack([_stands_for(levels[name], frame[name]) for name in words])
@@ -218,7 +218,7 @@ def full_domain(
 
 
 def _levels(name: str, path: Path, known: list[str]) -> pd.DataFrame:
-    """The lines of an ARX hierarchy for the values of a domain, in its order."""
+    """The lines of an ARX hierarchy for the values of a domain, in order."""
     lines = pd.read_csv(path, sep=";", header=None, dtype=str, keep_default_na=False).drop_duplicates(0).set_index(0)
     lacking = [word for word in known if word not in lines.index]
     if lacking:
@@ -228,7 +228,7 @@ def _levels(name: str, path: Path, known: list[str]) -> pd.DataFrame:
 
 
 def _stands_for(levels: pd.DataFrame, column: pd.Series) -> np.ndarray:
-    """For how many values each cell stands: those with its word on the one level that holds all of the column."""
+    """The number of values of each cell: those with its word on the one level that contains the whole column."""
     words = set(column)
     level = next((place for place in levels.columns if words <= set(levels[place])), None)
     if level is None:

@@ -1,4 +1,4 @@
-"""Circles beside rectangles on the same points: what each shape costs in the other's coin."""
+"""Circles and rectangles on the same points: the cost of each shape by the other's measure."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Beside:
 
     points: Points
     g: Generalization  # of `points`
-    # (m,) float64: of the smallest circle around the points of each rectangle, in the unit of the space
+    # (m,) float64: radius of the smallest circle around the points of each rectangle, in the unit of the space
     radii: np.ndarray
 
 
 def has_rectangles(space: MetricSpace) -> bool:
-    """Whether rectangles can be made of the points: places on the globe, or two columns of numbers."""
+    """Whether the points allow rectangles: places on the globe, or two columns of numbers."""
     return space.metric == "haversine" or (space.metric == "euclidean" and space.points.shape[1] == 2)
 
 
@@ -37,7 +37,7 @@ def rectangles_beside(space: MetricSpace, k: int) -> Beside:
     [1.0, 2.0]
     """
     if not has_rectangles(space):
-        raise InvalidInput("Rectangles are made of places on the globe or of two columns of numbers; choose two.")
+        raise InvalidInput("Rectangles need places on the globe or two columns of numbers; choose two columns.")
     crs = "EPSG:4326" if space.metric == "haversine" else None
     points = Points(space.points, space.weights, crs=crs, unit=space.unit)
     g = generalize(points, k)
@@ -52,7 +52,7 @@ def smallest_circles(space: MetricSpace, assignment: np.ndarray) -> np.ndarray:
 
 
 def mean_radius(radii: np.ndarray, weights: np.ndarray) -> float:
-    """Of the class of a record, on average.
+    """The mean radius of a record's class.
 
     >>> mean_radius(np.array([1.0, 4.0]), np.array([2, 1]))
     2.0

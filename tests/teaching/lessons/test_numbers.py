@@ -389,7 +389,7 @@ def test_beyond():
     assert numbers(every.ask.feedback.right) == {str(one) for one in figures}
 
     births = dict(zip(counties().NAME, counties().BIR74, strict=True))
-    (name,) = re.findall(r"How many births has (.*) alone\?", difference.ask.prompt)
+    (name,) = re.findall(r"How many births does (.*) alone have\?", difference.ask.prompt)
     assert difference.ask.right == births[name] < beyond.TWICE_K
     first, second = beyond.twice(beyond.TWICE_K)
     one, other, _ = beyond.nested(first, second)

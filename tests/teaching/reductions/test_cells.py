@@ -26,11 +26,11 @@ def test_a_line_is_read_as_it_was_written():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("1 2; 2", "Begin with how many"),
+        ("1 2; 2", "Begin with the maximum number"),
         ("1: 1; 3", "Element 2 is in no set"),
         ("1: 0 1", "no element 0"),
         ("1:", "nothing to cover"),
-        ("1: 1 a", "“a” is no whole number"),
+        ("1: 1 a", "“a” is not a whole number"),
         ("1: 10", "9 elements"),
     ],
 )
@@ -39,7 +39,7 @@ def test_a_line_that_is_none_is_refused(line, words):
         parse(line)
 
 
-@pytest.mark.parametrize(("sets", "most", "words"), [(({0, 2},), 1, "holds 3"), (({0, 1},), -1, "at most -1")])
+@pytest.mark.parametrize(("sets", "most", "words"), [(({0, 2},), 1, "contains 3"), (({0, 1},), -1, "at most -1")])
 def test_sets_that_cannot_be_are_refused(sets, most, words):
     with pytest.raises(InvalidInput, match=words):
         SetSystem(2, tuple(map(frozenset, sets)), most)

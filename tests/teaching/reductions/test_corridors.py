@@ -76,7 +76,7 @@ def test_a_corridor_takes_one_of_its_ends(length):
 
 def test_a_corridor_too_short_to_shift_is_refused():
     grid = CorridorGrid()
-    with pytest.raises(InvalidInput, match="no four cells in a line"):
+    with pytest.raises(InvalidInput, match="does not have four cells in a line"):
         grid.corridor([(0, 0), (3, 0)], ("corridor", "corridor", ""))
 
 
@@ -148,7 +148,7 @@ def test_groups_that_are_no_rectangles_are_refused():
     singles = np.flatnonzero(carried.instance.weights == 1)
     one = next(item for item in singles if good[item] != good[singles[0]])
     wrong[[singles[0], one]] = good[[one, singles[0]]]
-    with pytest.raises(InvalidInput, match="no rectangle"):
+    with pytest.raises(InvalidInput, match="is not a rectangle"):
         POINTS.back(source, carried, wrong)
 
 

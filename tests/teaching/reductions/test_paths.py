@@ -52,7 +52,7 @@ def test_classes_that_do_not_meet_the_threshold_are_refused():
     source = parse("1 1 1")
     carried = PLAIN.build(source)
     together = PLAIN.forth(source, carried, (0,)) * 0
-    with pytest.raises(InvalidInput, match="element x1 weighs 12 where 3 is asked"):
+    with pytest.raises(InvalidInput, match="element x1 weighs 12, but 3 is required"):
         PLAIN.back(source, carried, together)
 
 

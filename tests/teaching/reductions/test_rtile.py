@@ -76,5 +76,5 @@ def test_too_many_rectangles_are_refused():
     source = parse("1 1 1")
     carried = RTILE.build(source)
     good = RTILE.forth(source, carried, (0,))
-    with pytest.raises(InvalidInput, match="rectangles where"):
+    with pytest.raises(InvalidInput, match="rectangles, but"):
         RTILE.back(source, carried, np.arange(len(good)))
