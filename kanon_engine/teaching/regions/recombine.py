@@ -147,7 +147,7 @@ def _told(
         joined[order] = after[order[0]]
         why = f"Two neighboring groups of {given} {unit} become one, with a random tree over their {size:,} areas."
         yield Step(_on_the_way(joined, tree), why)
-        why = f"The tree is cut where the two parts have the lowest total price: {new} {unit}, before {given}.{worse}"
+        why = f"The tree is cut at the lowest total price of both parts: {new} {unit} instead of {given}.{worse}"
         yield Step(_on_the_way(after, tree, cut), why, decided, _asked(search, tree, cut))
         return
     what = f"A group of {given}" if len(old) == 1 else f"{len(old)} neighboring groups of {given}"
