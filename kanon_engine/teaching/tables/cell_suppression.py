@@ -145,7 +145,7 @@ class _SuppressionWords:
             most = int((self.patterns.costs[before] * weights).sum())
             return move(why, Inequality(least, "<", most, "hidden cells then < hidden cells before"))
         fewer = int((self.patterns.costs[before] * weights).sum())
-        why = f"{counted(moved, 'record')} change their pattern to {name}; every pattern they leave keeps {self.k:,}."
+        why = f"{counted(moved, 'record')} change their pattern to {name}; every remaining pattern keeps {self.k:,}."
         return move(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
 
     def _asked(self, before: np.ndarray, opened: int) -> StepQuestion | None:
