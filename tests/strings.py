@@ -1,4 +1,4 @@
-"""Every string of the engine and the pages that a person can see: python -m tests.strings FILE writes them, one a line."""
+"""Every string that a person can see: python -m tests.strings OUTPUT writes them, one a line."""
 
 from __future__ import annotations
 
