@@ -89,10 +89,7 @@ def run_figure7(
 
 
 def _seeds(text: str) -> list[int]:
-    try:
-        seeds = [int(part) for part in text.split(",")]
-    except ValueError:
-        seeds = [-1]
+    seeds = whole_numbers_in(text, "--seeds")
     if min(seeds) < 0 or len(set(seeds)) < len(seeds):
         raise typer.BadParameter(f"{text!r} is no list of different whole numbers as 0,1,2.", param_hint="--seeds")
     return seeds

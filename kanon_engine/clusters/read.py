@@ -21,6 +21,7 @@ from kanon_engine.io.roles import Column, Counts, Roles, resolve
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
+from kanon_engine.model.setting import weights_in
 from kanon_engine.model.words import listed
 from kanon_engine.validate import known_column, told
 
@@ -168,23 +169,15 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _column_weights(given: Any, chosen: Chosen) -> dict[str, float]:
-    if given is None:
-        return {}
-    parts = given.split(",") if isinstance(given, str) else []
-    pairs = given.items() if isinstance(given, Mapping) else [part.rpartition("=")[::2] for part in parts]
     found = {}
-    for name, number in pairs:
-        try:
-            value = float(number)
-        except (TypeError, ValueError):
-            value = -1.0
+    for name, value in weights_in(given):
         if not 0 < value <= 1e6:
             raise InvalidInput(
                 f"The weights of columns are {told(given)}; write a number above 0 for each, as “age=2, sex=1”.",
                 parameter="column_weights",
                 value=given,
             )
-        found[known_column(list(chosen.names), str(name).strip(), "weights of columns")] = value
+        found[known_column(list(chosen.names), name, "weights of columns")] = value
     if found and chosen.metric == "haversine":
         raise InvalidInput("Longitude and latitude have no weights; leave them out.", parameter="column_weights")
     return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -97,22 +98,28 @@ class Setting(Shown):
         return InvalidInput(message, parameter=self.name, value=value, remedy=Remedy("choose another", self.name))
 
     def _weights(self, value: Any) -> str | None:
-        parts = value.split(",") if isinstance(value, str) else []
-        pairs = value.items() if isinstance(value, Mapping) else [part.rpartition("=")[::2] for part in parts]
         weights = {}
-        for name, number in pairs:
-            if "," in str(name):
+        for name, weight in weights_in(value):
+            weights[name] = weight
+            if "," in name:
                 raise InvalidInput(
                     f"Column {name!r} cannot have a weight, as a comma ends one; rename the column.",
                     parameter=self.name,
                     value=value,
                 )
-            try:
-                weights[str(name).strip()] = weight = float(number)
-            except (TypeError, ValueError):
-                weight = -1.0
-            if not 0 <= weight <= 1e6 or not str(name).strip():
+            if not 0 <= weight <= 1e6 or not name:
                 raise self._wrong(value, WEIGHTS)
         if not isinstance(value, str | Mapping):
             raise self._wrong(value, WEIGHTS)
         return ", ".join(f"{name}={weight!r}" for name, weight in weights.items()) or None
+
+
+def weights_in(value: Any) -> Iterator[tuple[str, float]]:
+    """Each column and its number, NaN for what is none; nothing where it is neither a mapping nor text."""
+    parts = value.split(",") if isinstance(value, str) else []
+    pairs = value.items() if isinstance(value, Mapping) else [part.rpartition("=")[::2] for part in parts]
+    for name, number in pairs:
+        try:
+            yield str(name).strip(), float(number)
+        except (TypeError, ValueError):
+            yield str(name).strip(), math.nan
