@@ -21,7 +21,7 @@ from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import with_sheet
 from kanon_engine.model.tree import Tree
-from kanon_engine.model.values import Value, column_values, domain_of, range_name
+from kanon_engine.model.values import Value, column_values, domain_of, is_number, range_name
 from kanon_engine.model.words import listed
 from kanon_engine.validate import known_column, told
 
@@ -312,7 +312,7 @@ def _parsed(text: str) -> float:
 
 
 def _finite(number: Any) -> bool:
-    return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+    return is_number(number) and math.isfinite(number)
 
 
 def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series, list[str | None]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages._shared.form import UNIT, Control, Form, ReadingStep, rows, show_notes
+from pages._shared.form import Control, Form, ReadingStep, counts_step, rows, show_notes
 
 AS_COLUMNS, ALIKE = "as the columns are", "alike, where there are several"
 FORM = Form(
@@ -67,11 +67,7 @@ FORM = Form(
             ),
             beside=show_notes,
         ),
-        ReadingStep(
-            "3 Counts",
-            (Control("weight", help="How many records a row stands for.", kind="counts"), UNIT),
-            parameters=("per_record",),
-        ),
+        counts_step("3 Counts", "weight", "How many records a row stands for."),
     ),
     unasked=("id",),
 )

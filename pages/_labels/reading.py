@@ -12,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.labels.read import with_rules
 from kanon_engine.project import Project
 from pages._shared.data import show_problem
-from pages._shared.form import UNIT, Control, Form, ReadingStep, rows, show_notes
+from pages._shared.form import Control, Form, ReadingStep, counts_step, rows, show_notes
 from pages._shared.link import link_with_sets, linked_rows, rows_in, text_of
 from pages._shared.records import Data, File
 from pages._shared.tasks import once
@@ -38,15 +38,7 @@ FORM = Form(
             ),
             beside=rows(180),
         ),
-        ReadingStep(
-            "2 Counts",
-            (
-                Control("count", help="The column that says how many records have the label.", kind="counts"),
-                UNIT,
-            ),
-            beside=show_notes,
-            parameters=("per_record",),
-        ),
+        counts_step("2 Counts", "count", "The column that says how many records have the label.", show_notes),
     ),
     _understood,
 )

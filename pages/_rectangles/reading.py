@@ -16,7 +16,7 @@ from kanon_engine.rectangles.read import study_area
 from kanon_engine.rectangles.snap import SNAP
 from pages._shared.controls import begin_option
 from pages._shared.files import choose_upload
-from pages._shared.form import UNIT, Control, Form, ReadingStep, rows, show_notes
+from pages._shared.form import Control, Form, ReadingStep, counts_step, rows, show_notes
 from pages._shared.records import File
 from pages._shared.tasks import once
 from pages._shared.widgets import begin_number, pick_colours, pick_tiles
@@ -72,12 +72,7 @@ FORM = Form(
             ),
             beside=rows(220),
         ),
-        ReadingStep(
-            "2 Counts",
-            (Control("weight", help="How many records a point stands for.", kind="counts"), UNIT),
-            beside=show_notes,
-            parameters=("per_record",),
-        ),
+        counts_step("2 Counts", "weight", "How many records a point stands for.", show_notes),
         ReadingStep(
             "3 Place",
             (

@@ -144,6 +144,14 @@ def show_notes(file: File, instance: Any) -> None:
         st.caption(escaped(note))
 
 
+def counts_step(
+    name: str, parameter: str, help: str, beside: Callable[[File, Any], object] = lambda file, instance: None
+) -> ReadingStep:
+    """Which column counts, or that each row is one record, and what a record is called."""
+    controls = (Control(parameter, help=help, kind="counts"), UNIT)
+    return ReadingStep(name, controls, beside=beside, parameters=("per_record",))
+
+
 @dataclass(frozen=True)
 class Form:
     """All steps of a family's files."""

@@ -18,7 +18,7 @@ from kanon_engine.io.cells import MISSING as MARKS
 from kanon_engine.io.names import ROLES
 from kanon_engine.io.ordered import FORMATS, TEXT
 from kanon_engine.model.tree import ROOT, Tree, tree_for
-from kanon_engine.model.values import Value
+from kanon_engine.model.values import Value, is_number
 from kanon_engine.model.words import enumerated
 from kanon_engine.tables.hierarchies import GROWN
 from pages._shared.widgets import given
@@ -306,7 +306,7 @@ def from_text(text: str) -> Columns:
 
 
 def _finite(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+    return is_number(value) and abs(value) < float("inf")
 
 
 def _rows(value: Any) -> bool:
@@ -420,11 +420,7 @@ def _value(line: str, known: Mapping[str, Value]) -> Value:
         number = float(line)
     except ValueError:
         return line
-    return next((value for value in known.values() if _number(value) and value == number), line)
-
-
-def _number(value: Value) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return next((value for value in known.values() if is_number(value) and value == number), line)
 
 
 def _some(words: Sequence[str]) -> str:

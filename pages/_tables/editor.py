@@ -29,6 +29,7 @@ from pages._shared.data import (
     tell_notes,
     tell_unread,
 )
+from pages._shared.form import UNIT as UNIT_FIELD
 from pages._shared.form import Control
 from pages._shared.link import LONGEST_LINK, linked, misread, read_json
 from pages._shared.project import tell_unfit
@@ -212,9 +213,7 @@ def _editor(file: File) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         roles, keep = _edit_roles(known, draft, CHOICES if file.tuples is None else ROLES)
-        unit = st.text_input(
-            "What a row is", draft.unit, help="The word that sentences and pictures use: people, births, patients …"
-        )
+        unit = st.text_input("What a row is", draft.unit, help=UNIT_FIELD.help)
     with right:
         _choose_dates(file, known)
         edit_order(known, roles, draft)
