@@ -15,6 +15,7 @@ from kanon_engine.cli.flags import argument, option
 from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.counts import counts_of
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.names import column_list
 from kanon_engine.io.source import Source
@@ -29,7 +30,6 @@ from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.shown import listed
 from kanon_engine.tables.read_columns import read_hierarchy
-from kanon_engine.validate import whole_numbers
 
 HAVE = "What attackers have"
 TOLD = (  # of an attack, as JSON
@@ -197,7 +197,7 @@ def _released(file: Path | Source, name: str, *, counts: str | None, **roles: An
     """A release as it was read: cells that were escaped for spreadsheets, and counts as numbers."""
     frame = unescaped(read_frame(Source.open(file))[0])
     if counts is not None and counts in frame.columns:
-        frame[counts] = whole_numbers(pd.to_numeric(frame[counts], errors="coerce").to_numpy(), f"counts of {name}", 0)
+        frame[counts] = counts_of(frame[counts], f"counts of {name}", name)
     for column in set(roles["sensitive"]) & set(frame.columns):
         numbers = pd.to_numeric(frame[column], errors="coerce")
         if (numbers.notna() | frame[column].isna()).all():  # numbers have an order
