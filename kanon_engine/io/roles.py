@@ -86,7 +86,9 @@ class Resolved:
             return np.ones(len(self.frame), dtype=np.int64), unit or "records", ()
         known_column(list(self.frame.columns), weight, role.what)
         unit, column = unit or unit_of(weight), self.frame[weight]
-        found = counts_of(column.astype(object).where(~bad, 0) if bad.any() else column, f"column {weight}", self.where)
+        found = counts_of(
+            column.astype(object).where(~bad, 0) if bad.any() else column, f"counts in column “{weight}”", self.where
+        )
         empty = int(((found == 0) & ~bad).sum())
         left = (f"Left out because they have 0 {unit}: {empty:,} of {len(found):,} {rows}.",) if empty else ()
         return found, unit, (*thousands_told(column), *left)

@@ -13,10 +13,11 @@ import pandas as pd
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.cells import as_values, typed
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counts import Counted, counts_of, thousands_told
+from kanon_engine.io.counts import Counted
 from kanon_engine.io.frames import named_frame
-from kanon_engine.io.names import CERTAIN, Guess, guesses, plain, unit_of
+from kanon_engine.io.names import CERTAIN, Guess, guesses, plain
 from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
+from kanon_engine.io.roles import Counts, Roles, resolve
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
@@ -38,6 +39,8 @@ from kanon_engine.tables.read_columns import (
     require_keepable,
 )
 from kanon_engine.validate import known_column, told
+
+ROLES: Roles = {"weight": Counts()}
 
 
 @confined("file", "hierarchies")
@@ -136,7 +139,13 @@ def read_table(
     weight = None if weight is None else str(weight)
     source = with_sheet(source, sheet, [*wanted, weight])
     frame, notes = named_frame(source, wanted if weight is None else [*wanted, weight])
-    frame, weights, counting = weighed(frame, weight, source.name)
+    roles = resolve(frame, ROLES, {"weight": weight}, source.name)
+    often, unit, counting = roles.weights(np.zeros(len(frame), dtype=bool), unit, "rows")
+    if weight is not None:
+        if not often.any():
+            raise InvalidInput(f"Every count in column “{weight}” of {source.name} is 0; choose a column with counts.")
+        frame = frame.loc[often > 0].drop(columns=weight).reset_index(drop=True)
+    weights = None if weight is None else often[often > 0]
     columns = list(frame.columns)
     _once(columns, given)
     for name in kept:
@@ -200,7 +209,6 @@ def read_table(
     found = {
         name: order for name, order in found.items() if name in quasi and name not in {*named, *grown, *grown_here}
     } | named
-    unit = unit or (unit_of(weight) if weight else "records")
     reading: dict[str, Any] = {
         "reader": "read_table",
         "quasi_identifiers": list(quasi),
@@ -497,36 +505,6 @@ def _ranges_told(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tup
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def weighed(
-    frame: pd.DataFrame, weight: str | None, where: str
-) -> tuple[pd.DataFrame, np.ndarray | None, tuple[str, ...]]:
-    """The rows that stand for somebody, without the column of counts; for how many each stands; what was odd.
-
-    Parameters
-    ----------
-    weight : The column; each row is one record where it is None.
-    where : The file, for sentences.
-
-    >>> rows = pd.DataFrame({"age": [30, 41, 50], "people": ["1,200", "0", "7"]})
-    >>> frame, weights, notes = weighed(rows, "people", "ages.csv")
-    >>> frame["age"].tolist(), weights.tolist(), notes[-1]
-    ([30, 50], [1200, 7], '1 of 3 rows has a count of 0 and was left out.')
-    """
-    if weight is None:
-        return frame, None, ()
-    known_column(list(frame.columns), weight, "weight")
-    counts = counts_of(frame[weight], f"counts in column “{weight}”", where)
-    some = counts > 0
-    if not some.any():
-        raise InvalidInput(f"Every count in column “{weight}” of {where} is 0; choose a column with counts.")
-    notes = thousands_told(frame[weight])
-    empty = int((~some).sum())
-    if empty:
-        verbs = "has a count of 0 and was" if empty == 1 else "have a count of 0 and were"
-        notes = [*notes, f"{empty:,} of {len(frame):,} rows {verbs} left out."]
-    return frame.loc[some].drop(columns=weight).reset_index(drop=True), counts[some], tuple(notes)
-
-
 def once_or_twice(frame: pd.DataFrame, weights: np.ndarray | None) -> pd.DataFrame:
     """Each row that stands for several records twice, so that what one record only has can be told from other values.
 
@@ -542,7 +520,7 @@ OWN_ORDERS = ("orders", "hierarchies", "trees", "grow")  # each says how the val
 GENERALIZED = ("quasi_identifiers", *OWN_ORDERS, "order_only", "weights")
 UNCHANGED = ("sensitive", "keep", "class_label", "diversity", "closeness")
 NUMBERS = ("top", "bottom", "bins")
-ROLES = {
+EXCLUSIVE = {
     **dict.fromkeys(GENERALIZED, "generalized"),
     **dict.fromkeys(UNCHANGED, "unchanged"),
     "identifiers": "identifiers",
@@ -569,7 +547,7 @@ def require_compatible(named: Mapping[str, Any]) -> None:
         if both is None:
             continue
         told = f"olumn {both!r} is named for {_spelled(one)} and for {_spelled(other)}"
-        if ROLES.get(one, "") != ROLES.get(other, "") and one in ROLES and other in ROLES:
+        if one in EXCLUSIVE and other in EXCLUSIVE and EXCLUSIVE[one] != EXCLUSIVE[other]:
             raise InvalidInput(f"C{told}; give it one role.")
         if "weight" in (one, other):
             raise InvalidInput(f"C{told}; counts are not put into ranges.")

@@ -21,7 +21,7 @@ def test_a_file_of_counts_is_the_table_of_its_records():
     assert counted.frame.columns.tolist() == ["zip", "sex", "illness"]
     assert counted.counted.words == "column people of the upload"
     assert counted.notes[0].startswith("10 people; quasi-identifiers: zip (2 values)")
-    assert "1 of 5 rows has a count of 0 and was left out." in counted.notes
+    assert "Left out because they have 0 people: 1 of 5 rows." in counted.notes
     lines = ROWS.decode().splitlines()
     rows = [line for line in lines[1:] for _ in range(int(line.split(",")[2]))]
     plain = read_table("\n".join([lines[0], *rows]).encode(), ["zip", "sex"], identifiers=["people"], **NAMED)
