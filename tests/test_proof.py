@@ -13,7 +13,7 @@ from kanon_engine.labels.instance import BinDetails
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.tables.instance import IntervalDetails
 from pages._shared.result import headline
-from pages._tables.result import table_headline
+from pages._tables.result import small_print
 from tests.cli.command import kanon as command
 from tests.corruption import failed
 from tests.regions.graphs import grid
@@ -140,11 +140,11 @@ def test_the_sentence_says_whose_word_it_is():
 def test_a_tables_sentence_says_against_what():
     table, g = hill_climb_as_k_optimize()
     assert isinstance(g.details, IntervalDetails)
-    words = table_headline(table, g, "solver")
+    words = small_print(table, g, "solver")
     assert words.endswith(
         "No single cut of the columns costs less: best possible by the search’s word among such cuts."
     )
-    words = table_headline(table, replace(g, lower_bound=g.cost - 1, status="feasible"), "checked")
+    words = small_print(table, replace(g, lower_bound=g.cost - 1, status="feasible"), "checked")
     assert f"No single cut of the columns costs less than {g.cost - 1:,}: within" in words
     assert words.endswith("of the best possible among such cuts.")
 

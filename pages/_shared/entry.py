@@ -29,8 +29,8 @@ _CSS = """
   :is(header a, [data-testid="stPageLink"] a, [data-testid="stElementToolbar"] button,
     [data-testid="stDataFrame"] canvas):focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
   [data-testid="stPageLink"] p {white-space: normal; overflow: visible}
-  [data-baseweb="tag"] {background: transparent !important; border: 1px solid}
-  [data-baseweb="tag"] * {color: inherit !important}
+  [data-testid="stMultiSelectTagsContainer"] [data-tag] {background: transparent; border: 1px solid; color: inherit}
+  [data-testid="stMultiSelectTagsContainer"] [data-tag] * {color: inherit}
   .block-container h5 {padding: 0.2rem 0}
   .block-container [data-testid="stMarkdownContainer"]:has(h5) {margin-bottom: -0.5rem}
   .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center;

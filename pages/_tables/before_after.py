@@ -19,7 +19,7 @@ MOST_GROUPS, MOST_RECORDS = 6, 5  # that are shown, and of each group
 MOST_NAMED = 3  # columns with less detail that the sentence names
 _CSS = """
 <style>
-  .kanon-records {overflow: auto; max-height: calc(100vh - 20.5rem); min-height: 18rem}
+  .kanon-records {overflow: auto; max-height: calc(100vh - 25rem); min-height: 14rem}
   .kanon-records table {border-collapse: collapse; font-size: 0.85rem; margin: 0}
   .kanon-records :is(th, td) {padding: 0.15rem 0.6rem; text-align: left; vertical-align: top; border: 0}
   .kanon-records td {max-width: 11rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap}

@@ -58,8 +58,12 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     asked = enumerated([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
     held = f" Every group has {asked}." if asked else ""
     detail = escaped(detail_words(table, g))
-    small = f"{cost_words(table, g)} {nearness(g, proof)} {MEANINGS.get(str(g.options.get('metric')), '')}".strip()
-    return f"{found}, {left_out}.{held} {detail}{unchanged}\n\n:small[{small}]"
+    return f"{found}, {left_out}.{held} {detail}{unchanged}\n\n:small[{small_print(table, g, proof)}]"
+
+
+def small_print(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
+    """Cost and bound, and what the cost measures."""
+    return f"{MEANINGS.get(str(g.options.get('metric')), '')} {cost_words(table, g)} {nearness(g, proof)}".strip()
 
 
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:

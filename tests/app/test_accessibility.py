@@ -19,7 +19,7 @@ def axe():
 def test_a_page_can_be_read_and_used_by_everybody(page, url, axe, name, theme):
     page.emulate_media(color_scheme=theme)
     page.goto(f"{url}/{name}")
-    page.locator("h1, h2, h3, h4, iframe").first.wait_for(timeout=WAIT)
+    page.locator("[data-testid=stMarkdownContainer]:visible").first.wait_for(timeout=WAIT)
     if name not in WITHOUT_PICTURE:
         page.wait_for_function(READY, timeout=WAIT)
     page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for(timeout=WAIT)
