@@ -136,7 +136,7 @@ def expect_value(field, value: str) -> None:
 
 def test_the_first_sample_fits_on_one_screen_with_what_is_proven(page, url, foreign_requests):
     page.goto(f"{url}/tables?k=1000")
-    page.get_by_text("No boxes can cost less than").wait_for(timeout=WAIT)
+    page.get_by_text("No boxes cost less than").wait_for(timeout=WAIT)
     at_rest(page)
     box = page.get_by_role("region", name="Records before and after").bounding_box()
     assert box["y"] + box["height"] <= 720
