@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,7 +25,7 @@ from kanon_engine.release.placing import Placed, code_notes, in_free_names, natu
 from kanon_engine.release.publication import checked_file
 from kanon_engine.release.released import Released, shown_column, shown_frame
 from kanon_engine.release.reread import Claim, cell_key
-from kanon_engine.release.sets import Column, SetSizes, coded, joined
+from kanon_engine.release.sets import Column, SetSizes, coded, joined, sets_of
 from kanon_engine.shown import Shown
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.read_columns import kept_notes
@@ -446,60 +446,56 @@ def own_roles(
 
 def require_no_copy(frame: pd.DataFrame, raw: Sequence[str], names: Sequence[str]) -> None:
     """Refuse a column that would release what the groups stand for, as it is or written in another way."""
+    if not names:
+        return
+    sets = sets_of(frame[[*dict.fromkeys([*raw, *names])]])
+    spellings = {name: _spellings(column) for name, column in sets.columns.items()}
     for other in raw:
-        own, words = _plain_cells(frame[other]), _words(frame[other])
-        numbers, _ = numbers_of(frame[other])
         for name in names:
-            there = _plain_cells(frame[name])
-            both = (own != "") & (there != "")
+            pairs = sets.over([other, name])
+            own, there = (spellings[column].iloc[pairs.code(column)] for column in (other, name))
+            both = (own["plain"].to_numpy() != "") & (there["plain"].to_numpy() != "")
+            own, there, counts = own[both], there[both], pairs.counts[both]
             if not both.any():
                 continue
-            same = own[both] == there[both]
-            several = len(set(own[both])) > SEVERAL
-            if same.all() or (several and same.mean() > NEARLY_ALL):
+            same = own["plain"].to_numpy() == there["plain"].to_numpy()
+            several = own["plain"].nunique() > SEVERAL
+            if same.all() or (several and np.average(same, weights=counts) > NEARLY_ALL):
                 told = "holds the same values as"
-            elif several and _holds(_words(frame[name])[both], words[both]):
+            elif several and _holds(there["words"], own["words"], counts):
                 told = "has in it the values of"
-            elif several and _follows(numbers_of(frame[name])[0][both], numbers[both]):
+            elif several and _follows(there["number"].to_numpy(), own["number"].to_numpy(), counts):
                 told = "rises and falls with"
             else:
                 continue
             raise InvalidInput(f"{name!r} {told} {other!r}, so it would release where records are; leave it out.")
 
 
-def _holds(texts: np.ndarray, parts: np.ndarray) -> bool:
+def _spellings(column: Column) -> pd.DataFrame:
+    """Each cell, then a missing one, in the ways in which another column may hold it.
+
+    plain: in small letters, all that can be read as a number in one way of writing; words: in small letters, without
+    zeros in front and behind a decimal point; number: NaN where it is none.
+    """
+    texts = [*map(cell_text, column.cells), ""]
+    numbers, _ = numbers_of(pd.Series(texts, dtype=object))
+    pairs = zip(texts, numbers.tolist(), strict=True)
+    plain = [text.casefold() if np.isnan(number) else repr(number) for text, number in pairs]
+    words = [text.casefold().removesuffix(".0").lstrip("0") for text in texts]
+    return pd.DataFrame({"plain": plain, "words": words}, dtype=object).assign(number=numbers)
+
+
+def _holds(texts: Iterable[str], parts: Iterable[str], counts: np.ndarray) -> bool:
     """Whether nearly all texts hold their part, as 06604-1234 holds 6604; parts of a letter or two say nothing."""
     held = [len(part) > SHORT and part in text for text, part in zip(texts, parts, strict=True)]
-    return float(np.mean(held)) > NEARLY_ALL
+    return bool(np.average(held, weights=counts) > NEARLY_ALL)
 
 
-def _follows(values: np.ndarray, others: np.ndarray) -> bool:
+def _follows(values: np.ndarray, others: np.ndarray, counts: np.ndarray) -> bool:
     """Whether nearly all are numbers that go along a line, as a coordinate that was rounded or projected does."""
     both = np.isfinite(values) & np.isfinite(others)
     one, other = values[both], others[both]
-    if both.mean() <= NEARLY_ALL or len(np.unique(one)) <= SEVERAL or not (one.std() and other.std()):
+    if np.average(both, weights=counts) <= NEARLY_ALL or len(np.unique(one)) <= SEVERAL or not np.ptp(other):
         return False
-    return bool(abs(np.corrcoef(one / np.abs(one).max(), other / np.abs(other).max())[0, 1]) > ALONG)
-
-
-def _words(column: pd.Series) -> np.ndarray:
-    """(n,) object: cells in small letters, without zeros in front and behind a decimal point."""
-    return _by_value(column, lambda texts: [text.casefold().removesuffix(".0").lstrip("0") for text in texts])
-
-
-def _plain_cells(column: pd.Series) -> np.ndarray:
-    """(n,) object: cells in small letters, all that can be read as a number in one way of writing; "" for none."""
-
-    def plain(texts: list[str]) -> list[str]:
-        numbers, _ = numbers_of(pd.Series(texts, dtype=object))
-        pairs = zip(texts, numbers.tolist(), strict=True)
-        return [text.casefold() if np.isnan(number) else repr(number) for text, number in pairs]
-
-    return _by_value(column, plain)
-
-
-def _by_value(column: pd.Series, words: Callable[[list[str]], list[str]]) -> np.ndarray:
-    """(n,) object: a word for the text of each cell, made once for equal cells; "" where it is missing."""
-    known, codes = coded(column)
-    made: np.ndarray = np.array([*words(list(map(cell_text, known.cells))), ""], dtype=object)[codes]
-    return made
+    spread = np.cov(one / np.abs(one).max(), other / np.abs(other).max(), fweights=counts[both])
+    return bool(abs(spread[0, 1]) > ALONG * np.sqrt(spread[0, 0] * spread[1, 1]))
