@@ -23,6 +23,8 @@ from kanon_engine.io.workbook import with_sheet
 from kanon_engine.model.tree import Tree
 from kanon_engine.model.values import Value, column_values, domain_of, is_number, range_name
 from kanon_engine.model.words import listed
+from kanon_engine.release.released import shown_codes
+from kanon_engine.release.sets import joined
 from kanon_engine.validate import known_column, told
 
 
@@ -430,6 +432,10 @@ def kept_words(keep: Sequence[str], ranges: Collection[str]) -> str:
 
 
 def tells(column: pd.Series, other: pd.Series) -> bool:
-    """Whether each value of a column goes with one value of the other, which has several."""
-    keys, values = column.astype("string").fillna(""), other.astype("string").fillna("")
-    return values.nunique() > 1 and int(values.groupby(keys.to_numpy()).nunique().max()) == 1
+    """Whether each value of a column goes with one value of the other, which has several.
+
+    >>> tells(pd.Series([1, 2, 2]), pd.Series(["m", "f", "f"])), tells(pd.Series([0.0, -0.0]), pd.Series(["m", "f"]))
+    (True, False)
+    """
+    keys, values = shown_codes(column), shown_codes(other)
+    return bool(values.any() and joined([keys, values], len(keys)).max() == keys.max())
