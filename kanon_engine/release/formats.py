@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import canonicalize
 
+import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
@@ -102,18 +103,30 @@ def arrow_column(column: pd.Series) -> Any:
     """A column as an Arrow array, with the type that Parquet gives it."""
     import pyarrow as pa
 
-    cells, kind = _of_one_kind(column)
-    return pa.array(cells, type={int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}[kind])
+    codes, cells, kind = _of_one_kind(column)
+    types = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
+    return pa.array(cells, type=types[kind]).take(pa.array(codes))
 
 
-def _of_one_kind(column: pd.Series) -> tuple[list[Any], type]:
-    """Numbers, and yes or no, keep their type where a column holds nothing else; all else is text."""
-    cells = [plain_cell(value) for value in column.astype(object).tolist()]
+def _of_one_kind(column: pd.Series) -> tuple[np.ndarray, list[Any], type]:
+    """`_distinct`; numbers, and yes or no, keep their type where a column holds nothing else; all else is text."""
+    codes, distinct = _distinct(column)
+    cells = list(map(plain_cell, distinct))
     kinds = {type(cell) for cell in cells if cell is not None}
     kind = float if kinds == {int, float} else kinds.pop() if len(kinds) == 1 else str
     if kind is int and any(cell is not None and not -(2**63) <= cell < 2**63 for cell in cells):  # type: ignore[operator]
         kind = str
-    return [None if cell is None else kind(cell) for cell in cells], kind
+    return codes, [None if cell is None else kind(cell) for cell in cells], kind
+
+
+def _distinct(column: pd.Series) -> tuple[np.ndarray, list[Any]]:
+    """Which of its different cells each row of a column has, and these; 1, 1.0 and True are three."""
+    if not pd.api.types.is_object_dtype(column):
+        codes, found = pd.factorize(column, use_na_sentinel=False)
+        return codes, pd.Series(found).astype(object).tolist()
+    known: dict[tuple[type, Any], int] = {}
+    codes = np.array([known.setdefault((type(cell), cell), len(known)) for cell in column], dtype=np.int64)
+    return codes, [cell for _, cell in known]
 
 
 def _uniform(frame: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
@@ -121,8 +134,8 @@ def _uniform(frame: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
     made = frame.copy()
     for place, name in enumerate(frame.columns):
         if name != frame.geometry.name and not pd.api.types.is_numeric_dtype(frame.dtypes.iloc[place]):
-            cells, kind = _of_one_kind(frame.iloc[:, place])
-            made.isetitem(place, pd.Series(cells, index=frame.index, dtype=object if kind is str else None))
+            codes, cells, kind = _of_one_kind(frame.iloc[:, place])
+            made.isetitem(place, pd.Series(cells, dtype=object if kind is str else None).array[codes])
     return made
 
 
@@ -254,13 +267,13 @@ def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
         column = frame.iloc[:, place]
         if pd.api.types.is_numeric_dtype(column):
             continue
-        risky = column.map(is_formula if formulas == "refuse" else _is_escaped).to_numpy(dtype=bool)
-        if not risky.any():
-            continue
-        if formulas == "refuse":
-            raise _refused(str(column[risky].iloc[0]), f"in column {str(name)!r}")
-        values = column.astype(object).mask(risky, column.map(lambda value: f"{ESCAPE}{value}"))
-        plain.isetitem(place, values.array)
+        codes, cells = _distinct(column)
+        risky = [cell for cell in cells if (is_formula if formulas == "refuse" else _is_escaped)(cell)]
+        if risky and formulas == "refuse":
+            raise _refused(risky[0], f"in column {str(name)!r}")
+        if risky:
+            values = [f"{ESCAPE}{cell}" if _is_escaped(cell) else cell for cell in cells]
+            plain.isetitem(place, pd.Series(values, dtype=object).array[codes])
     risky_names = [str(name) for name in frame.columns if is_formula(name)]
     if risky_names and formulas == "refuse":
         raise _refused(risky_names[0], "as the name of a column")

@@ -24,6 +24,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_named
 from kanon_engine.release.formats import LAYER, PROPERTIES, harmless, unescaped
 from kanon_engine.release.released import Released, plain_cell, shown_column, shown_frame
+from kanon_engine.release.sets import joined
 from kanon_engine.shown import Shown
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def reread(
     require_columns(names, list(map(str, expected.columns)))
     near = SHORTENED if ending in ("geojson", "xlsx") else 0.0
     for place, name in enumerate(names):
-        meant = Numbered.of(cells_in(expected.iloc[:, place], ending))
+        meant = Numbered.of(expected.iloc[:, place], ending)
         require_rows(len(read[place].codes), len(meant.codes))
         read[place].require_same(meant, name, near)
     if shapes is not None:
@@ -148,8 +149,11 @@ def require_claimed(frame: pd.DataFrame, claim: Claim) -> None:
     missing = [name for name in (*claim.columns, claim.counts) if name is not None and name not in frame.columns]
     if missing:
         raise CertificateError(CHECK, f"it lacks the column “{missing[0]}”.")
-    keys = list(zip(*(map(cell_key, frame[name].astype(object)) for name in claim.columns), strict=True))
-    counts = [1] * len(keys) if claim.counts is None else frame[claim.counts].tolist()
+    codes = [Numbered.of(frame[name]).codes for name in claim.columns]
+    sets = pd.factorize(joined(codes, len(frame)))[0]  # numbered as they first occur
+    first = frame.iloc[np.unique(sets, return_index=True)[1]]
+    keys = zip(*(map(cell_key, first[name].astype(object)) for name in claim.columns), strict=True)
+    counts = (np.bincount(sets) if claim.counts is None else frame[claim.counts].groupby(sets).sum()).tolist()
     found: dict[tuple[str, ...], int] = {}
     for key, count in zip(keys, counts, strict=True):
         found[key] = found.get(key, 0) + count
@@ -172,14 +176,6 @@ def cell_key(value: Any) -> str:
     if isinstance(known, float) and known.is_integer():
         known = int(known)
     return "" if known is None else str(known)
-
-
-def cells_in(column: pd.Series, ending: str) -> list[Any]:
-    """The cells of a column as a file of this kind can hold them: all line breaks are one in a workbook."""
-    cells = column.astype(object).tolist()
-    if ending != "xlsx":
-        return cells
-    return ["\n".join(re.split("\r\n|\r", one)) if isinstance(one, str) else one for one in cells]
 
 
 def same_cell(cell: Any, wanted: Any, near: float) -> bool:
@@ -222,19 +218,27 @@ class Numbered:
     cells: list[Any]  # each once; 1, 1.0 and True are three
 
     @classmethod
-    def of(cls, column: Iterable[Any]) -> Numbered:
-        """Those of some cells, or of a column of Arrow.
+    def of(cls, column: Iterable[Any], ending: str = "") -> Numbered:
+        """Those of some cells, or of a column of pandas or Arrow, as a file of a kind can hold them.
 
         >>> found = Numbered.of([1, True, "a", 1])
         >>> found.codes.tolist(), found.cells
         ([0, 1, 2, 0], [1, True, 'a'])
         """
+        import pyarrow as pa
+
+        if isinstance(column, pd.Series) and (column.dtype != object or pd.api.types.infer_dtype(column) == "string"):
+            column = pa.table([pa.array(column, from_pandas=True)], [""]).column(0)
         if hasattr(column, "combine_chunks"):
             encoded = column.combine_chunks().dictionary_encode("encode")
-            return cls(encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist())
-        known: dict[tuple[type, Any], int] = {}
-        codes = [known.setdefault((type(cell), cell), len(known)) for cell in column]
-        return cls(np.array(codes, dtype=np.int64), [cell for _, cell in known])
+            codes, cells = encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
+        else:
+            known: dict[tuple[type, Any], int] = {}
+            codes = np.array([known.setdefault((type(cell), cell), len(known)) for cell in column], dtype=np.int64)
+            cells = [cell for _, cell in known]
+        if ending == "xlsx":  # a workbook has one line break
+            cells = ["\n".join(re.split("\r\n|\r", one)) if isinstance(one, str) else one for one in cells]
+        return cls(codes, cells)
 
     def difference(self, meant: Numbered, near: float = SHORTENED) -> int | None:
         """The first row whose cell is not what it was to be; None where there is none."""
@@ -482,7 +486,7 @@ def _typed(cells: pd.Series, wanted: pd.Series | None, file: ReleasedFile) -> pd
     if wanted is None:
         numbers = pd.to_numeric(cells, errors="coerce")
         return numbers if bool(numbers.notna().all()) else cells
-    meant = Numbered.of(cells_in(shown_column(wanted), file.ending))
+    meant = Numbered.of(shown_column(wanted), file.ending)
     wrong = Numbered.of(cells).difference(meant)
     if wrong is not None:
         raise CertificateError(file.name, f"row {wrong + 1:,} of “{cells.name}” is not what the result says.")
