@@ -96,8 +96,7 @@ class Hands:
 class Records:
     """What attackers and figures of risk need of released records, each by itself."""
 
-    expanded: Lazy  # ``expanded(instance)`` is the instance with a row for each record in its `frame`
-    one_by_one: Lazy  # ``one_by_one(instance, g)`` is that instance, and its result
+    rows: Lazy  # ``rows(instance)`` is the row of each record in the instance's `frame`
     cells: Lazy  # ``cells(instance, g)`` is a frame of what each class shows in the quasi-identifiers
 
 

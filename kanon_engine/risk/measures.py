@@ -146,7 +146,8 @@ def raw(instance: Any, *, sensitive: Sequence[str] = ()) -> Released:
     if lacking:
         raise InvalidInput(f"There is no column {lacking[0]!r} in the data; name one that is there, or none.")
     if records is not None:
-        return Released(records.expanded(instance).frame[columns], quasi, sensitive, unit=instance.unit)
+        frame = instance.frame[columns].iloc[records.rows(instance)].reset_index(drop=True)
+        return Released(frame, quasi, sensitive, unit=instance.unit)
     known_as = {"rectangles": "locations", "labels": "names"}.get(family.name, "ids")
     places = _distinct(instance) if family.name == "clusters" else getattr(instance, known_as)
     frame = further[list(sensitive)].reset_index(drop=True)

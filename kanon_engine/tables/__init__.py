@@ -279,8 +279,7 @@ FAMILY = Family(
         **functions_of("kanon_engine.tables.release", "files", "picture", "pictured", "frame", "released", "placed"),
         print_picture=Lazy("kanon_engine.tables.release:draw_shown"),
         records=Records(
-            Lazy("kanon_engine.tables.instance:expanded"),
-            Lazy("kanon_engine.tables.instance:one_by_one"),
+            Lazy("kanon_engine.tables.instance:record_rows"),
             Lazy("kanon_engine.tables.release:cells_of_classes"),
         ),
         audit=Lazy("kanon_engine.tables.release:audit"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,6 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counts import Counted
-from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.tree import Tree, tree_for
 from kanon_engine.model.values import Value, column_values, domain_of
@@ -364,30 +363,3 @@ def too_many(table: Table) -> str:
         f"The {len(table):,} rows stand for {table.total:,} {table.unit}, too many to be looked at one by one (at most "
         f"{MOST_ROWS:,}); release them where they live (docs/records.md)."
     )
-
-
-def expanded(table: Table) -> Table:
-    """The table with a row for each record; itself where it is not weighted.
-
-    >>> import pandas as pd
-    >>> expanded(Table(pd.DataFrame({"age": [30, 41]}), ["age"], weights=[2, 3])).frame["age"].tolist()
-    [30, 30, 41, 41, 41]
-    """
-    return replace(table, frame=table.frame.iloc[record_rows(table)], weights=None) if table.weighted else table
-
-
-def one_by_one(table: Table, g: Generalization) -> tuple[Table, Generalization]:
-    """`expanded`, and its result: each record in the class of its row.
-
-    >>> import pandas as pd
-    >>> import kanon_engine as kanon
-    >>> table = Table(pd.DataFrame({"age": [30, 41]}), ["age"], weights=[2, 3])
-    >>> people, g = one_by_one(table, kanon.generalize(table, 2))
-    >>> len(people), g.assignment.tolist(), kanon.verify(people, g).proof
-    (5, [0, 0, 1, 1, 1], 'checked')
-    """
-    if not table.weighted:
-        return table, g
-    people = expanded(table)
-    own = replace(g, assignment=g.assignment[record_rows(table)], instance_digest=people.digest)
-    return people, own.sealed()

@@ -15,7 +15,7 @@ from kanon_engine.risk.attacks.composition import composition
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.measures import measures, raw
 from kanon_engine.tables.downcoding import downcoding
-from kanon_engine.tables.instance import expanded, one_by_one
+from kanon_engine.tables.instance import record_rows
 from kanon_engine.tables.minimality import minimality
 from kanon_engine.tables.plot import columns_figure, release_figure, sizes_figure
 from kanon_engine.tables.release import audit, intervals_frame, released_frame, words_frame
@@ -213,10 +213,10 @@ def test_the_result_of_the_records_is_certified_by_itself():
     for seed in range(6):
         weighted, people, _ = weighted_pair(seed)
         for algorithm in ("k-optimize", "local-cuts"):
-            own, g = one_by_one(weighted, kanon.generalize(weighted, 3, algorithm))
-            assert own.digest == people.digest
-            assert kanon.verify(people, g).checks
-        assert expanded(people) is people
+            g, rows = kanon.generalize(weighted, 3, algorithm), record_rows(weighted)
+            own = replace(g, assignment=g.assignment[rows], instance_digest=people.digest).sealed()
+            assert replace(weighted, frame=weighted.frame.iloc[rows], weights=None).digest == people.digest
+            assert kanon.verify(people, own).checks
 
 
 def test_a_certificate_is_written_and_read_again():

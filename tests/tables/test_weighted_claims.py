@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.tables.instance import expanded, record_rows
+from kanon_engine.tables.instance import record_rows
 from tests.oracles import cells
 from tests.tables.random_tables import sparse_table
 from tests.test_false_claims import falsehoods, mutated, optimum
@@ -35,7 +35,9 @@ def good_results(rng, count):
 
 def lies(table, g):
     """What is not true of a result, by brute force over the records, or of hidden cells over the rows."""
-    people, one_by_one = expanded(table), replace(g, assignment=g.assignment[record_rows(table)])
+    rows = record_rows(table)
+    people = replace(table, frame=table.frame.iloc[rows], weights=None)
+    one_by_one = replace(g, assignment=g.assignment[rows])
     if g.algorithm != "cell-suppression":
         return list(falsehoods(people, one_by_one, optimum(people, g)))
     best = cells.by_partitions([tuple(row) for row in table.codes.tolist()], g.k, table.weights.tolist())

@@ -121,31 +121,31 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
         return COMPOSITION.not_run(
             "These are groups without records; what several groupings tell together is told by differencing."
         )
-    results: list[tuple[Any, Generalization]] = [
-        own.one_by_one(*pair) for own, pair in zip(looking, pairs, strict=True)
-    ]
-    tables = [table for table, _ in results]
-    if knowledge.crosswalk is None and len({table.digest for table in tables}) == 1:
-        keys: list[pd.Series] | None = [pd.Series(np.arange(len(table))) for table in tables]
+    records = []
+    for own, (table, g) in zip(looking, pairs, strict=True):
+        rows = own.rows(table)
+        records.append(_Records(table.frame.iloc[rows].reset_index(drop=True), g.assignment[rows], g.k))
+    same = len({table.digest for table, _ in pairs}) == 1
+    if knowledge.crosswalk is None and same:
+        keys: list[pd.Series] | None = [pd.Series(np.arange(len(one.frame))) for one in records]
     else:
-        keys = _keys([table.frame for table in tables], knowledge)
+        keys = _keys([one.frame for one in records], knowledge)
     if keys is None:
         people = COMPOSITION.not_run(
             "The releases are of different tables; name the column that tells people apart, or give a crosswalk."
         )
     else:
-        records = [_Records(table.frame, g.assignment, g.k) for table, g in results]
         people = _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
-    if len({table.digest for table, _ in results}) == 1:
+    if same:
         return people
-    k = min(g.k for _, g in results)
+    k = min(one.k for one in records)
     shown: list[tuple[Released, pd.Series | None]] = []
-    for number, (own, (table, g)) in enumerate(zip(looking, results, strict=True), start=1):
-        inside, cells = g.assignment >= 0, own.cells(table, g)
-        frame = cells.iloc[g.assignment[inside]].reset_index(drop=True)
-        sensitive = [name for name in released.sensitive if name in table.frame.columns]
-        frame[sensitive] = table.frame.loc[inside, sensitive].reset_index(drop=True)
-        one = Released(frame, tuple(cells.columns), tuple(sensitive), g.k, name=f"release {number}")
+    for number, (own, pair, made_of) in enumerate(zip(looking, pairs, records, strict=True), start=1):
+        inside, cells = made_of.groups >= 0, own.cells(*pair)
+        frame = cells.iloc[made_of.groups[inside]].reset_index(drop=True)
+        sensitive = [name for name in released.sensitive if name in made_of.frame.columns]
+        frame[sensitive] = made_of.frame.loc[inside, sensitive].reset_index(drop=True)
+        one = Released(frame, tuple(cells.columns), tuple(sensitive), made_of.k, name=f"release {number}")
         shown.append((one, None if keys is None else keys[number - 1][inside]))
     differ = [
         found
@@ -176,8 +176,7 @@ def _of_people_known(
     there: np.ndarray = np.asarray((groups >= 0).all(axis=1))
     if not there.any():
         return COMPOSITION.not_run("Nobody is in all of these releases, so nothing is told of anybody by several.")
-    _, cells = np.unique(groups, axis=0, return_inverse=True)
-    cells = cells.reshape(-1)
+    cells = joined(list(groups.T + 1), len(groups))
     count = np.where(there, np.bincount(cells, minlength=1)[cells], 0)
     k = min(one.k for one in records)
     certain, likely = {}, {}
@@ -276,7 +275,8 @@ def _newly_known(
         tables.append(np.bincount(cells, minlength=one.classes * len(values)).reshape(one.classes, len(values)))
     prior = np.sum([table.sum(axis=0) for table in tables], axis=0)
     prior = prior / prior.sum()
-    ways, kinds, people = np.unique(groups[there], axis=0, return_inverse=True, return_counts=True)
+    kinds = joined(list(groups[there].T), int(there.sum()))
+    ways, people = groups[there][np.unique(kinds, return_index=True)[1]], np.bincount(kinds)
     told = np.full((2, len(ways)), None, dtype=object)
     for at, (way, shared) in enumerate(zip(ways.tolist(), people.tolist(), strict=True)):
         counts = np.array([table[group] for table, group in zip(tables, way, strict=True)])
@@ -289,7 +289,7 @@ def _newly_known(
             beliefs[some] = joint_beliefs(counts[:, some], counts.sum(axis=1).tolist(), prior[some], shared)
             told[1, at] = _above(beliefs, counts / counts.sum(axis=1, keepdims=True), words, limit)
     found = np.full((2, len(groups)), None, dtype=object)
-    found[:, there] = told[:, kinds.reshape(-1)]
+    found[:, there] = told[:, kinds]
     return found
 
 

@@ -18,7 +18,7 @@ from kanon_engine.labels.instance import Labels
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.regions.display_map import positions
 from kanon_engine.regions.instance import Regions
-from kanon_engine.tables.instance import Table, expanded
+from kanon_engine.tables.instance import Table, record_rows
 from kanon_engine.teaching.studies.beat import MOST
 
 FARTHEST = 1_000  # largest distance of a coordinate from 0
@@ -87,7 +87,7 @@ class Draft:
     def of_instance(cls, instance: Any) -> Draft:
         """A draft of an instance; areas are placed by their shapes or, without shapes, by their borders."""
         if isinstance(instance, Table):
-            return cls.of_frame(expanded(instance).frame[list(instance.quasi_identifiers)])
+            return cls.of_frame(instance.frame[list(instance.quasi_identifiers)].iloc[record_rows(instance)])
         if isinstance(instance, Labels):
             return cls.of("labels", [(0.0, 0.0, count) for count in instance.counts.tolist()])
         if isinstance(instance, Regions):
