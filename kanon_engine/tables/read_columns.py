@@ -342,7 +342,13 @@ def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series,
         )
     known: list[Any] = [value for value in values if value is not None]
     whole = all(isinstance(value, int) for value in [*known, start, width])
-    numbers = {value: math.floor((value - start) / width) for value in set(known)}
+    try:
+        numbers = {value: math.floor((value - start) / width) for value in set(known)}
+    except OverflowError:
+        raise InvalidInput(
+            f"“{column.name}” holds a number that is infinite or too large for ranges of width {width:g}; leave its "
+            "ranges out, or correct the column."
+        ) from None
     names = {place: range_name(start + place * width, width, whole) for place in sorted(set(numbers.values()))}
     labels = [None if value is None else names[numbers[value]] for value in values]
     return pd.Series(labels, index=column.index, name=column.name, dtype=object), list(names.values())

@@ -124,6 +124,7 @@ def test_a_quasi_identifier_cannot_be_kept_under_any_name(keep, bins, words):
         ({"quasi_identifiers": ["age"], "identifiers": ["age"]}, "give it one role"),
         ({"quasi_identifiers": ["age"], "bins": {"town": 5}}, "has no ranges"),
         ({"quasi_identifiers": ["age"], "bins": {"age": 0}}, "above 0"),
+        ({"quasi_identifiers": ["age"], "bins": {"age": 1e-308}}, "too large for ranges of width 1e-308"),
         ({"quasi_identifiers": ["age"], "bins": 5}, "for each column"),
         ({"quasi_identifiers": ["town"], "orders": {"town": ["a", "b"]}}, "lacks 'c'"),
         ({"quasi_identifiers": ["town"], "orders": {"sex": ["f", "m"]}}, "orders name 'sex', which is no"),
@@ -135,6 +136,12 @@ def test_a_quasi_identifier_cannot_be_kept_under_any_name(keep, bins, words):
 def test_what_makes_no_sense_is_refused_in_a_sentence(settings, words):
     with pytest.raises(kanon.InvalidInput, match=words):
         kanon.read_table(PEOPLE, **settings)
+
+
+def test_infinity_is_in_no_range():
+    frame = pd.DataFrame({"age": [1, 2, float("inf")], "sex": list("ffm")})
+    with pytest.raises(kanon.InvalidInput, match="“age” holds a number that is infinite"):
+        kanon.read_table(frame, ["sex"], keep=["age"], bins={"age": 5})
 
 
 def test_a_table_without_anything_to_link_is_refused():
