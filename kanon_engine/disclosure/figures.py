@@ -251,7 +251,7 @@ def has_totals(shown: pd.DataFrame, counts: pd.Series) -> bool:
 
 
 def table_cells(
-    keys: Sequence[tuple[str, ...]], values: Sequence[np.ndarray], totals: Collection[str] = TOTALS
+    keys: Sequence[tuple[str, ...]], values: Sequence[np.ndarray]
 ) -> tuple[list[frozenset[int]], list[tuple[str, ...]]]:
     """The cells of a table that each of its rows counts together.
 
@@ -264,7 +264,6 @@ def table_cells(
     ----------
     keys : What each row shows in the dimensions.
     values : sequence of (rows,) float. Counts; not a number where one is hidden.
-    totals : Words, without capitals, of a row that sums over a dimension.
 
     Returns
     -------
@@ -276,7 +275,7 @@ def table_cells(
     >>> table_cells([("f",), ("Total",)], [np.array([30.0, 34.0])])
     ([frozenset({0}), frozenset({0, 2})], [('…',)])
     """
-    summed = _summed(keys, values, totals)
+    summed = _summed(keys, values)
     inside = {at: _base_rows(keys, summed, at) for at, own in enumerate(summed) if any(own)}
     dimensions = {place for at, own in inside.items() if own for place, is_total in enumerate(summed[at]) if is_total}
     totalled = [at for at in inside if all(place in dimensions for place, own in enumerate(summed[at]) if own)]
@@ -311,11 +310,9 @@ def table_cells(
     return list(map(frozenset, cells)), left_out
 
 
-def _summed(
-    keys: Sequence[tuple[str, ...]], values: Sequence[np.ndarray], totals: Collection[str]
-) -> list[tuple[bool, ...]]:
+def _summed(keys: Sequence[tuple[str, ...]], values: Sequence[np.ndarray]) -> list[tuple[bool, ...]]:
     """Over which dimensions each row sums; a vague word is a value like others where a number is below its cells."""
-    summed = [tuple(word.casefold() in totals for word in key) for key in keys]
+    summed = [tuple(word.casefold() in TOTALS for word in key) for key in keys]
     for place, word in product(range(len(keys[0]) if keys else 0), VAGUE):
         rows = [at for at, key in enumerate(keys) if key[place] == word and summed[at][place]]
         if any(own[at] < np.nansum(own[_base_rows(keys, summed, at)]) for at in rows for own in values):
