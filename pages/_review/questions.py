@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.apply import OwnRelease, apply
+from kanon_engine.apply import OwnRelease
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
@@ -325,15 +325,10 @@ def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | No
     digest = kanon.content_digest(data=upload[1])
     try:
         own = once(
-            apply,
+            leaving.own_release,
             chosen.data.instance,
             chosen.g,
-            records,
-            leaving.by,
-            quasi_identifiers=leaving.quasi_identifiers,
-            sensitive=leaving.sensitive,
-            k=leaving.k,
-            **leaving.said,
+            Source.open(upload[1], upload[0]),
             of=(chosen.g.digest, digest, repr(leaving)),
             most=8,
             words="Putting the groups into your records …",

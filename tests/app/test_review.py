@@ -132,7 +132,7 @@ def test_rectangles_without_a_grid_are_not_reviewed_and_the_page_says_where_to_m
 def test_own_records_leave_in_groups_and_those_below_k_are_counted():
     app = of_sample("regions")
     ids = read(first_sample("regions")).ids.tolist()
-    lines = ["zip,age,illness"] + [f"{zip_code},{30 + place % 3},flu" for place, zip_code in enumerate(ids * 2)]
+    lines = ["zip,age,illness"] + [f"{zip_code},{30 + place % 3}.0,flu" for place, zip_code in enumerate(ids * 2)]
     app.session_state["review_own_uploaded"] = "people.csv", "\n".join([*lines, "99999,30,gout"]).encode()
     app.session_state["review_own_by_the code or label"] = "zip"
     app.session_state["review_own_quasi"] = ["age"]
@@ -146,6 +146,7 @@ def test_own_records_leave_in_groups_and_those_below_k_are_counted():
     lines = members.read("release/records.csv").decode().splitlines()
     assert lines[0] == "group,age,illness"
     assert len(lines) == 1 + 2 * len(ids)
+    assert {line.split(",")[1] for line in lines[1:]} == {"30", "31", "32"}  # numbers, as a recipe has them
 
 
 def test_own_records_are_generalized_together_on_request():
