@@ -126,10 +126,10 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
         path = joined([line for line, mine in zip(lines, own.tolist(), strict=True) if mine])
         figure.add_trace(polyline(path, colour, width, **axes))
     few = len(parents) < WORDED
-    colors = [fill.get(node, WHITE) for node in range(count)]
+    node_colors = [fill.get(node, WHITE) for node in range(count)]
     text = [f"{loads[node]:,}" for node in range(count)] if few else None
     mode, look = "markers+text" if few else "markers", {"line": {"color": LINE, "width": 1}, "symbol": "square"}
-    figure.add_trace(dots(places, colors, 26 if few else 5, look=look, name="tree", mode=mode, text=text, **axes))
+    figure.add_trace(dots(places, node_colors, 26 if few else 5, look=look, name="tree", mode=mode, text=text, **axes))
     side = {"visible": False, "fixedrange": True}
     figure.update_layout(xaxis2=side | {"domain": TREE, "anchor": "y2"}, yaxis2=side | {"anchor": "x2"})
 
