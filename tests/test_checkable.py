@@ -194,6 +194,6 @@ def test_every_field_record_and_option_is_in_the_table():
 
 
 def test_the_docs_show_the_table():
-    rows = ["| of | field or option | | by what, and why not |", "| --- | --- | --- | --- |"]
+    rows = ["| of | field or option | | how it is checked, or why not |", "| --- | --- | --- | --- |"]
     rows += [f"| {of} | `{name}` | {entry.checked} | {entry.words} |" for (of, name), entry in ENTRIES.items()]
     assert "\n".join(rows) in DOC.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The one verifier of kanon's certificates; see `core`. It needs Python 3.9 and its standard library alone."""
+"""The one verifier of kanon's certificates; see `core`. It needs only Python 3.9 and its standard library."""
 
 from . import clusters, labels, rectangles, regions, tables
 

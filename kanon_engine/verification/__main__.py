@@ -2,11 +2,11 @@
 
     python check [BUNDLE.zip, folder or certificate.json] [--instance FILE] [--key HEX]
 
-Without a path it checks the folder that this one stands in: that of an unpacked bundle. It prints a line a check, "ok",
-"FAILED", "not checked" with the reason, or "note" with what the bundle does not promise, and writes and sends nothing.
+Without a path it checks the folder around this one, that of an unpacked bundle. It prints one line per check: "ok",
+"FAILED", "not checked" with the reason, or "note" with what the bundle does not promise. It writes and sends nothing.
 Exit code 0 if nothing failed, 1 if something did, 2 if a file or the command cannot be read.
 
-Who checks a bundle with the folder that lies in it trusts whoever made the bundle. A careful reader takes this folder
+If you check a bundle with the folder inside it, you trust whoever made the bundle. A careful reader takes this folder
 from a release of kanon, where it is kanon_engine/verification, and compares the two.
 """
 
@@ -25,8 +25,8 @@ USAGE = "python check [BUNDLE.zip, folder or certificate.json] [--instance FILE]
 
 
 def package() -> Any:
-    """The files beside this one as a package; no folder is added to those that imports search."""
-    sys.dont_write_bytecode = True  # a bundle has no file more than its manifest lists
+    """Load the files next to this one as a package, without adding a folder to the import path."""
+    sys.dont_write_bytecode = True  # a bundle has no file that its manifest does not list
     folder, name = os.path.dirname(os.path.abspath(__file__)), "kanon_check"
     spec: Any = importlib.util.spec_from_file_location(
         name, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
@@ -38,7 +38,7 @@ def package() -> Any:
 
 
 def main(arguments: Sequence[str], write: Callable[[str], Any] = sys.stdout.write) -> int:
-    """Check what is named."""
+    """Check the bundle or the certificate that the arguments give."""
     options: dict[str, str] = {}
     paths: list[str] = []
     waiting = list(arguments)

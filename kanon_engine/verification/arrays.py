@@ -1,13 +1,13 @@
 """Columns of numbers, in a NumPy form and in a plain form that gives the same values.
 
 A column is a one-dimensional array of NumPy, or a `Column` where NumPy cannot be imported. Nothing outside this module
-tells the two apart, so a verdict never depends on which of them ran. What both share:
+distinguishes the two, so a verdict never depends on which of them ran. Both share:
 
-- whole numbers below 2^63, which whoever makes a column has to see to, floats, or truth values (int64, float64, bool);
+- whole numbers below 2^63, which whoever makes a column must ensure, floats, or truth values (int64, float64, bool);
 - ``+ - * / // %``, comparisons, ``& | ~``, ``abs`` row by row, with a column of the same length or with one number;
 - ``column[3]``, ``column[1:]``, ``column[mask]``, ``column[rows]``, ``len``, ``tolist``.
 
-IEEE 754 rounds ``+ - * /``, `square_root` and `nearest_whole` alike in both forms. A sum of floats depends on its
+IEEE 754 rounds ``+ - * /``, `square_root` and `nearest_whole` identically in both forms. A sum of floats depends on its
 order, and a sine on the machine: sum with `math.fsum`, which is exact, and round what `math` gives of an angle.
 """
 
@@ -36,7 +36,7 @@ CODES = {"<i4": "i", "<i8": "q", "<f8": "d", "|b1": "B"}  # types of entries, as
 
 
 def numpy_form(fast: Callable[..., Any]) -> Callable[[Plain], Plain]:
-    """Run this function in place of the plain one where NumPy is there."""
+    """Run this function instead of the plain one where NumPy is available."""
     return lambda plain: plain if np is None else wraps(plain)(fast)  # type: ignore[return-value]
 
 
@@ -172,13 +172,13 @@ def concatenated(columns: Sequence[Any]) -> Any:
 
 @numpy_form(lambda values: np.cumsum(values))
 def running_sums(values: Any) -> Any:
-    """Of each row the sum of whole numbers up to it."""
+    """The running sum of whole numbers at each row."""
     return Column(list(accumulate(values.values)))
 
 
 @numpy_form(lambda columns: reduce(operator.iadd, columns))
 def added(columns: Iterable[Any]) -> Any:
-    """The sums row by row of new columns of one type, of which the first becomes the result."""
+    """The row-by-row sums of new columns of one type; the first column becomes the result."""
     return reduce(operator.add, columns)
 
 
@@ -190,7 +190,7 @@ def square_root(values: Any) -> Any:
 
 @numpy_form(lambda values: np.rint(values))
 def nearest_whole(values: Any) -> Any:
-    """The whole number next to each float, the even one of two, as a float."""
+    """The whole number nearest to each float, the even one of two, as a float."""
     return Column([float(round(value)) for value in values.values])
 
 
@@ -202,7 +202,7 @@ def _replace(values: Any, rows: Any, others: Any) -> Any:
 
 @numpy_form(_replace)
 def replaced(values: Any, rows: Any, others: Any) -> Any:
-    """A column with other values at some rows, the last one where a row comes again."""
+    """A column with new values in some rows; where a row occurs twice, the last value counts."""
     found = values.values.copy()
     for row, value in zip(rows.values, others.values):
         found[row] = value
@@ -240,7 +240,7 @@ def arcsine(values: Any) -> Any:
 
 @numpy_form(lambda left, right: np.subtract.outer(left, right).reshape(-1))
 def differences(left: Any, right: Any) -> Any:
-    """Each row of one column less every row of another."""
+    """Each row of one column minus every row of another."""
     return Column([one - other for one in left.values for other in right.values])
 
 
@@ -257,7 +257,7 @@ def least(values: Any) -> Any:
 
 @numpy_form(lambda values, number: np.partition(values, number - 1)[number - 1].item())
 def least_but(values: Any, number: int) -> Any:
-    """The least of all but the `number` - 1 least, of as many or more."""
+    """The `number`-th least of at least as many."""
     return sorted(values.values)[number - 1]
 
 
@@ -291,7 +291,7 @@ def _sums(groups: Any, values: Any, count: int) -> Any:
 
 @numpy_form(_sums)
 def sums_of(groups: Any, values: Any, count: int) -> Any:
-    """Of each group, 0 … count - 1, the sum of its rows, one after another; of whole numbers all are below 2^53."""
+    """The sum of each group 0 … count - 1, row after row; sums of whole numbers are below 2^53."""
     sums = [0] * count
     for group, value in zip(groups.values, values.values):
         sums[group] += value
@@ -300,7 +300,7 @@ def sums_of(groups: Any, values: Any, count: int) -> Any:
 
 @numpy_form(lambda keys: np.lexsort(keys[::-1]))
 def order(keys: Sequence[Any]) -> Any:
-    """Places of rows in ascending order of the first key, then of the second, and so on; equal ones as they stand."""
+    """Places of rows in ascending order of the first key, then of the second, and so on; equal ones in given order."""
     rows = list(zip(*(key.values for key in keys)))
     return Column(sorted(range(len(rows)), key=rows.__getitem__))
 
@@ -313,7 +313,7 @@ def _smallest(values: Any, width: int, count: int) -> Any:
 
 @numpy_form(_smallest)
 def smallest(values: Any, width: int, count: int) -> Any:
-    """Of rows of so many values each, the places of the `count` least of each row; in any order, and of equals any."""
+    """The places of the `count` least values in each row of a given width, in any order; any of equal ones."""
     found = []
     for first in range(0, len(values), width):
         found += sorted(range(first, first + width), key=values.values.__getitem__)[:count]
@@ -322,7 +322,7 @@ def smallest(values: Any, width: int, count: int) -> Any:
 
 @numpy_form(lambda values: np.unique(values, return_inverse=True))
 def ranked(values: Any) -> tuple[Any, Any]:
-    """The different values in ascending order, and of each row the place of its value among them."""
+    """The distinct values in ascending order, and the place of each row's value among them."""
     known = sorted(set(values.values))
     place = {value: number for number, value in enumerate(known)}
     return Column(known), Column([place[value] for value in values.values])
@@ -330,7 +330,7 @@ def ranked(values: Any) -> tuple[Any, Any]:
 
 @numpy_form(lambda ascending, values, side: np.searchsorted(ascending, values, side))
 def insertion(ascending: Any, values: Any, side: str) -> Any:
-    """Of each value how many rows of an ascending column are less, or with the side "right" no greater."""
+    """For each value, how many rows of an ascending column are less, or with the side "right" no greater."""
     place = bisect_left if side == "left" else bisect_right
     return Column([place(ascending.values, value) for value in values.values])
 
@@ -344,7 +344,7 @@ def changes(columns: Sequence[Any]) -> Any:
 
 @numpy_form(lambda starts: np.maximum.accumulate(np.where(starts, np.arange(len(starts)), 0)))
 def run_starts(starts: Any) -> Any:
-    """Of each row, the place where its run of rows starts; every run starts where the mask is true."""
+    """For each row, the place where its run of rows starts; every run starts where the mask is true."""
     found, latest = [], 0
     for place, start in enumerate(starts.values):
         latest = place if start else latest
@@ -373,12 +373,12 @@ def run_greatest(starts: Any, values: Any) -> Any:
 # Neighbors
 # ---------------------------------------------------------------------------------------------------------------------
 
-CROWD = 16  # points of which every distance is looked at
+CROWD = 16  # points up to which every distance is computed
 
 
 def _by_scipy(columns: Sequence[Any], count: int) -> tuple[Any, Any]:
     try:
-        from scipy.spatial import KDTree  # here, as hardly any certificate needs it
+        from scipy.spatial import KDTree  # imported here because hardly any certificate needs it
     except ImportError:
         return nearest.__wrapped__(columns, count)  # type: ignore[attr-defined, no-any-return]
     points = np.stack(columns, axis=1).astype(np.float64)
@@ -388,10 +388,10 @@ def _by_scipy(columns: Sequence[Any], count: int) -> tuple[Any, Any]:
 
 @numpy_form(_by_scipy)
 def nearest(columns: Sequence[Any], count: int) -> tuple[Any, Any]:
-    """Of each row, by the sum of differences, how far its `count` nearest rows are, in ascending order, and which.
+    """For each row, how far its `count` nearest rows are by the sum of differences, in ascending order, and which.
 
     Differences are whole numbers that sum to at most 2^53. What belongs to one row comes after what belongs to another.
-    A row is at a distance of 0 from itself. Of rows that are as far as the last that is named, any are named.
+    A row is at a distance of 0 from itself. Of rows as far away as the last one listed, any may be listed.
     """
     points = list(zip(*(own.tolist() for own in columns)))
     tree, turns, found = _halved(points, list(range(len(points)))), count_up(), []
@@ -414,7 +414,7 @@ def nearest(columns: Sequence[Any], count: int) -> tuple[Any, Any]:
 
 
 def _halved(points: Sequence[tuple[int, ...]], rows: list[int]) -> Any:
-    """A box around some points, its corners; and the points, or where there are many its halves."""
+    """The corners of a box around some points; and the points, or its two halves where there are many."""
     low, high = (tuple(map(extreme, zip(*(points[row] for row in rows)))) for extreme in (min, max))
     if len(rows) <= CROWD:
         return low, high, rows, ()
@@ -459,7 +459,7 @@ def permutation(seed: int, count: int) -> list[int]:
     high, low, *stream = _seeded(seed)
     increment = (stream[0] << 64 | stream[1]) << 1 & _128 | 1
     state = ((increment + (high << 64 | low)) * _MULTIPLIER + increment) & _128
-    waiting: list[int] = []  # a word of 64 bits is given out as two, the low one first
+    waiting: list[int] = []  # a word of 64 bits is handed out as two, the low one first
 
     def word() -> int:
         nonlocal state

@@ -21,8 +21,8 @@ from .signature import fingerprint, signature_is_good
 MANIFEST, SIGNATURE, KEY = "manifest.json", "manifest.sig", "key.pub"
 CERTIFICATE, CROSSWALK, INSTANCE = "internal/certificate.json", "internal/crosswalk.csv", "internal/instance.json"
 COMPILED = "check/__pycache__/__main__."
-FIRST_MOMENT = (1980, 1, 1, 0, 0, 0)  # the first that a zip can say: no entry says when it was made
-COUNTED = ("weight", "records", "count", "people")  # names of a column that says for how many records a row stands
+FIRST_MOMENT = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can store: no entry says when it was made
+COUNTED = ("weight", "records", "count", "people")  # names of a column that says how many records a row represents
 AUDITED = frozenset((
     "k", "records", "quasi_identifiers", "kept", "k_reached", "k_together", "alone", "below", "sensitive",
     "combinations", "looked_at", "left_out", "findings", "digest",
@@ -45,7 +45,7 @@ def check(name: str, passed: bool, detail: str) -> Line:
 
 
 class Stop(Exception):
-    """What follows rests on a claim that failed."""
+    """The next checks depend on a claim that failed."""
 
 
 def need(name: str, passed: bool, detail: str) -> Iterator[Line]:
@@ -56,18 +56,18 @@ def need(name: str, passed: bool, detail: str) -> Iterator[Line]:
 
 
 def guarded(name: str, lines: Iterator[Line]) -> Iterator[Line]:
-    """Lines up to where something does not have the form that it must have."""
+    """Lines up to the first value that has the wrong form."""
     try:
         yield from lines
     except Stop:
         return
     except MALFORMED as error:
-        detail = f"a value does not have the form it must have ({type(error).__name__}: {error})."
+        detail = f"a value has the wrong form ({type(error).__name__}: {error})."
         yield Line(FAILED, name, detail)
 
 
 class Bundle:
-    """A bundle, the certificate of one, or a file of that kind, checked from its bytes to what its result claims."""
+    """A bundle, or a certificate alone, checked from its bytes to the claims of its result."""
 
     def __init__(self, families: Mapping[str, Any], key: str | None = None) -> None:
         self.families, self.key = families, key
@@ -106,9 +106,9 @@ class Bundle:
                 yield from guarded("crosswalk", self._crosswalk(self.instance, self.content))
 
     def certificate_lines(self, content: bytes, data: bytes | None) -> Iterator[Line]:
-        """Every line about a certificate, with the data where they are there."""
+        """Every line about a certificate, with the data where they are given."""
         if data is None:
-            reason = f"there is no {INSTANCE}; with --instance classes, cost and bound are compared with the data."
+            reason = f"there is no {INSTANCE}; --instance FILE compares classes, cost and bound with the data."
             yield Line(UNCHECKED, "data", f"because {reason}")
         else:
             yield from guarded("data", self._data(data))
@@ -128,31 +128,31 @@ class Bundle:
                         self.files[os.path.relpath(place, path).replace(os.sep, "/")] = file.read()
             for name in [name for name in self.files if name.startswith(COMPILED)]:
                 del self.files[name]
-                yield Line(NOTE, "files", f"Python wrote {name} when it ran the check; it is no file of the bundle.")
+                yield Line(NOTE, "files", f"Python wrote {name} when it ran the check; it is not part of the bundle.")
             return
         with open(path, "rb") as file:
             content = file.read()
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 stored = all(entry.compress_type == zipfile.ZIP_STORED for entry in archive.infolist())
-                yield from need("zip", stored, "its files stand in it as they are, none is packed.")
+                yield from need("zip", stored, "its files are stored uncompressed.")
                 files = {entry.filename: archive.read(entry) for entry in archive.infolist()}
         except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OverflowError) as error:
-            raise ValueError(f"it is no zip that can be read: {error}") from error
-        yield check("zip", zip_of(files) == content, f"{len(files):,} files, and not a byte besides them.")
+            raise ValueError(f"it is not a readable zip: {error}") from error
+        yield check("zip", zip_of(files) == content, f"{len(files):,} files, and no other bytes.")
         self.files = files
 
     def _manifest(self) -> Iterator[Line]:
-        yield from need("manifest", MANIFEST in self.files, f"{MANIFEST} is there.")
+        yield from need("manifest", MANIFEST in self.files, f"{MANIFEST} is present.")
         manifest: dict[str, Any] = parse_json(self.files[MANIFEST])
         found = manifest.get("format")
         yield from need("manifest", found == "kanon bundle 1", f"its format is {found!r}.")
         written = json.dumps(manifest, sort_keys=True, indent=1, ensure_ascii=True) + "\n"
         same = written.encode() == self.files[MANIFEST]
-        yield check("manifest form", same, "it is written in the one way that there is.")
+        yield check("manifest form", same, "it is written in its only valid form.")
         expected, here = manifest["files"], set(self.files) - {MANIFEST, SIGNATURE}
         more, less = sorted(here - set(expected)), sorted(set(expected) - here)
-        detail = f"{len(expected):,} are listed; not listed: {more or 'none'}; missing: {less or 'none'}."
+        detail = f"{len(expected):,} files are listed; not listed: {more or 'none'}; missing: {less or 'none'}."
         yield check("files", not more and not less, detail)
         for name in sorted(here & set(expected)):
             content = self.files[name]
@@ -162,13 +162,13 @@ class Bundle:
         self.manifest = manifest
 
     def _signature(self) -> Iterator[Line]:
-        """The signature over the manifest's bytes, and whose it is as far as that can be known."""
+        """The signature over the manifest's bytes, and whose key it is, as far as that can be known."""
         there = all(name in self.files for name in (KEY, SIGNATURE))
-        yield from need("signature", there, f"{KEY} and {SIGNATURE} are there.")
+        yield from need("signature", there, f"{KEY} and {SIGNATURE} are present.")
         key, signature = (from_hex(self.files[name], size) for name, size in ((KEY, 32), (SIGNATURE, 64)))
         yield from need("signature", bool(key and signature), "key and signature are 32 and 64 bytes in hex.")
         good = signature_is_good(key, self.files[MANIFEST], signature)
-        yield check("signature", good, f"it is by the key {key.hex()} over the bytes of {MANIFEST}.")
+        yield check("signature", good, f"the key {key.hex()} signed the bytes of {MANIFEST}.")
         known = fingerprint(key)
         if self.key is None:
             detail = f"because no --key was given; compare its fingerprint (SHA-256): {known}"
@@ -181,14 +181,14 @@ class Bundle:
 
     def _data(self, data: bytes) -> Iterator[Line]:
         self.instance = read_instance(data, self.families)
-        yield Line(OK, "data", f"over all parts of the data the digest is {self.instance.digest}.")
+        yield Line(OK, "data", f"the digest over all parts of the data is {self.instance.digest}.")
 
     def _result(self, content: bytes) -> Iterator[Line]:
         """Every claim of the certificate, up to the first that is false."""
         fields, self.audit = read_certificate(content), parse_json(content).get("audit")
         family, name = self.families.get(fields["family"]), fields["bound_name"]
         if FORM == "plain" and family is not None and name in family.MINUTES:
-            detail = f"without NumPy the bound “{name}” may take {family.MINUTES[name]} minutes."
+            detail = f"without NumPy, the bound “{name}” may take {family.MINUTES[name]} minutes."
             yield Line(NOTE, "time", detail)
         decided = verdict(self.instance, fields, self.families)
         for one in decided.checks:
@@ -200,7 +200,7 @@ class Bundle:
         if self.manifest is not None:
             named = (self.manifest.get("result"), self.manifest.get("instance"))
             same = named == (fields["digest"], fields["instance_digest"])
-            yield check("manifest", same, "it names this result and these data.")
+            yield check("manifest", same, "it refers to this result and these data.")
 
     # ------------------------------------------------------------------------------------------ release and crosswalk
 
@@ -210,7 +210,7 @@ class Bundle:
         released = SimpleNamespace(**manifest["released"])  # quasi_identifiers, counts, k, promised, own
         if g.record == "IntervalDetails" and not released.own:
             named = set(g.details.intervals) <= set(released.quasi_identifiers)
-            detail = f"what is generalized is among {', '.join(released.quasi_identifiers)}."
+            detail = f"the generalized columns are among {', '.join(released.quasi_identifiers)}."
             yield check("release", named, detail)
         names = sorted(name for name in self.files if name.startswith("release/"))
         if not names:
@@ -231,7 +231,7 @@ class Bundle:
         for row, place in zip(rows, order):
             same = same and str(names[place]) in (row["id"], unescaped(row["id"]))
             same = same and row["group"] == (str(classes[place] + 1) if classes[place] >= 0 else "")
-        yield check("crosswalk", same, f"{len(rows):,} items are in the groups that the certificate says.")
+        yield check("crosswalk", same, f"{len(rows):,} items are in the groups that the certificate gives.")
 
 
 def zip_of(files: Mapping[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
@@ -241,7 +241,7 @@ def zip_of(files: Mapping[str, bytes], method: int = zipfile.ZIP_STORED) -> byte
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, FIRST_MOMENT)
             entry.compress_type = method
-            entry.create_system = 3  # else it says on which system it was made
+            entry.create_system = 3  # otherwise it says which system made it
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, content, compresslevel=9)
     return target.getvalue()
@@ -257,7 +257,7 @@ def hex_line(content: bytes) -> bytes:
 
 
 def from_hex(content: bytes, size: int) -> bytes:
-    """So many bytes from the `hex_line` of them; none from anything else."""
+    """The bytes, `size` of them, from their `hex_line`; none from anything else."""
     try:
         value = bytes.fromhex(content.decode("ascii").strip())
     except ValueError:
@@ -266,16 +266,16 @@ def from_hex(content: bytes, size: int) -> bytes:
 
 
 def digits_of(key: str) -> str:
-    """A fingerprint or a key without what people put between its digits."""
+    """A fingerprint or a key without the separators that people put between its digits."""
     return "".join(key.lower().replace(":", "").split())
 
 
 def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator[Line]:
-    """Records, or groups with their counts: every combination of quasi-identifiers stands for k, as in the result."""
+    """Records, or groups with their counts: every combination of quasi-identifiers represents k, as in the result."""
     rows = rows_of(name, content)
     sizes, shown = sizes_of(rows or [], released)
     if rows is None or not shown:
-        what = "it has neither all quasi-identifiers nor a row a group"
+        what = "it has neither all quasi-identifiers nor one row per group"
         if rows is None:
             what = "the standard library does not read this kind of file"
         yield Line(UNCHECKED, name, f"because {what}; its digest is checked.")
@@ -284,36 +284,36 @@ def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator
     detail = f"{len(rows):,} rows show {len(sizes):,} combinations of {', '.join(shown)} for {total:,} records"
     small = [size for size in sizes.values() if size < released.k]
     if released.own and small and released.promised is None:
-        few = f"{sum(small):,} of them show what fewer than {released.k:,} do (combinations: {len(small):,})"
-        yield Line(NOTE, name, f"{detail}; not promised: {few}, the rarest stands for {least:,}.")
+        few = f"{sum(small):,} of them are in combinations of fewer than {released.k:,} (combinations: {len(small):,})"
+        yield Line(NOTE, name, f"{detail}; not promised: {few}, the rarest represents {least:,}.")
     else:
-        yield check(name, not small, f"{detail}; the rarest stands for {least:,}, k is {released.k:,}.")
+        yield check(name, not small, f"{detail}; the rarest represents {least:,}, k is {released.k:,}.")
     if released.own:
-        reason = "the manifest says that these are other records than those that the groups were made of."
+        reason = "the manifest says that the groups were not made from these records."
         yield Line(UNCHECKED, f"sizes in {name}", f"because {reason}")
         return
     same = sorted(sizes.values()) == sorted(g.class_weights.numbers) and released.k == g.k
-    yield check(name, same, f"they are the {g.classes:,} groups of the certificate, of the same sizes.")
+    yield check(name, same, f"they are the certificate's {g.classes:,} groups, with the same sizes.")
 
 
 def _audit(audit: Mapping[str, Any], content: Mapping[str, Any]) -> Iterator[Line]:
-    """The audit beside a result: its form and digest, and what it says of the result itself."""
-    yield from need("audit", set(audit) == AUDITED, f"it has {len(audit):,} fields, as it must.")
+    """The audit stored with a result: its form, its digest, and what it says about the result itself."""
+    yield from need("audit", set(audit) == AUDITED, f"it has {len(audit):,} fields, as required.")
     digest = content_digest({name: value for name, value in audit.items() if name != "digest"})
-    yield check("audit digest", digest == audit["digest"], f"over all its figures it is {digest}.")
+    yield check("audit digest", digest == audit["digest"], f"the digest over all its figures is {digest}.")
     records = sum(content["class_weights"].numbers)
     same = (audit["k"], audit["records"]) == (content["k"], records)
-    yield check("audit", same, f"it looked at {records:,} records.")
-    reason = "only kanon verify rebuilds it from the data; nothing here checks its l, t, combinations and findings."
+    yield check("audit", same, f"it covers {records:,} records.")
+    reason = "only kanon verify recomputes it from the data; its l, t, combinations and findings are not checked here."
     yield Line(UNCHECKED, "audit", f"because {reason}")
 
 
 def _audited_file(name: str, content: bytes, audit: Mapping[str, Any]) -> Iterator[Line]:
-    """Records, all of whose columns the audit looked at: how many show the same, and what no or few others do."""
+    """Records whose columns are all in the audit: how many look the same, and how many look like no or few others."""
     rows = rows_of(name, content)
     own, every = audit["quasi_identifiers"], [*audit["quasi_identifiers"], *audit["kept"]]
     if not rows or set(rows[0]) != set(every):
-        yield Line(UNCHECKED, "audit", f"because {name} has other columns than it looked at.")
+        yield Line(UNCHECKED, "audit", f"because {name} has columns different from those that it covers.")
         return
     found, together = (Counter(tuple(row[name] for name in names) for row in rows).values() for names in (own, every))
     small = [size for size in together if size < audit["k"]]
@@ -324,7 +324,7 @@ def _audited_file(name: str, content: bytes, audit: Mapping[str, Any]) -> Iterat
 
 
 def sizes_of(rows: list[dict[str, str]], released: Any) -> tuple[Mapping[Any, int], list[str]]:
-    """For how many records each combination stands, and of which columns it is; no columns where nothing says it."""
+    """How many records each combination represents, and its columns; no columns where nothing says which."""
     columns = {column.lower(): column for column in (rows[0] if rows else [])}
     named = [*released.quasi_identifiers, *([] if released.counts is None else [released.counts])]
     sizes: Counter[Any] = Counter()

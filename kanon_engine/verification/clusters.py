@@ -1,4 +1,4 @@
-"""What a certificate of a clustering claims: centers and radii, who is left out, the cost, the bound, the ceiling."""
+"""The claims of a clustering's certificate: centers and radii, who is left out, the cost, the bound, the ceiling."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ CHECKABLE = {
     "ClusterDetails": {
         "places": Entry(CHECKED, "they are points, and distances are taken from them"),
         "centers": Entry(CHECKED, "distances are taken from them; those of points are the points'"),
-        "radii": Entry(CHECKED, "the largest distance of a member is worked out again"),
-        "prices": Entry(CHECKED, "what they prove is worked out again"),
-        "curve": Entry(PARTLY, "its last row is the result; how the search came there leaves no trace"),
+        "radii": Entry(CHECKED, "the largest distance of a member is recomputed"),
+        "prices": Entry(CHECKED, "what they prove is recomputed"),
+        "curve": Entry(PARTLY, "its last row is the result; how the search got there leaves no trace"),
     },
     "clusters": {
-        "cost": Entry(CHECKED, "that cost is worked out again"),
-        "centers": Entry(PARTLY, "every center is a point, or the mean of its members, where that was asked for"),
-        "epsilon": Entry(PARTLY, "no more records are left out, and the bound allows for as many"),
-        "max_clusters": Entry(PARTLY, "there are no more classes, and the bound allows for as many"),
-        "facility_cost": Entry(CHECKED, "it is part of the cost that is worked out again"),
+        "cost": Entry(CHECKED, "that cost is recomputed"),
+        "centers": Entry(PARTLY, "every center is a point, or the mean of its members, where that was requested"),
+        "epsilon": Entry(PARTLY, "no more records are left out, and the bound allows for that many"),
+        "max_clusters": Entry(PARTLY, "there are no more classes, and the bound allows for that many"),
+        "facility_cost": Entry(CHECKED, "it is part of the cost that is recomputed"),
         "gamma": Entry(UNCHECKED, STEERS),
         "improve": Entry(UNCHECKED, STEERS),
     },
@@ -87,10 +87,10 @@ def require_form(parts: Mapping[str, Any]) -> None:
     require_names(parts, "ids", len(counts))
     width = 0 if metric == "precomputed" else points.shape[1]
     if points.kind != "<f8" or points.shape != (len(counts), width or len(counts)) or len(levels) != width:
-        raise ValueError("there is not one row of numbers a point")
+        raise ValueError("there is not one row of numbers per point")
     own = parts["column_weights"].numbers
     if len(own) != width or not all(0 <= weight < math.inf for weight in own) or (width and not any(own)):
-        raise ValueError("there is not one weight a column, or all are 0")
+        raise ValueError("there is not one weight per column, or all are 0")
     if min(counts) < 1:
         raise ValueError("a point has no records")
     if metric == "precomputed":
@@ -104,7 +104,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
         else:
             good = all(value != value or (value.is_integer() and 0 <= value < len(words)) for value in column)
         if not good:
-            raise ValueError("a column holds what the metric cannot take")
+            raise ValueError("a column holds values that the metric cannot use")
     if metric == "haversine" and not _on_globe(points.columns):
         raise ValueError("a place is not on the globe")
     if metric not in ("euclidean", "haversine", "gower", "hamming"):
@@ -112,7 +112,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
 
 
 def _require_matrix(rows: Sequence[Sequence[float]], triangle: bool) -> None:
-    """ValueError unless these are distances, and where that is said a metric; O(n³) then."""
+    """ValueError unless these are distances, and a metric where they are declared as one, in O(n³)."""
     longest = max(map(max, rows))
     good = min(map(min, rows)) >= 0 and longest < math.inf and list(zip(*rows)) == list(rows)
     if not good or any(row[place] for place, row in enumerate(rows)):
@@ -121,7 +121,7 @@ def _require_matrix(rows: Sequence[Sequence[float]], triangle: bool) -> None:
     for one, around in zip(columns, rows):
         for way, beyond in zip(around, columns):
             if arrays.total(one > beyond + way + ROUNDING * longest):
-                raise ValueError("a way round is shorter than the direct one")
+                raise ValueError("a detour is shorter than the direct distance")
 
 
 def _on_globe(columns: Sequence[Any]) -> bool:
@@ -130,14 +130,14 @@ def _on_globe(columns: Sequence[Any]) -> bool:
 
 
 def checks(instance: Instance, g: Any) -> Iterator[Check]:
-    """Every claim that only clusterings make."""
+    """Every claim specific to clusterings."""
     yield from details_checks(g, list(RECORDS))
     space = Space(instance.parts, instance.weights)
     yield _form(space, g)
     out, most = space.total - sum(g.class_weights.numbers), most_left_out(space, g)
-    yield Check("left out", out <= most, f"{out:,} records are left out, at most {most:,} may be.")
+    yield Check("left out", out <= most, f"{out:,} records are left out, at most {most:,} are allowed.")
     limit = g.options.get("max_clusters")
-    found = f"there are {g.classes:,}, {'and no most was set' if limit is None else f'at most {limit:,} may be'}."
+    found = f"there are {g.classes:,}, {'and no limit was set' if limit is None else f'at most {limit:,} are allowed'}."
     yield Check("clusters asked for", limit is None or g.classes <= limit, found)
     yield _centers(space, g)
     same = _radii_hold(space, g)
@@ -145,7 +145,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield Check("radii", same, f"{found}: {same}.")
     kind = cost_of(g.algorithm, g.options)
     cost = {"radius": _radius, "cellular": _cellular, "squares": _squares}[kind](space, g)
-    yield Check(COST, g.cost == cost, f"worked out again it is {cost!r}, the result says {g.cost!r}.")
+    yield Check(COST, g.cost == cost, f"recomputed it is {cost!r}, the result says {g.cost!r}.")
     kind += ", some left out" if kind == "radius" and "epsilon" in g.options else ""
     yield bound_check(g, {name: BOUNDS[name] for name in BOUNDS_ON[kind]}, space, g)
     yield _ceiling(space, g)
@@ -167,7 +167,7 @@ def most_left_out(space: Space, g: Any) -> int:
 
 
 def _form(space: Space, g: Any) -> Check:
-    """One center and one radius a class, and a curve whose last row is the result."""
+    """One center and one radius per class, and a curve whose last row is the result."""
     details, curve = g.details, g.details.curve
     good = details.places.shape == details.radii.shape == (g.classes,)
     good = good and details.centers.shape == (g.classes, len(space.points) if space.free else 0)
@@ -177,7 +177,7 @@ def _form(space: Space, g: Any) -> Check:
 
 
 def _centers(space: Space, g: Any) -> Check:
-    """Are they where the option says, and points where they say so?"""
+    """Whether centers are where the option says, and points where the result says so."""
     if g.algorithm in SQUARES and not (space.metric == "euclidean" and space.single):
         return Check("centers", False, f"{g.algorithm} takes euclidean points, each of one record.")
     places, centers = g.details.places.column, g.details.centers.columns
@@ -192,7 +192,7 @@ def _centers(space: Space, g: Any) -> Check:
         good = all(finite) and all(same) and (space.metric != "haversine" or _on_globe(centers))
     if good and choice == "means" and space.free:
         means = [_means(space, g, space.counts)]
-        if not space.single:  # the means of points, as results once said
+        if not space.single:  # the means of points, as older results have it
             means.append(_means(space, g, arrays.filled(space.size, 1)))
         good = len(fixed) == 0 and all(own in some for own, *some in zip(g.details.centers.rows, *means))
     found = f"{len(fixed):,} of {len(places):,} centers are points, as “{choice}” allows."
@@ -200,7 +200,7 @@ def _centers(space: Space, g: Any) -> Check:
 
 
 def _means(space: Space, g: Any, counts: Any) -> list[tuple[float, ...]]:
-    """The mean of each class, of points that count so much."""
+    """The mean of each class, its points weighted by their counts."""
     totals, columns = sums_by_class(g, counts), []
     for column in space.points:
         parts: list[list[float]] = [[] for _ in range(g.classes + 1)]  # the last: of those that are left out, class -1
@@ -225,7 +225,7 @@ def _radii_hold(space: Space, g: Any) -> bool:
 
 
 def largest_of(groups: Any, values: Any, count: int) -> Any:
-    """Of each group, 0 … count - 1, the largest of its values, which are at least 0; 0 where it has none."""
+    """The largest value of each group 0 … count - 1; values are at least 0, and an empty group has 0."""
     found = arrays.filled(count, 0.0)
     if len(groups) == 0:
         return found
@@ -255,15 +255,15 @@ def _squares(space: Space, g: Any) -> float:
 # The ceiling: docs/proofs/clusters
 # ---------------------------------------------------------------------------------------------------------------------
 
-MOST_PLACES = 2_000  # up to here every point stands for itself in “coverage” and “disks”
-SINGLE = 200_000  # records, of which the paper's search of widths is made
+MOST_PLACES = 2_000  # up to here every point represents itself in “coverage” and “disks”
+SINGLE = 200_000  # records up to which the paper's search of widths is run
 
 
 def _ceiling(space: Space, g: Any) -> Check:
-    """A multiple of the bound and what rounding may add, where a ratio is proven."""
+    """A multiple of the bound plus what rounding may add, where a ratio is proven."""
     ratio = None if g.require or not space.is_metric else _ratio(space, g)
     if ratio is None:
-        return Check("guarantee formula", g.guarantee is None, "no ceiling is proven beforehand.")
+        return Check("guarantee formula", g.guarantee is None, "no ceiling is proven in advance.")
     value = space.ceiling(ratio, g.lower_bound, g.k if g.algorithm in CELLULAR else None)
     if g.algorithm == "gather" and g.guarantee is None and g.status == "stopped":
         return Check("guarantee formula", g.cost > value, "the run was stopped before its ceiling was reached.")
@@ -295,14 +295,14 @@ def _ratio(space: Space, g: Any) -> int | None:
 
 
 def _points(space: Space, witness: Sequence[int]) -> Any:
-    """The points of a witness; ValueError unless they are different ones."""
+    """The points of a witness; ValueError unless they are distinct."""
     if not (len(set(witness)) == len(witness) > 0 and min(witness) >= 0 and max(witness) < space.size):
-        raise ValueError("a witness is no set of points")
+        raise ValueError("a witness is not a set of points")
     return arrays.column(witness)
 
 
 def _half_of(space: Space, g: Any, diameter: float) -> float:
-    """The bound that half of a diameter is, six digits where centers are free."""
+    """Half of a diameter as a bound, six digits where centers are free."""
     value = space.half(diameter)
     if not centers_are_free(space, g):
         return value
@@ -336,7 +336,7 @@ def _centers_apart(space: Space, g: Any, witness: list[int]) -> float | None:
 
 
 def _nearest(space: Space, points: Any) -> tuple[Any, Any]:
-    """How far the nearest of some points is from each, and which of them, the first of equals, that is."""
+    """For each point, how far the nearest of some points is, and which one, the first of equals."""
     nearest, number = arrays.filled(space.size, math.inf), arrays.filled(space.size, 0)
     for own, place in enumerate(points.tolist()):
         apart = space.distances(place)
@@ -352,7 +352,7 @@ def _least_between(space: Space, points: Any) -> float:
 
 
 def _least_disc(space: Space, g: Any, witness: list[int]) -> float | None:
-    """No disc that is smaller by one in the sixth digit holds the witness and k records, and one of this size does."""
+    """No disc smaller by one in the sixth digit holds the witness and k records; one of this size does."""
     (place,), value = _points(space, witness).tolist(), g.lower_bound
     if not _are_discs(space, g) or value < 0 or value != rounded_up(value):
         return None
@@ -371,7 +371,7 @@ def _too_many(space: Space, g: Any, witness: list[int]) -> Any:
     """The points of a witness; ValueError unless they are more records than may be left out, and there is no price."""
     points = _points(space, witness)
     if 0 not in g.details.prices.shape or arrays.total(space.counts[points]) <= most_left_out(space, g):
-        raise ValueError("a witness is too few records, or has a price")
+        raise ValueError("a witness has too few records, or has a price")
     return points
 
 
@@ -423,13 +423,13 @@ def _peeling(space: Space, g: Any, witness: list[int]) -> float | None:
 
 
 def _most_clusters(space: Space, g: Any) -> int:
-    """As many as are asked for, and no more than there are k records for."""
+    """As many as requested, and no more than there are k records for."""
     asked = int(g.options.get("max_clusters") or space.total)
     return min(asked, space.total // int(g.k))
 
 
 def _too_many_apart(space: Space, g: Any, witness: list[int]) -> float | None:
-    """Of one point more than there may be clusters two share one, and these are at least so far apart."""
+    """With one point more than there may be clusters, two share one, and they are at least this far apart."""
     points = _points(space, witness)
     if len(witness) != _most_clusters(space, g) + 1 or most_left_out(space, g) or 0 not in g.details.prices.shape:
         return None
@@ -441,7 +441,7 @@ def _too_many_apart(space: Space, g: Any, witness: list[int]) -> float | None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 QUARTER = 9_000.0  # km
-TURN = 1e-10  # by which angles may be wrong
+TURN = 1e-10  # the error that angles may have
 
 
 def disc_holds(space: Space, place: int, width: float, k: int) -> bool:
@@ -502,14 +502,14 @@ def _most_on_circle(spots: Sequence[Any], number: int, radius: float, counts: An
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# So many clusters hold too few records
+# A given number of clusters holds too few records
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 class Net:
-    """Places that stand for all points, with the records at each, how far at most a point is from its place, a price.
+    """Places that represent all points: the records at each, how far at most a point is from its place, a price.
 
-    Those of the witness, or all points where it has none; ValueError where witness or price has another form.
+    Those of the witness, or all points where it has none; ValueError where witness or price has the wrong form.
     """
 
     def __init__(self, space: Space, g: Any, witness: list[int]) -> None:
@@ -520,7 +520,7 @@ class Net:
         nearest, owner = _nearest(space, self.places)
         self.counts: list[int] = arrays.sums_of(owner, space.counts, len(self.places)).tolist()
         self.loss = float(arrays.greatest(nearest))
-        self.near: list[list[int]] = []  # of each place those nearer than the price; and how far these are at most
+        self.near: list[list[int]] = []  # for each place those nearer than the price; and how far away they are at most
         self.largest = 0.0
         for place in self.places.tolist():
             apart = space.distances(place, self.places)
@@ -529,14 +529,14 @@ class Net:
 
 
 class Balls:
-    """Places, each with those near it, and what they hold of the places that are free."""
+    """Places, each with those near it, and how much of the free places they hold."""
 
     def __init__(self, net: Net, free: Sequence[bool]) -> None:
         self.near, self.counts, self.free = net.near, net.counts, list(free)
         self.held = [sum(self.counts[other] for other in own if free[other]) for own in self.near]
 
     def take(self, places: Sequence[int]) -> int:
-        """Free places are no longer free: the records that they hold. Nearness goes both ways."""
+        """Take free places: the records that they hold. Nearness is symmetric."""
         for place in places:
             self.free[place] = False
             for other in self.near[place]:
@@ -544,15 +544,15 @@ class Balls:
         return sum(self.counts[place] for place in places)
 
     def widest(self, places: Sequence[int]) -> int:
-        """Which of some places has most near it, the first of equals."""
+        """Which of some places has the most near it, the first of equals."""
         return max(places, key=lambda place: (self.held[place], -place))
 
 
 def _coverage(space: Space, g: Any, witness: list[int]) -> float | None:
     """As many clusters as there may be, of diameters below the width, hold too few records.
 
-    The witness is the places that stand for all points, none where each does for itself; the width is the price. The
-    greedy choices are made again: docs/proofs/clusters/center_outliers.md.
+    The witness is the places that represent all points, none where each represents itself; the width is the price. The
+    greedy choices are repeated: docs/proofs/clusters/center_outliers.md.
     """
     net, most = Net(space, g, witness), _most_clusters(space, g)
     limit = 4 * net.largest - 2 * space.half(2 * net.largest)
@@ -587,7 +587,7 @@ def _disks(space: Space, g: Any, witness: list[int]) -> float | None:
 
 
 def _most_within(balls: Balls, centers: Sequence[int], most: int) -> int:
-    """At most so much lies in so many balls: at any time what was taken, and the largest gains beside it."""
+    """The most that a number of balls can hold: at any time what was taken plus the largest remaining gains."""
     taken, best = 0, sum(count for count, free in zip(balls.counts, balls.free) if free)
     for _ in range(min(most, len(balls.counts))):
         gains = sorted((balls.held[place] for place in centers), reverse=True)
@@ -616,7 +616,7 @@ def _halved_prices(space: Space, g: Any, witness: list[int]) -> float | None:
 
 
 def _sum_of_prices(space: Space, g: Any, witness: list[int], halved: bool) -> float | None:
-    """All prices but those of as many records as may be left out, the dearest, rounded down."""
+    """All prices but the highest, of as many records as may be left out, rounded down."""
     prices = g.details.prices
     if prices.shape != (space.size, 1) or witness:
         return None
@@ -639,7 +639,7 @@ def _are_paid(space: Space, own: Sequence[float], k: int, facility_cost: float, 
     """Whether every ball of at least k records costs what any k or more of its records pay.
 
     In whole numbers: prices rounded up, distances and the facility cost down, to steps so small that sums stay below
-    2^61. Where distances are halved the center is the dearest of a cluster.
+    2^61. Where distances are halved, the center is the record of a cluster with the highest price.
     """
     dearest = max(own)
     if dearest == 0:
@@ -687,7 +687,7 @@ def _balls_are_paid(radii: Any, prices: Any, counts: Any, k: int, fixed: int) ->
 
 
 def _dearest(prices: Sequence[int], counts: Sequence[int], k: int, places: Sequence[int]) -> Iterator[int]:
-    """For some places what the k dearest records up to there pay."""
+    """For some places, what the k records with the highest prices up to there pay."""
     heap: list[tuple[int, int]] = []
     held = total = begun = 0
     for place in places:
@@ -711,7 +711,7 @@ STEP = 2.0**-52  # twice the error of one rounding
 
 
 def _one_cluster(space: Space, g: Any, witness: list[int]) -> float | None:
-    """With fewer than 2 k records there is one cluster, and it costs what it costs."""
+    """With fewer than 2 k records there is one cluster, and its cost is the bound."""
     alone = space.total < 2 * g.k and g.classes == 1 and not witness
     return float(g.cost) if alone else None
 
@@ -746,7 +746,7 @@ def _shortest_path(whole: Sequence[int], k: int) -> list[int]:
                 within = size * (squares[place] - squares[start]) - (sums[place] - sums[start]) ** 2
                 ways.append((costs[start][0] + within * (unit // size), start))
         if ways:
-            costs[place] = min(ways, key=lambda way: way[0])  # the first of equal ones: the smallest cluster
+            costs[place] = min(ways, key=lambda way: way[0])  # the first of equals: the smallest cluster
     ends = [len(whole)]
     while ends[-1] > 0:
         ends.append(costs[ends[-1]][1])
@@ -804,7 +804,7 @@ def _divided(space: Space, k: int, prices: Sequence[Any], pair: Any) -> float:
 
 
 def _undivided(space: Space, most: int, divided: Any, degrees: Any) -> tuple[Any, Any]:
-    """Rows and halves of squared distances that nothing divides: at least the `most` smallest of each point."""
+    """Rows and halves of squared distances that no price divides: at least the `most` smallest of each point."""
     n, leaves = space.size, Leaves(space.points, squared)
     divided = divided[arrays.order([divided])]
     rows, found = [], []
@@ -820,9 +820,9 @@ def _undivided(space: Space, most: int, divided: Any, degrees: Any) -> tuple[Any
 
 
 def _least_shares(k: int, toll: Any, rows: Any, costs: Any) -> tuple[Any, Any]:
-    """Of each point the least over sizes m from k to 2 k - 1 of (the m - 1 smallest costs - toll) / m.
+    """For each point, the least over sizes m from k to 2 k - 1 of (the m - 1 smallest costs - toll) / m.
 
-    And the largest cost that is among these.
+    Also the largest cost among these.
     """
     n = len(toll)
     order = arrays.order([rows, costs])
@@ -872,12 +872,12 @@ BOUNDS_ON = {
 # All clusterings of few points, where a solver reports the bound
 # ---------------------------------------------------------------------------------------------------------------------
 
-MOST = 10  # points; every set of them is looked at, with all of its parts
+MOST = 10  # points; every set of them is examined, with all of its parts
 NEARLY = 1 - 1e-12  # what rounding may make of a sum
 
 
 def better_exists(instance: Instance, g: Any) -> bool | None:
-    """Whether some clustering costs less than the claimed bound; None where there are too many to look at.
+    """Whether some clustering costs less than the claimed bound; None where there are too many to examine.
 
     The least cost of every set of points is built up from those of its parts: the part that holds the set's first point
     is a cluster.
@@ -909,15 +909,15 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
 
 
 def _radii_around_points(space: Space, members: Sequence[list[int]]) -> list[float]:
-    """Of each set of points the radius of the best center among all; 0 of the empty one."""
+    """For each set of points, the radius of the best center among all points; 0 for the empty set."""
     apart = [space.distances(place).tolist() for place in range(space.size)]
     return [min(max(row[place] for place in own) for row in apart) if own else 0.0 for own in members]
 
 
 def _free_radii(space: Space, members: Sequence[list[int]]) -> list[float]:
-    """Of each set of points the radius of the best center anywhere.
+    """For each set of points, the radius of the best center anywhere.
 
-    The smallest circle around a set is that around some three of its points (Helly).
+    The smallest circle around a set is the one around some three of its points (Helly).
     """
     rows = zip(*(column.tolist() for column in space.points), [0.0] * space.size)
     points = [(row[0], row[1]) for row in rows]

@@ -14,9 +14,9 @@ from . import arrays
 
 MALFORMED = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, RecursionError)
 ENTRIES: dict[str, set[type]] = {"<i4": {int}, "<i8": {int}, "<f8": {int, float}, "|b1": {bool}}
-PLAIN = {str, int, float, bool, type(None)}  # what JSON has a word for
+PLAIN = {str, int, float, bool, type(None)}  # the types of JSON itself
 LONGEST_SIDE = 1 << 20  # of an array without entries
-DEEPEST = 15  # values inside each other; a field of a certificate has 7
+DEEPEST = 15  # levels of nesting; a field of a certificate has 7
 LARGEST_NUMBER = 10**309  # beyond every weight, seed and count, and every whole number that a float can be
 
 
@@ -54,7 +54,7 @@ class Array:
     def column(self) -> Any:
         """The numbers of an array with one dimension, for `arrays`."""
         if len(self.shape) != 1:
-            raise ValueError(f"an array of shape {self.shape} is no column")
+            raise ValueError(f"an array of shape {self.shape} is not a column")
         return self.flat
 
     @property
@@ -84,11 +84,11 @@ def _numbers(kind: Any, shape: Any, data: list[Any]) -> Any:
     if not isinstance(kind, str) or kind not in ENTRIES:
         raise Unreadable(f"it holds an array of type {shown(kind)}, which no result has")
     if not has_sides(shape, len(data)):
-        raise Unreadable("the shape of an array makes no sense")
+        raise Unreadable("the shape of an array is not valid")
     if math.prod(shape) != len(data):
-        raise Unreadable(f"an array has {len(data):,} entries, which its shape does not fit")
+        raise Unreadable(f"an array has {len(data):,} entries, which do not fit its shape")
     if not set(map(type, data)) <= ENTRIES[kind]:
-        raise Unreadable(f"an array of type {kind} holds something else")
+        raise Unreadable(f"an array of type {kind} holds a value of another type")
     try:
         return arrays.of_kind(data, kind)
     except OverflowError as error:
@@ -96,7 +96,7 @@ def _numbers(kind: Any, shape: Any, data: list[Any]) -> Any:
 
 
 def has_sides(shape: Any, entries: int) -> bool:
-    """Whether this is the shape of an array in one dimension or in rows that has at most so many entries."""
+    """Whether this is a shape of one dimension, or of rows, with at most this many entries."""
     sides = isinstance(shape, (list, tuple)) and len(shape) in (1, 2) and set(map(type, shape)) == {int}
     return sides and 0 <= min(shape) <= max(shape) <= max(entries, LONGEST_SIDE)
 
@@ -124,29 +124,29 @@ def shown(value: Any) -> str:
 
 
 def parse_json(text: Any) -> Any:
-    """JSON as Python's values; Unreadable for what is none, for names that stand twice in an object, and for NaN."""
+    """JSON as Python values; Unreadable for anything else, for names that occur twice in an object, and for NaN."""
 
     def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         content = dict(pairs)
         if len(content) < len(pairs):
-            raise Unreadable("a name stands twice in it")
+            raise Unreadable("a name occurs twice in it")
         return content
 
     def refused(word: str) -> Any:
-        raise Unreadable(f"it holds {word}, which is no number")
+        raise Unreadable(f"it holds {word}, which is not a number")
 
     if not isinstance(text, (str, bytes, bytearray)):
-        raise Unreadable(f"it is a {type(text).__name__} and no text")
+        raise Unreadable(f"it is a {type(text).__name__}, not text")
     try:
         return json.loads(text, object_pairs_hook=distinct, parse_constant=refused)
     except Unreadable:
         raise
     except json.JSONDecodeError as error:
-        raise Unreadable(f"it is no JSON from line {error.lineno} on") from error
+        raise Unreadable(f"it is not valid JSON from line {error.lineno} on") from error
     except RecursionError as error:
         raise Unreadable("its values are nested too deeply") from error
     except ValueError as error:  # bytes in no encoding of text, or a number of thousands of digits
-        raise Unreadable("it holds what is neither text nor a number") from error
+        raise Unreadable("it holds something that is neither text nor a number") from error
 
 
 class Decoder:
@@ -155,7 +155,7 @@ class Decoder:
     Parameters
     ----------
     special : bool
-        Whether floats may be ``{"float": "nan"}`` or infinite, as in an instance; no certificate has such.
+        Whether floats may be ``{"float": "nan"}`` or infinite, as in an instance; no certificate has these.
     """
 
     sequence: Any = list  # what a list becomes
@@ -164,14 +164,14 @@ class Decoder:
         self.special = special
 
     def value(self, content: Any, depth: int = DEEPEST) -> Any:
-        """One value; `depth` is how many may lie inside each other."""
+        """One value; `depth` is how many levels may be nested in it."""
         if depth < 0:
             raise Unreadable("its values are nested too deeply")
         if isinstance(content, list):
             return self.sequence(self.value(entry, depth - 1) for entry in content)
         if not isinstance(content, dict):
             if isinstance(content, float) and not math.isfinite(content):
-                raise Unreadable("it holds a number too large for a computer's")
+                raise Unreadable("it holds a number that is too large")
             if isinstance(content, int) and abs(content) >= LARGEST_NUMBER:
                 raise Unreadable("it holds a number of more than 309 digits")
             return content
@@ -185,17 +185,17 @@ class Decoder:
             return self.record(content["record"], fields)
         if names == {"float"} and self.special:
             return float(content["float"])
-        raise Unreadable("it holds a value that is no array, mapping or record")
+        raise Unreadable("it holds a value that is not an array, mapping or record")
 
     def array(self, kind: Any, shape: Any, data: Any) -> Any:
         """What an array becomes."""
         if not isinstance(data, list):
-            raise Unreadable("the shape of an array makes no sense")
+            raise Unreadable("the shape of an array is not valid")
         if kind == "<f8" and self.special:
             data = [self.value(entry) if type(entry) is dict else entry for entry in data]
         made = Array(kind, shape, data)
         if kind == "<f8" and not self.special and not all(map(math.isfinite, data)):
-            raise Unreadable("an array holds a number too large for a computer's")
+            raise Unreadable("an array holds a number that is too large")
         return made
 
     def record(self, name: Any, fields: dict[str, Any]) -> Any:
@@ -211,7 +211,7 @@ def decode(content: Any, special: bool = False) -> Any:
 def from_memory(value: Any, own: Callable[[Any], Any] | None = None) -> Any:
     """A value as `decode` gives it: of arrays and scalars of NumPy, dataclasses, mappings and sequences.
 
-    ``own(value)`` may give the record of what is none of these, and None for what is.
+    ``own(value)`` may give a record for any other value, and None for these.
     """
     if type(value) in PLAIN:
         return value

@@ -1,4 +1,4 @@
-"""What holds of every family's certificate: its form, its classes, its figures, its digest.
+"""The checks of every family's certificate: its form, its classes, its figures, its digest.
 
 An instance is what its digest covers, by name (`parts`); a certificate is the fields of its JSON, both as `codec` reads
 them. A family is a module of this package with
@@ -41,7 +41,7 @@ LONGEST_TEXT = 10_000
 
 
 class Check(NamedTuple):
-    """One claim, and whether it holds; None where it is not checked, for a reason that `detail` says."""
+    """One claim, and whether it holds; None where it is not checked, with the reason in `detail`."""
 
     name: str
     passed: bool | None
@@ -55,7 +55,7 @@ class Check(NamedTuple):
 
 
 def printable(text: str) -> str:
-    """Text in which nothing is left that a terminal obeys."""
+    """Text without the characters that control a terminal."""
     return text if text.isprintable() else ascii(text)
 
 
@@ -97,7 +97,7 @@ def _weights_text(text: str) -> str:
 
 
 class Maker(NamedTuple):
-    """What a result may say of the algorithm that made it."""
+    """What a result may claim about the algorithm that made it."""
 
     options: Mapping[str, Option] = {}
     searches: bool = False  # whether its lower bound may be one that a solver reports
@@ -122,14 +122,14 @@ class Requirement(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """All checks up to the first that failed, and that one."""
+    """All checks, up to and including the first that failed."""
 
     checks: list[Check]
     failed: Check | None
 
     @property
     def proof(self) -> str:
-        """Of the lower bound: "checked", worked out again, or "solver", reported by the solver alone."""
+        """How the lower bound is proven: "checked", recomputed, or "solver", only reported by the solver."""
         said = {check.name: check.passed for check in self.checks}
         return "solver" if said.get(WITNESS) is None and EXHAUSTIVE not in said else "checked"
 
@@ -143,44 +143,44 @@ def read_certificate(text: str | bytes) -> dict[str, Any]:
     """The fields of a certificate; no claim is checked."""
     content = parse_json(text)
     if not isinstance(content, dict) or content.pop("format", None) != "kanon generalization 1":
-        raise ValueError("this is no certificate of kanon")
-    content.pop("audit", None)  # stands beside the result
+        raise ValueError("this is not a kanon certificate")
+    content.pop("audit", None)  # stored along with the result
     content.setdefault("require", [])
     return {name: decode(value) for name, value in content.items()}
 
 
 def read_instance(text: str | bytes, families: Mapping[str, Any]) -> Instance:
-    """The instance that a file holds, if it is one and has the digest that the file says."""
+    """The instance in a file; ValueError where it is not one, or its digest is not the one in the file."""
     content = parse_json(text)
     if set(content) != {"format", "family", "digest", "parts"} or content["format"] != "kanon instance 1":
-        raise ValueError("this is no instance of kanon")
+        raise ValueError("this is not a kanon instance")
     family = families[content["family"]]
     parts = {name: decode(value, special=True) for name, value in content["parts"].items()}
     instance = instance_of(content["family"], family, parts, content_digest(parts))
     if instance.digest != content["digest"]:
-        raise ValueError("the digest of the instance is not the one that its file says")
+        raise ValueError("the digest of the instance is not the one in its file")
     for counts in (instance.weights, *instance.columns.values()):
         numbers = counts.numbers
         good = counts.kind in ("<i4", "<i8") and len(numbers) == len(instance.weights.numbers) > 0
         if not good or min(numbers) < 0 or sum(numbers) >= LARGEST_TOTAL:
-            raise ValueError("counts of items are not one whole number of at least 0 an item, or sum to 2^53 or more")
+            raise ValueError("the counts are not one whole number of at least 0 per item, or they sum to 2^53 or more")
     family.require_form(parts)
     return instance
 
 
 def instance_of(name: str, family: Any, parts: Mapping[str, Any], digest: str) -> Instance:
-    """An instance of parts that are known to be good, with their digest."""
+    """An instance of parts that are known to be valid, with their digest."""
     return Instance(name, parts, digest, family.weights(parts), parts.get("columns", {}))
 
 
 def require_names(parts: Mapping[str, Any], names: str, count: int, sets: Sequence[str] = ()) -> None:
-    """ValueError unless every item has a name of its own, and sets of items are named by these."""
+    """ValueError unless every item has a unique name, and sets of items use these names."""
     every = listed(parts[names])
     unique = set(every)
     if len(unique) < count or len(every) != count or not {str, int} >= set(map(type, unique)):
-        raise ValueError("items do not have a name each")
+        raise ValueError("not every item has a name of its own")
     if not all(unique.issuperset(members) for kind in sets for members in parts.get(kind, [])):
-        raise ValueError("a set names an item that is not there")
+        raise ValueError("a set lists an item that does not exist")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def fits(value: Any, kind: Any) -> bool:
 
 
 def has_form(fields: Mapping[str, Any], form: Mapping[str, Any]) -> bool:
-    """Whether these are just the fields of a record, each of the kind that it must have."""
+    """Whether a record has exactly these fields, each of the right kind."""
     return set(fields) == set(form) and all(fits(fields[name], kind) for name, kind in form.items())
 
 
@@ -250,7 +250,7 @@ def result_of(content: Mapping[str, Any], family: Any) -> SimpleNamespace:
 def verdict(instance: Instance | None, content: Mapping[str, Any], families: Mapping[str, Any]) -> Verdict:
     """Check every claim of a certificate against its instance, up to the first that is false.
 
-    Without an instance its claims are compared with each other alone.
+    Without an instance its claims are only compared with each other.
     """
     passed: list[Check] = []
     try:
@@ -259,7 +259,7 @@ def verdict(instance: Instance | None, content: Mapping[str, Any], families: Map
                 return Verdict(passed, check)
             passed.append(check)
     except MALFORMED as error:
-        detail = f"a field does not have the form it must have ({type(error).__name__}: {error})."
+        detail = f"a field has the wrong form ({type(error).__name__}: {error})."
         return Verdict(passed, Check("form", False, detail))
     return Verdict(passed, None)
 
@@ -273,12 +273,12 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
     yield Check("algorithm", maker is not None, f"the result was made by {content['algorithm']}.")
     if instance is not None:
         same = content["instance_digest"] == instance.digest
-        detail = "the result was made from this very instance." if same else "the instance is another one."
+        detail = "the result was made from this instance." if same else "the result was made from a different instance."
         yield Check("instance", same, detail)
     g: Any = result_of(content, family) if has_form(content, RESULT) else None
-    detail = "numbers are whole, arrays are int32 and int64, status and bound kind are known words."
+    detail = "numbers are whole, arrays are int32 and int64, status and bound kind are known."
     yield Check("form", g is not None and _sensible(g, family), detail)
-    yield Check("options", _proper(g, maker), f"every option of {g.algorithm} has a value that it may have.")
+    yield Check("options", _proper(g, maker), f"every option of {g.algorithm} has a valid value.")
     trusted = g.bound_kind == "checked" or maker.searches
     yield Check("bound kind", trusted, f"the bound is of kind “{g.bound_kind}”, made by {g.algorithm}.")
     yield Check("status", g.status != "relaxed" or maker.relaxed, f"the status is {g.status}, given by {g.algorithm}.")
@@ -299,7 +299,7 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
             yield Check(EXHAUSTIVE, not better, f"{detail} {number_text(g.lower_bound)}.")
     covered = {name: value for name, value in content.items() if name != "digest" and (name != "require" or value)}
     same = content_digest(covered) == g.digest
-    yield Check("digest", same, "the digest covers every field, seed and options among them.")
+    yield Check("digest", same, "the digest covers every field, including seed and options.")
 
 
 def _proper(g: Any, maker: Maker) -> bool:
@@ -311,7 +311,7 @@ def _proper(g: Any, maker: Maker) -> bool:
 
 
 def _against_instance(instance: Instance, family: Any, g: Any) -> Iterator[Check]:
-    """What was required, all that only the family claims, and for the largest class the simple bound."""
+    """The requirements, the claims of the family alone, and for the largest class the simple bound."""
     for required in g.require:
         requirement: Requirement | None = family.REQUIREMENTS.get(required.name)
         if requirement is None or not has_form(required.fields, requirement.form):
@@ -323,7 +323,7 @@ def _against_instance(instance: Instance, family: Any, g: Any) -> Iterator[Check
         cost_is_checked = cost_is_checked or check.name == COST
         yield check
     if not cost_is_checked:
-        yield Check(COST, False, f"no check of {g.family} works out the cost again.")
+        yield Check(COST, False, f"no check of {g.family} recomputes the cost.")
     if family.LARGEST_CLASS:
         total = sum(g.class_weights.numbers)
         simple = max(g.least, arrays.greatest(instance.weights.column), -(-total // (total // g.least)))
@@ -350,7 +350,7 @@ def _classes(instance: Instance | None, family: Any, g: Any) -> Iterator[Check]:
     g.least = g.details.threshold if g.status == "relaxed" else g.k
     detail = f"the smallest class weighs {min(sums):,}, k is {g.k:,}."
     if g.status == "relaxed":
-        reached = f"classes had to reach {g.least:,} only, and no release can be made from it."
+        reached = f"classes only had to reach {g.least:,}, and no release can be made from it."
         detail += f" This is NOT k-anonymous: {reached}"
     yield Check("feasibility", min(sums) >= g.least, detail)
 
@@ -364,11 +364,11 @@ def sums_by_class(g: Any, values: Any) -> list[int]:
 
 
 def _minimum(instance: Instance, g: Any, required: Any) -> Check:
-    """At least so much of a second count in every class."""
+    """At least m of a second count in every class."""
     if required.column not in instance.columns:
         return Check("requirement", False, f"the instance has no second count {required.column!r}.")
     least = min(sums_by_class(g, instance.columns[required.column].column))
-    detail = f"the least of {required.column} in a class is {least:,}, required are {required.m:,}."
+    detail = f"the least of {required.column} in a class is {least:,}, the minimum is {required.m:,}."
     return Check("requirement", least >= required.m >= 1, detail)
 
 
@@ -395,18 +395,18 @@ def number_text(value: float) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What several families share
+# Shared by several families
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def details_checks(g: Any, names: Sequence[str]) -> Iterator[Check]:
-    """Whether the details are a record of one of these names, with the fields that it must have."""
+    """Whether the details are a record of one of these names, with the fields of that record."""
     yield Check("details", g.record in names, f"the details are a {g.record}.")
-    yield Check("details form", g.details is not None, f"every field of {g.record} has the form that it must have.")
+    yield Check("details form", g.details is not None, f"every field of {g.record} has the right form.")
 
 
 def bound_check(g: Any, bounds: Mapping[str, Callable[..., Any]], *arguments: Any) -> Check:
-    """What the argument that the result names proves from its witness; or that a solver reports the bound."""
+    """What the result's argument proves from its witness, or that a solver reports the bound."""
     if g.bound_kind == "solver":
         proper = g.bound_name == "exact search" and g.bound_witness == []
         return Check(WITNESS, None if proper else False, f"{number_text(g.lower_bound)} is reported by the solver.")
@@ -415,7 +415,7 @@ def bound_check(g: Any, bounds: Mapping[str, Callable[..., Any]], *arguments: An
     except MALFORMED:  # no argument has this name, or its witness has another form
         value = None
     if value is None:
-        return Check(WITNESS, False, f"no bound is called {g.bound_name!r} with the witness {g.bound_witness}.")
+        return Check(WITNESS, False, f"there is no bound {g.bound_name!r} with the witness {g.bound_witness}.")
     detail = f"“{g.bound_name}” gives {number_text(value)}, the result says {number_text(g.lower_bound)}."
     return Check(WITNESS, value == g.lower_bound, detail)
 
@@ -428,7 +428,7 @@ def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iter
     if together:
         parted = sum(len({class_of[name] for name in members}) > 1 for members in together)
         words = f"sets of {items} stay" if len(together) > 1 else f"set of {items} stays"
-        yield Check("together", parted == 0, f"{len(together):,} {words} together; sets parted: {parted:,}.")
+        yield Check("together", parted == 0, f"{len(together):,} {words} together; sets divided: {parted:,}.")
     if separate:
         met = sum(len({class_of[name] for name in members}) < len(set(members)) for members in separate)
         words = f"sets of {items} are" if len(separate) > 1 else f"set of {items} is"
@@ -458,7 +458,7 @@ def merge_overlapping(sets: Iterable[Iterable[Any]]) -> list[set[Any]]:
 
 
 class Budget:
-    """How much work a check may do, counted alike in both forms, so that it ends on any witness."""
+    """How much work a check may do, counted the same way in both forms, so that it ends on any witness."""
 
     def __init__(self, work: int) -> None:
         self.left = work
@@ -471,4 +471,4 @@ class Budget:
 
 
 class TooMuch(ValueError):
-    """A check has used up its work: a witness that needs so much proves nothing, and no solutions are looked at."""
+    """A check has used up its work: a witness that needs this much proves nothing, and no solutions are examined."""

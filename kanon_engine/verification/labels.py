@@ -1,4 +1,4 @@
-"""What a certificate of grouped labels claims: how bins were filled, the ceiling, the bound."""
+"""The claims of a certificate of grouped labels: how bins were filled, the ceiling, the bound."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ MERGED = ", then merged as long as one fails a requirement"
 
 CHECKABLE = {
     "LabelDetails": {
-        "order": Entry(CHECKED, "the order that option and seed give"),
+        "order": Entry(CHECKED, "the order given by option and seed"),
         "alone": Entry(CHECKED, "how many labels weigh at least k"),
-        "placed": Entry(CHECKED, "next fit goes on as long as it can"),
+        "placed": Entry(CHECKED, "next fit continues as long as it can"),
         "leftover_classes": Entry(CHECKED, "the rule of Fold or Spread, step by step"),
         "threshold": Entry(CHECKED, "k"),
     },
@@ -68,22 +68,21 @@ CHECKABLE = {
         "order": Entry(
             PARTLY,
             "every label once, classes numbered as they were opened, and for `ordered` the order itself; elsewhere the "
-            "order in a class is of no account",
+            "order within a class does not matter",
         ),
         "threshold": Entry(CHECKED, "k, or (1 − epsilon) k for the relaxed scheme"),
-        "method": Entry(PARTLY, "for `ordered` it names the order; elsewhere words on how it was found"),
+        "method": Entry(PARTLY, "for `ordered` it names the order; elsewhere it describes how the result was found"),
     },
     "labels": {
         "order": Entry(CHECKED, "the order that was packed"),
         "epsilon": Entry(
             UNCHECKED,
-            "it bounds the ratio to an optimum that nobody knows; the ceiling that is claimed as a number does not "
-            "depend on it",
+            "it bounds the ratio to an unknown optimum; the ceiling that is claimed as a number does not depend on it",
         ),
         "by": Entry(CHECKED, "the order that was cut, and that no intervals of it are better"),
     },
     "labels relaxed-scheme": {
-        "epsilon": Entry(PARTLY, "it gives the threshold of classes; the ratio is to an optimum that nobody knows"),
+        "epsilon": Entry(PARTLY, "it gives the threshold of classes; the ratio is to an unknown optimum"),
     },
 }
 
@@ -101,7 +100,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
 
 
 def checks(instance: Instance, g: Any) -> Iterator[Check]:
-    """Every claim that only labels make."""
+    """Every claim specific to labels."""
     yield from set_checks(instance.parts, "names", "labels", g)
     firsts, counts = items_of(instance)
     assignment = g.assignment.column[arrays.column(firsts)]
@@ -128,7 +127,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
 
 
 def items_of(instance: Instance) -> tuple[Sequence[int], list[int]]:
-    """Labels that stay together as one, at the place of the first: those places, and the count of each."""
+    """Labels that stay together count as one, at the place of the first: those places, and the count of each."""
     counts, together = instance.weights.numbers, instance.parts.get("together", [])
     if not together:
         return range(len(counts)), counts
@@ -139,7 +138,7 @@ def items_of(instance: Instance) -> tuple[Sequence[int], list[int]]:
 
 
 def _first_of(instance: Instance) -> dict[Any, int]:
-    """By the name of each label the place of the first of those that stay together with it."""
+    """For the name of each label, the place of the first of those that stay together with it."""
     first = {name: number for number, name in enumerate(listed(instance.parts["names"]))}
     for names in merge_overlapping(instance.parts.get("together", [])):
         first.update(dict.fromkeys(names, min(first[name] for name in names)))
@@ -154,7 +153,7 @@ def threshold(g: Any) -> int:
 
 
 def _ceiling(g: Any, counts: Sequence[int]) -> int | None:
-    """What the cost cannot exceed by the algorithm's theorem, where that is known before the run."""
+    """The most that the cost can be by the algorithm's theorem, where that is known before the run."""
     if g.algorithm == "ordered":  # next fit, the rest joins the last interval: each below k, twice, around one label
         return min(sum(counts), 2 * (int(g.k) - 1) + max(counts))
     if g.algorithm not in SORTED_FOLD:
@@ -174,7 +173,7 @@ def _ceiling(g: Any, counts: Sequence[int]) -> int | None:
 
 
 def _next_fit(g: Any, counts: Sequence[int], assignment: Any) -> Iterator[Check]:
-    """Labels of k or more alone, then bin after bin, then what is left by the rule of Fold or Spread."""
+    """Labels of k or more alone, then bin after bin, then the rest by the rule of Fold or Spread."""
     details, k, order_name, weights = g.details, g.k, g.options["order"], arrays.column(counts)
     yield from details_checks(g, ["LabelDetails"])
     yield Check("threshold", details.threshold == k, f"every bin had to reach {k:,}.")
@@ -199,10 +198,10 @@ def _next_fit(g: Any, counts: Sequence[int], assignment: Any) -> Iterator[Check]
             number, level = number + 1, 0
     filled = bins[: bisect_left(bins, number)]
     good = packed == heavy + len(filled) and classes[heavy:packed].tolist() == filled
-    detail = f"{len(filled):,} labels fill {number - heavy:,} bins one after another; those left weigh {level:,}."
+    detail = f"{len(filled):,} labels fill {number - heavy:,} bins one after another; the rest weigh {level:,}."
     yield Check("next fit", good, detail)
     left, targets = in_order[packed:].tolist(), details.leftover_classes.numbers
-    detail = f"{len(left):,} labels were left over and have the classes that were noted."
+    detail = f"{len(left):,} labels were left over and are in the recorded classes."
     yield Check("leftover classes", classes[packed:].tolist() == targets, detail)
     levels = arrays.sums_of(classes[:packed], in_order[:packed], g.classes).tolist()
     if g.algorithm == "fold":
@@ -237,14 +236,14 @@ def _spread(levels: Sequence[int], weights: Sequence[int]) -> list[int]:
 
 
 def _intervals(instance: Instance, g: Any, order: list[int]) -> Iterator[Check]:
-    """The order that was asked for, its intervals, and that none are better."""
+    """The requested order, its intervals, and that no intervals are better."""
     by, names = g.options["by"], [str(name) for name in listed(instance.parts["names"])]
     keys: dict[str, Callable[[int], Any]] = {
         "given": lambda place: place,
         "name": names.__getitem__,
         "number": lambda place: (int if re.fullmatch(r"\s*[+-]?\d+\s*", names[place]) else float)(names[place]),
     }
-    detail = f"all {len(order):,} labels stand in {by} order."
+    detail = f"all {len(order):,} labels are in {by} order."
     yield Check("order", order == sorted(range(len(names)), key=keys[by]), detail)
     method = f"the best intervals by {by} order" + (MERGED if g.require else "")
     yield Check("method", g.details.method == method, f"the result is called “{g.details.method}”.")
@@ -274,8 +273,8 @@ def _intervals_below(counts: Sequence[int], k: int, cost: int) -> bool:
 # ---------------------------------------------------------------------------------------------------------------------
 
 MINUTES: dict[str, int] = {}
-LISTED = 16  # labels of which every sum is listed
-HALVED = 40  # labels of whose halves every sum is listed
+LISTED = 16  # labels up to which every sum is listed
+HALVED = 40  # labels up to which every sum of each half is listed
 MOST_BITS, MOST_WORK = 1 << 26, 1 << 33  # of a table of sums; written in all
 
 
@@ -285,7 +284,7 @@ def _heaviest_label(counts: list[int], k: int, witness: list[int]) -> int | None
 
 
 def _class_of_label(counts: list[int], k: int, witness: list[int]) -> int | None:
-    """A label lies in some class, with others that make up what it lacks."""
+    """A label is in some class, with others that make up what it lacks."""
     (place,) = witness
     if not 0 <= place < len(counts):
         return None
@@ -299,7 +298,7 @@ def _average_class(counts: list[int], k: int, witness: list[int]) -> int | None:
 
 
 def _crowded_class(counts: list[int], k: int, witness: list[int]) -> int | None:
-    """Of the heaviest labels, dealt out to so many classes, several lie in one: at the least the lightest of them."""
+    """When the heaviest labels go to a limited number of classes, several share one: at least the lightest of them."""
     dealt, *places = witness
     most = _most_classes(counts, k, *places)
     if most is None or not 0 < dealt <= len(counts):
@@ -351,7 +350,7 @@ def _all_sums(numbers: Sequence[int]) -> list[int]:
 def least_sum(counts: list[int], value: int) -> int | None:
     """The least sum of some counts that is at least the value: one count, or a sum of counts below the value.
 
-    None where there is none, or where it is too much to look for.
+    None where there is none, or where finding it takes too much work.
     """
     if value <= 0:
         return 0
@@ -383,10 +382,10 @@ COVER_BITS, COVER_SUMS, COVER_TRIES = 124, 1 << 20, 24_000_000
 
 
 def cover_is_impossible(counts: list[int], k: int, cap: int, most: int) -> bool:
-    """Whether it is shown that no packing into at most so many classes has each from k to the cap.
+    """Whether it is shown that no packing into at most a given number of classes keeps each from k to the cap.
 
     What a class holds is one number: its weight, and below that, in fields of bits, how many labels of each weight.
-    Above each field lies a guard, from which a subtraction borrows where there are too few.
+    Above each field is a guard bit, from which a subtraction borrows where there are too few.
     """
     total = sum(counts)
     if cap < k or most * cap < total:
@@ -475,10 +474,10 @@ WORK = 300_000  # labels put into a class, in all tries together
 
 
 def better_exists(instance: Instance, g: Any) -> bool:
-    """Whether a packing has every class below the claimed bound; TooMuch where there are too many to look at.
+    """Whether a packing has every class below the claimed bound; TooMuch where there are too many to examine.
 
     The heaviest label that is left gets every class that it could have, and the rest is packed likewise. Labels of one
-    weight that nothing keeps apart are alike. What was found impossible to pack is remembered.
+    weight that nothing keeps apart are interchangeable. What proved impossible to pack is remembered.
     """
     firsts, counts = items_of(instance)
     if len(counts) > MOST:

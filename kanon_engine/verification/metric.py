@@ -1,8 +1,8 @@
-"""How far two points of a clustering are from each other, and what rounding does to that.
+"""How far apart two points of a clustering are, and what rounding does to that.
 
-Every distance is worked out in one way only, column by column with operations that IEEE 754 rounds alike everywhere.
-Places on the globe are rounded to about 6 mm, and distances between them to the millimetre. Where the last digit of a
-sine would decide how, more digits of it are worked out, so that no machine rounds otherwise.
+Every distance is computed in one way only, column by column, with operations that IEEE 754 rounds the same everywhere.
+Places on the globe are rounded to about 6 mm, and distances between them to the millimeter. Where the last digit of a
+sine would decide the rounding, more digits are computed, so that all machines round the same way.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ GRID = 2**30  # steps of a unit vector's coordinates, about 6 mm on the ground
 MILLIMETRES = 1e6  # in a km
 DIGITS = 6  # of a radius around a free center
 ROUNDING, LAST_DIGIT, MOST_FORGIVEN = 1e-12, 1e-15, 5e-10  # shares that are forgiven; see `Space.free_radius`
-GROUND = 1e-4  # km by which sums of distances on the globe may be wrong, far from its other side
-FAR = 19_000.0  # km; from here on an error of millimetres in a chord is one of hundreds of metres in an arc
+GROUND = 1e-4  # km of error in sums of distances on the globe, away from its far side
+FAR = 19_000.0  # km; from here on an error of millimeters in a chord is one of hundreds of meters in an arc
 AROUND = 1.0  # km
 LEAF = 32  # points of a leaf
 EVERY = slice(None)
@@ -37,7 +37,7 @@ class Space:
     parts : mapping
         What the digest of a `MetricSpace` covers.
     counts : Array
-        How many records each point stands for.
+        How many records each point represents.
     """
 
     def __init__(self, parts: Mapping[str, Any], counts: Array) -> None:
@@ -49,7 +49,7 @@ class Space:
         self.matrix = points.flat if self.metric == "precomputed" else None
         self.points: list[Any] = []
         if self.metric != "precomputed":
-            self.points = [arrays.floats(column) for column in points.columns]  # each by itself: quicker to go through
+            self.points = [arrays.floats(column) for column in points.columns]  # each by itself: faster to iterate over
         self.plane = self.metric == "haversine" or (self.metric == "euclidean" and len(self.points) <= 2)
         self.is_metric = self.metric != "precomputed" or bool(parts["triangle"])
         self.levels, self.column_weights = parts["levels"], parts["column_weights"].numbers
@@ -60,9 +60,9 @@ class Space:
         return self.on_scale(self.points)
 
     def on_scale(self, columns: Sequence[Any]) -> list[Any]:
-        """Values, given as the points' columns are, as differences are taken of them.
+        """Values, given like the points' columns, in the form that differences are taken of.
 
-        Places on the globe become vectors, numbers of gower lie from 0 to 1 as the points' do, and -1 stands for a
+        Places on the globe become vectors, numbers of gower lie from 0 to 1 as the points' do, and -1 is a
         missing value.
         """
         if self.metric == "haversine":
@@ -102,7 +102,7 @@ class Space:
         return self.measured(column[others] - column[place] for column in self.spots)
 
     def paired(self, left: Any, right: Any) -> Any:
-        """Between as many points each, pair by pair."""
+        """Between two equally long lists of points, pair by pair."""
         if self.matrix is not None:
             return self.matrix[left * self.size + right]
         return self.measured(column[left] - column[right] for column in self.spots)
@@ -114,11 +114,11 @@ class Space:
         return self.measured(arrays.differences(column[left], column[right]) for column in self.spots)
 
     def from_centers(self, centers: Sequence[Any], own: Any, others: Any) -> Any:
-        """From centers, given as the points' columns are, to points, pair by pair; `own` says which center."""
+        """From centers, given like the points' columns, to points, pair by pair; `own` says which center."""
         return self.measured(here[own] - column[others] for here, column in zip(self.on_scale(centers), self.spots))
 
     def measured(self, steps: Iterable[Any]) -> Any:
-        """Distances of which these are the differences in each column."""
+        """Distances from the differences in each column."""
         if self.free:
             squares = squared(steps)
             return arcs(squares) if self.metric == "haversine" else arrays.square_root(squares)
@@ -131,7 +131,7 @@ class Space:
         return apart if self.metric == "hamming" else apart / self.weight_of_columns
 
     def pairs(self, rows: Any, width: float) -> Iterator[tuple[Any, Any, Any]]:
-        """Some points with all that lie within a width of them, pair by pair, and how far; a few points at a time."""
+        """Some points and all points within a width of them, pair by pair, with distances; a few points at a time."""
         if self.matrix is not None:
             blocks = iter([(rows, arrays.places(self.size))])
         else:
@@ -143,7 +143,7 @@ class Space:
             yield own[near // len(others)], others[near % len(others)], apart[near]
 
     def least_with(self, apart: Any, k: int, counts: Any) -> float:
-        """The least of some distances within which there are k records; infinite where there are not."""
+        """The least of some distances within which there are k records; infinite where there is none."""
         if self.single:
             return float(arrays.least_but(apart, k)) if k <= self.total else math.inf
         rows = arrays.order([apart])
@@ -156,7 +156,7 @@ class Space:
     # -----------------------------------------------------------------------------------------------------------------
 
     def forgiven(self, radii: Any) -> Any:
-        """What rounding a center to floats may add to each radius; nothing on the globe, where millimetres count."""
+        """What rounding a center to floats may add to each radius; nothing on the globe, where millimeters count."""
         if self.metric == "haversine":
             return radii * 0.0
         return arrays.minimum(radii * ROUNDING + LAST_DIGIT * self.reach, radii * MOST_FORGIVEN)
@@ -164,19 +164,19 @@ class Space:
     def free_radius(self, radius: float) -> float:
         """The radius of a cluster around a free center, six digits, of the largest distance of a record from it.
 
-        What rounding the center to floats may have added is forgiven before: so points 0.3 apart have the radius 0.15
-        wherever they are. It never falls where the radius grows: of a lower bound on radii it makes one on these.
+        What rounding the center to floats may have added is first taken off, so points 0.3 apart have the radius 0.15
+        wherever they are. The result never falls as the radius grows, so a lower bound on radii gives one on these.
         """
         return rounded_up(radius - float(self.forgiven(arrays.floats([radius]))[0]))
 
     def is_free_radius(self, claimed: float, radius: float) -> bool:
-        """Whether a result may say this: `free_radius`, or one by which nothing is forgiven, as results once said."""
+        """Whether a result may state this: `free_radius`, or one without that allowance, as in older results."""
         return claimed in (self.free_radius(radius), rounded_up(radius))
 
     def half(self, distance: float) -> float:
-        """What the radius of a cluster is at least that holds two points so far from each other.
+        """The least radius of a cluster that holds two points this far apart.
 
-        Half the distance, less what rounding may have done to the triangle inequality.
+        Half the distance, minus what rounding may have done to the triangle inequality.
         """
         if not self.is_metric:
             return 0.0
@@ -190,9 +190,9 @@ class Space:
         return max(0.0, distance / 2 - less)
 
     def halved(self, apart: Any) -> Any:
-        """As `half` of columns of distances, where centers may be anywhere.
+        """`half` for columns of distances, where centers may be anywhere.
 
-        Where it falls at the far side of the globe it is kept level, so that the order stays.
+        Where it falls at the far side of the globe it is kept level, so that the order is kept.
         """
         half = apart / 2 - apart * ROUNDING
         if self.metric == "haversine":
@@ -216,9 +216,9 @@ class Space:
 
 
 class Leaves:
-    """Points in boxes of a few, halved again and again across the column in which they lie widest.
+    """Points in small boxes, repeatedly halved across the column in which they spread widest.
 
-    Operations that round keep the order, so a distance worked out of the gaps between two boxes is at most that of any
+    Operations that round keep the order, so a distance computed from the gaps between two boxes is at most that of any
     two points in them.
 
     Parameters
@@ -248,7 +248,7 @@ class Leaves:
         self.high = [arrays.run_greatest(starts, column[every]) for column in spots]
 
     def apart(self, rows: Any) -> Iterator[tuple[Any, Any]]:
-        """Some points, leaf by leaf, with how far the points of each leaf are at least from all of these."""
+        """Some points, leaf by leaf, with the least that the points of each leaf are from all of these."""
         rows = rows[arrays.order([self.leaf_of[rows]])]
         firsts = arrays.rows_where(arrays.changes([self.leaf_of[rows]])).tolist() if len(rows) else []
         for first, end in zip(firsts, [*firsts[1:], len(rows)]):
@@ -263,8 +263,8 @@ class Leaves:
         return arrays.concatenated([self.rows[leaf] for leaf in arrays.rows_where(mask).tolist()])
 
     def nearest(self, own: Any, gaps: Any, count: int) -> tuple[Any, Any, Any]:
-        """Of some points that `apart` gives, with each so many that are nearest, itself among them, and how far."""
-        fewest = -(-count // min(map(len, self.rows)))  # leaves that hold so many
+        """For some points that `apart` gives, the `count` nearest of each, itself included, and their distances."""
+        fewest = -(-count // min(map(len, self.rows)))  # leaves that hold that many
         mask = gaps <= arrays.least_but(gaps, min(fewest, len(self.rows)))
         while True:
             others = self.inside(mask)
@@ -282,9 +282,9 @@ def squared(steps: Iterable[Any]) -> Any:
 
 
 def _pairwise_sum(values: Sequence[float]) -> float:
-    """As NumPy adds up: eight sums side by side, of more than 128 numbers in two halves."""
+    """Sum as NumPy does: eight sums side by side, and more than 128 numbers in two halves."""
     if len(values) < 8:
-        return reduce(add, values, 0.0)  # not `sum`, which rounds otherwise from Python 3.12 on
+        return reduce(add, values, 0.0)  # not `sum`, which rounds differently from Python 3.12 on
     if len(values) > 128:
         half = len(values) // 2 - len(values) // 2 % 8
         return _pairwise_sum(values[:half]) + _pairwise_sum(values[half:])
@@ -312,14 +312,14 @@ def on_grid(longitudes: Any, latitudes: Any) -> list[Any]:
 
 
 def arcs(squares: Any) -> Any:
-    """Distances on the ground in km, to the millimetre, from squared chords in steps of the grid."""
+    """Distances on the ground in km, to the millimeter, from squared chords in steps of the grid."""
     chords = arrays.minimum(arrays.square_root(squares) / float(2 * GRID), 1.0)
     millimetres = arrays.arcsine(chords) * (2 * EARTH) * MILLIMETRES
     return _nearest_whole(millimetres, millimetres * ARCS_MAY_DIFFER, _arc, chords, millimetres) / MILLIMETRES
 
 
 def _nearest_whole(values: Any, wrong: Any, exact: Callable[..., int], *columns: Any) -> Any:
-    """The whole number next to each value, which may be wrong by so much; of a row in doubt what `exact` gives."""
+    """The whole number nearest to each value, which has a known error; rows in doubt get what `exact` gives."""
     whole = arrays.nearest_whole(values)
     doubtful = arrays.rows_where(abs(values - whole) >= 0.5 - wrong)
     if len(doubtful) == 0:
@@ -337,10 +337,10 @@ def _coordinate(axis: int, lon: float, lat: float) -> int:
 
 
 def _arc(chord: float, millimetres: float) -> int:
-    """The millimetres of an arc, which are about these and a half.
+    """The millimeters of an arc, about the given number and a half.
 
     An arc is longer than another where half its chord is. The longest, half around the globe, is not among them: it
-    has 20,015,114,442.03 millimetres.
+    has 20,015,114,442.03 millimeters.
     """
     with localcontext() as context:
         context.prec = 60
@@ -365,9 +365,9 @@ def _series(angle: Decimal, place: int) -> Decimal:
 
 
 def rounded_up(radius: float, digits: int = DIGITS) -> float:
-    """The least float that is not below a radius and is the nearest one to a number of so many digits.
+    """The least float that is not below a radius and is the nearest one to a number with this many digits.
 
-    It never falls where the radius grows, and changes nothing the second time. So the radius of the best solution,
+    It never falls as the radius grows, and a second call changes nothing. So the radius of the best solution,
     rounded up, is the least among all radii that are rounded up, and a bound on radii, rounded up, is one on these.
 
     >>> rounded_up(1.0), rounded_up(358.7683241), rounded_up(0.0)

@@ -1,4 +1,4 @@
-"""What a certificate of rectangles claims: the tiling, its cuts, the points in it, the bound, the ceiling."""
+"""The claims of a certificate of rectangles: the tiling, its cuts, the points in it, the bound, the ceiling."""
 
 from __future__ import annotations
 
@@ -28,25 +28,24 @@ ALGORITHMS = {
 RECORDS = {"RectangleDetails": {"rectangles": ("<f8", 4), "splits": ("<f8", 3), "cut": str}}
 CHECKABLE = {
     "RectangleDetails": {
-        "rectangles": Entry(CHECKED, "they tile the bounding box, and every point lies in its own"),
+        "rectangles": Entry(CHECKED, "they tile the bounding box, and every point is in its own"),
         "splits": Entry(CHECKED, "cut after cut they make the rectangles"),
         "cut": Entry(CHECKED, "the rule that the option names"),
     },
     "rectangles": {
         "cut": Entry(
             PARTLY,
-            "the record names the same rule; that each cut follows it is not seen, and the ceiling holds for every "
-            "rule",
+            "the record names the same rule; whether each cut follows it is not checked, and the ceiling holds for "
+            "every rule",
         ),
         "guillotine": Entry(
             PARTLY,
-            "cuts from side to side make the rectangles where they were asked for; with or without, the bound is on "
-            "all tilings",
+            "cuts from side to side make the rectangles where requested; either way the bound is on all tilings",
         ),
-        "snap": Entry(CHECKED, "all lines are on that grid, its outer sides as near as can be, and no point's"),
+        "snap": Entry(CHECKED, "all lines are on that grid, the outer sides as close as possible, and none on a point"),
     },
 }
-FINEST = 2.0**50  # so many lines of a grid between 0 and the farthest coordinate can be told apart
+FINEST = 2.0**50  # lines of a grid between 0 and the farthest coordinate that floats can distinguish
 Box = Sequence[float]  # west, south, east, north
 
 
@@ -60,7 +59,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
     counts, xy = parts["weights"].numbers, parts["xy"]
     require_names(parts, "ids", len(counts))
     if xy.kind != "<f8" or xy.shape != (len(counts), 2):
-        raise ValueError("there are not two coordinates a point")
+        raise ValueError("there are not two coordinates per point")
     if not all(abs(value) < math.nextafter(math.inf, 0) for row in xy.rows for value in row):
         raise ValueError("a coordinate is not finite, or too large to have a next number")
     if min(counts) < 1:
@@ -101,7 +100,7 @@ def lines_of(xy: Array) -> Lines:
 
 
 def checks(instance: Instance, g: Any) -> Iterator[Check]:
-    """Every claim that only rectangles make."""
+    """Every claim specific to rectangles."""
     yield from details_checks(g, list(RECORDS))
     details, counts, snap = g.details, instance.weights.column, g.options["snap"]
     uncut = g.options.get("guillotine") is False and details.splits.shape[0] == 0
@@ -126,7 +125,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
 
 
 def _rectangle_form(g: Any, uncut: bool) -> Check:
-    """One rectangle a class, of finite sides, and one cut fewer, by the rule that the option names."""
+    """One rectangle per class, with finite sides, and one cut fewer, by the rule that the option names."""
     details = g.details
     cuts, made = details.splits.shape[0], details.rectangles.shape[0]
     good = details.cut == g.options.get("cut", g.algorithm) and made == g.classes
@@ -183,7 +182,7 @@ def _grid(lines: Lines, sides: Sequence[Any], snap: float) -> Check:
 
 
 def _snapped(lines: Lines, snap: float) -> Lines:
-    """Points between which no multiple of the grid's size fits as points on one line."""
+    """Treat points as on one line where no multiple of the grid's size fits between them."""
     numbers = []
     for known in (lines.x, lines.y):
         low, high = known[:-1], known[1:]
@@ -212,9 +211,9 @@ def tiling(sides: Sequence[Any], box: Box) -> Check:
     count = len(sides[0])
     corners, spans = [], []
     for low, high, least, most in zip(sides[:2], sides[2:], box[:2], box[2:]):
-        if least == most:  # a box without extent: every rectangle has the same none
+        if least == most:  # a box without extent: no rectangle has any either
             if arrays.total((low == least) & (high == least)) < count:
-                return Check("tiling", False, "a rectangle leaves the bounding box.")
+                return Check("tiling", False, "a rectangle extends beyond the bounding box.")
             corners += [arrays.filled(count, 0), arrays.filled(count, 1)]
             spans.append(2)
             continue
@@ -239,7 +238,7 @@ def tiling(sides: Sequence[Any], box: Box) -> Check:
 
 
 def _contents(xy: Sequence[Any], own: Any, sides: Sequence[Any], box: Box) -> Check:
-    """Rectangles do not overlap, so a point in its own is in no other."""
+    """Rectangles do not overlap, so a point in its own rectangle is in no other."""
     inside = arrays.filled(len(own), True)
     for values, low, high, most in zip(xy, sides[:2], sides[2:], box[2:]):
         high = high[own]
@@ -249,7 +248,7 @@ def _contents(xy: Sequence[Any], own: Any, sides: Sequence[Any], box: Box) -> Ch
 
 
 def _cuts(rectangles: Sequence[Any], splits: Sequence[Any], box: Box, uncut: bool) -> Check:
-    """Replay the cuts from the box: each splits a rectangle that is there, and in the end the rectangles are left.
+    """Replay the cuts from the box: each splits an existing rectangle, and the result's rectangles are left.
 
     Where there are no cuts, no sequence of cuts from side to side may make the rectangles.
     """
@@ -268,7 +267,7 @@ def _cuts(rectangles: Sequence[Any], splits: Sequence[Any], box: Box, uncut: boo
 
 
 def can_be_cut(rectangles: Sequence[Sequence[float]]) -> bool:
-    """Whether lines that cross no rectangle separate all of them, again and again; the rectangles are a tiling.
+    """Whether repeated cuts along lines that cross no rectangle separate all of them; the rectangles are a tiling.
 
     A line across an axis crosses none where all that begin below it end at it or below.
     """
@@ -294,7 +293,7 @@ def can_be_cut(rectangles: Sequence[Sequence[float]]) -> bool:
 
 
 def ceiling(lines: Lines, counts: Any, k: int) -> int:
-    """The most that a rectangle may weigh which no line cuts into two parts of weight >= k.
+    """The most that a rectangle may weigh if no line cuts it into two parts of weight >= k.
 
     On both sides of some vertical line its points weigh at most s < k, and so they do on both sides of some horizontal
     line. What is left lies on the vertical line, in a run that falls into a part below the horizontal line, the
@@ -338,7 +337,7 @@ def _reach(loads: Any, line: Any, side: int) -> Any:
     """Weight of the longest run of a line that ends at each location and weighs at most `side`."""
     totals = arrays.concatenated([arrays.column([0]), arrays.running_sums(loads)])
     upto = totals[1:]
-    first = arrays.insertion(totals, upto - side, "left")  # the first place from which the weight is at most that
+    first = arrays.insertion(totals, upto - side, "left")  # the first place from which the weight is at most `side`
     start = arrays.run_starts(arrays.changes([line]))
     return upto - totals[arrays.maximum(first, start)]
 
@@ -448,16 +447,16 @@ def _locations_per_class(lines: Lines, counts: Any, k: int, witness: list[int]) 
 
 
 def no_sum_between(loads: Any, k: int, least: int) -> bool:
-    """Whether no sum of some loads lies in k … least - 1; also False where finding out takes too much work."""
+    """Whether no sum of some loads is in k … least - 1; also False where finding out takes too much work."""
     if least <= k:
         return least == k
     unit = math.gcd(*set(loads.tolist()))
-    first = -(-k // unit) * unit  # that can be one at all
+    first = -(-k // unit) * unit  # the first that can be such a sum
     return least <= first or least <= (least_sum(loads.tolist(), k) or 0)
 
 
 def _least_rectangle(lines: Lines, counts: Any, k: int, witness: list[int]) -> int | None:
-    """One of the points lies in no lighter rectangle of weight k or more."""
+    """One of the points is in no lighter rectangle of weight k or more."""
     (place,) = witness
     cells = cells_of(lines, counts, k)
     if not 0 <= place < len(cells.cell) or too_many_rectangles(cells):
@@ -552,7 +551,7 @@ MINUTES: dict[str, int] = {}
 # ---------------------------------------------------------------------------------------------------------------------
 
 MOST = 60  # columns or rows
-WORK = 300_000  # rectangles looked at, in all tries together
+WORK = 300_000  # rectangles examined, in all tries together
 
 
 def better_exists(instance: Instance, g: Any) -> bool | None:

@@ -1,4 +1,4 @@
-"""What a certificate of grouped areas claims: connected classes, the tree and its cuts, the bound, what was wished."""
+"""The claims of a certificate of grouped areas: connected classes, the tree and its cuts, the bound, the wishes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ RECORDS = {
     "TreeDetails": {**TREE, "theorem": str},
     "CrossingDetails": {**TREE, "theorem": str, "joined": ("<i4", 2)},
 }
-THEOREMS = {  # what a result may say of its tree: least number of neighbors of an area, largest degree of the tree
+THEOREMS = {  # what a result may claim about its tree: least number of neighbors of an area, largest degree of the tree
     "Theorem 3: 4-connected planar, d = 2, ratio 3": (4, 2),
     "Theorem 3: 3-connected planar, d = 3, ratio 4": (3, 3),
     "Lemma 2: any graph, ratio 1 + d": (0, None),
@@ -61,24 +61,24 @@ _OF_TREE = {
     "degree": Entry(CHECKED, "the largest degree of the tree, where neighbors that stay together count as one area"),
     "cut_edges": Entry(CHECKED, "without them the tree falls into the classes"),
     "added_edges": Entry(CHECKED, "those of the instance"),
-    "heuristic": Entry(UNCHECKED, "words on how the tree was found"),
+    "heuristic": Entry(UNCHECKED, "a description of how the tree was found"),
     "theorem": Entry(
         PARTLY,
-        "the degree; that the graph is planar, and that no two or three areas cut it, only as far as the numbers of "
-        "borders and neighbors show; the ratio 1 + d holds by the degree alone",
+        "the degree; whether the graph is planar, and not cut by two or three areas, only as far as the numbers of "
+        "borders and neighbors show it; the ratio 1 + d holds by the degree alone",
     ),
 }
 CHECKABLE = {
     "TreeDetails": _OF_TREE,
     "CrossingDetails": {
         **_OF_TREE,
-        "joined": Entry(CHECKED, "where barriers must be crossed is worked out again"),
+        "joined": Entry(CHECKED, "where barriers must be crossed is recomputed"),
     },
     "regions": {
         "compactness": Entry(UNCHECKED, STEERS),
-        "objective": Entry(UNCHECKED, f"{STEERS}: cost and bound are of the largest class with either"),
+        "objective": Entry(UNCHECKED, f"{STEERS}: cost and bound are about the largest class with either"),
         "effort": Entry(UNCHECKED, STEERS),
-        "tree": Entry(PARTLY, "the theorem named is one that this kind of tree may have; “auto” may have any"),
+        "tree": Entry(PARTLY, "the theorem is one that this kind of tree may have; “auto” may have any"),
     },
 }
 
@@ -93,11 +93,11 @@ def require_form(parts: Mapping[str, Any]) -> None:
     count, edges = len(parts["weights"].numbers), parts["edges"].rows
     require_names(parts, "ids", count, ("together", "apart", "barriers"))
     if parts["edges"].shape[1] != 2 or not all(0 <= a < b < count for a, b in edges):
-        raise ValueError("a border is no pair of areas")
+        raise ValueError("a border is not a pair of areas")
     if not all(map(tuple.__lt__, edges, edges[1:])):
-        raise ValueError("borders stand twice or out of order")
+        raise ValueError("borders are repeated or out of order")
     if not set(edges).issuperset(parts["added_edges"].rows):
-        raise ValueError("an added border is no border")
+        raise ValueError("an added border is not a border of the map")
 
 
 class Map(NamedTuple):
@@ -143,14 +143,14 @@ def _sums(part: Sequence[int], values: Sequence[int]) -> list[int]:
 
 
 def checks(instance: Instance, g: Any) -> Iterator[Check]:
-    """Every claim that only regions make."""
+    """Every claim specific to regions."""
     parts, details, assignment = instance.parts, g.details, g.assignment.numbers
     area = _area(instance, g)
     wished = WishedMap(area, parts) if any(parts.get(name) for name in WISHES) else None
     yield from set_checks(parts, "ids", "areas", g)
     if wished and parts.get("barriers"):
         over = len(set(zip(wished.block, assignment))) - g.classes
-        detail = f"sets with a barrier around: {len(parts['barriers']):,}; crossings that need not be: {over:,}."
+        detail = f"sets with a barrier around: {len(parts['barriers']):,}; unneeded crossings: {over:,}."
         yield Check("barriers", over == 0, detail)
     connected = max(components(len(assignment), [(a, b) for a, b in area.edges if assignment[a] == assignment[b]])) + 1
     detail = f"the {g.classes:,} classes form {connected:,} connected sets of areas."
@@ -186,7 +186,7 @@ def _between(item: Sequence[int], pairs: Pairs) -> list[tuple[int, int]]:
 
 
 def _spanning(area: Map, tree: Pairs) -> Check:
-    """So many edges fewer components: none is there twice or closes a circle, and all components are joined."""
+    """Each edge reduces the number of components: none is repeated or closes a cycle, and all components are joined."""
     count = len(area.weights)
     good = set(area.edges).issuperset(tree) and max(components(count, tree)) + 1 == count - len(tree)
     good = good and count - len(tree) == max(components(count, area.edges)) + 1
@@ -198,11 +198,11 @@ def _cuts(g: Any, assignment: Sequence[int], tree: Pairs, cut: Pairs) -> Check:
     rest = components(len(assignment), set(tree) - set(cut))
     pairs = len(set(zip(rest, assignment)))
     good = set(tree).issuperset(cut) and len(set(cut)) == len(cut) and max(rest) + 1 == pairs == g.classes
-    return Check("cut edges", good, f"cutting {len(cut):,} tree edges leaves the classes.")
+    return Check("cut edges", good, f"cutting {len(cut):,} tree edges gives the classes.")
 
 
 def _tree(g: Any, area: Map, tree: Pairs, cuts: Check) -> Iterator[Check]:
-    """The tree's degree, what a theorem says of it, its cuts and the ceiling that follows."""
+    """The tree's degree, what a theorem says about it, its cuts and the resulting ceiling."""
     degree = max(Counter(vertex for edge in tree for vertex in edge).values(), default=0)
     yield Check("tree degree", degree == g.details.degree, f"the largest degree of the tree is {degree}.")
     yield from _theorem(g, area, degree)
@@ -218,7 +218,7 @@ def _tree(g: Any, area: Map, tree: Pairs, cuts: Check) -> Iterator[Check]:
 
 
 def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
-    """The theorem that a result names: the degrees show what they can; that the graph is planar is only counted."""
+    """The theorem that a result names, as far as the degrees show it; planarity is only checked by counting borders."""
     words = g.details.theorem
     if g.algorithm != "tree-split":
         yield Check("theorem", words == "", "the classes were not made by cutting the tree.")
@@ -229,26 +229,26 @@ def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
     few = least == 0 or len(area.edges) <= 3 * len(area.weights) - 6  # as a planar graph has
     detail = f"“{words}” for a tree of degree {degree}; every area has {fewest} neighbors or more"
     if least:
-        detail += "; that the graph is planar is not checked beyond its number of borders, and the ceiling holds anyway"
+        detail += "; planarity is only checked by the number of borders, and the ceiling holds anyway"
     yield Check("theorem", fewest >= least and few and (most is None or degree <= most), f"{detail}.")
     first, end = KINDS_OF_TREE[g.options["tree"]]
     allowed = words in list(THEOREMS)[first:end]
-    yield Check("kind of tree", allowed, f"asked for was a tree of kind {g.options['tree']}.")
+    yield Check("kind of tree", allowed, f"a tree of kind {g.options['tree']} was requested.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What was wished: areas that stay together, areas kept apart, barriers
+# Wishes: areas that stay together, areas kept apart, barriers
 # ---------------------------------------------------------------------------------------------------------------------
 
 WISHES = ("together", "apart", "barriers")
 
 
 class WishedMap:
-    """The map as wishes leave it: what counts as one area, and which borders no class may cross.
+    """The map under the wishes: what counts as one area, and which borders no class may cross.
 
-    Barriers leave blocks: areas that a chain of neighbors joins which lie in the same of the sets. A block stands when
-    counting leaves room for its classes by themselves, and when it parts nothing that stays together. As long as a
-    block does not stand, the lightest such is joined to the neighbor that serves it best.
+    Barriers leave blocks: areas in the same sets that a chain of neighbors joins. A block stands when counting leaves
+    room for its classes by themselves, and when it divides nothing that stays together. While some block does not
+    stand, the lightest such block is joined to the neighbor that serves it best.
     """
 
     def __init__(self, area: Map, parts: Mapping[str, Any]) -> None:
@@ -315,7 +315,7 @@ class WishedMap:
         return enough and all(together <= areas or not together & areas for together in self.together)
 
     def items(self, wherever: bool) -> tuple[Map, list[int]]:
-        """Areas that stay together as one, where they border each other or wherever; and the item of each area."""
+        """Areas that stay together as one, where they border each other or anywhere; and the item of each area."""
         count = len(self.area.weights)
         set_of = {area: number for number, members in enumerate(self.together) for area in members}
         inside = [(a, b) for a, b in self.area.edges if a in set_of and set_of[a] == set_of.get(b)]
@@ -341,7 +341,7 @@ def _heaviest_area(area: Map, witness: list[int]) -> int | None:
 
 
 def _average(area: Map, witness: list[int], demands: int | None = 1) -> int | None:
-    """Some components of the map hold at most so many classes, and the largest is at least their average."""
+    """Some components of the map hold a limited number of classes, and the largest is at least their average."""
     part = components(len(area.weights), area.edges)
     if not _distinct(witness, max(part) + 1):
         return None
@@ -361,7 +361,7 @@ def _light_set(area: Map, witness: list[int]) -> int | None:
 
 
 def _separated(area: Map, first: int, separator: Sequence[int]) -> tuple[int, list[list[int]]] | None:
-    """Weight that lies in classes with an area of the separator, and the weights in each component beside it.
+    """The weight in classes with an area of the separator, and the weights in each component outside it.
 
     Without the separator a component of the map falls into components; each class lies in one of these, or holds an
     area of the separator. Those lighter than k are in classes of the second kind.
@@ -383,7 +383,7 @@ def _separated(area: Map, first: int, separator: Sequence[int]) -> tuple[int, li
 
 
 def _hubs(area: Map, witness: list[int]) -> int | None:
-    """A component C beside the separator has at most w(C) / k classes."""
+    """A component C outside the separator has at most w(C) / k classes."""
     k, separated = area.demands[0][1], _separated(area, witness[0], witness)
     if separated is None:
         return None
@@ -409,7 +409,7 @@ def _room_for_classes(area: Map, witness: list[int]) -> int | None:
 
 
 def _most_classes(descending: Sequence[int], k: int) -> int:
-    """How many classes at most, whichever of the heaviest areas are excluded."""
+    """The most classes, whichever of the heaviest areas are excluded."""
     upto = [0, *accumulate(descending)]
     most, excluded = upto[-1] // k, 0
     while excluded < most:
@@ -419,7 +419,7 @@ def _most_classes(descending: Sequence[int], k: int) -> int:
 
 
 def _few_choices(area: Map, witness: list[int]) -> int | None:
-    """Under a cap, areas have so few possible classes that these exclude each other."""
+    """Under a cap, areas have so few possible classes that these exclude one another."""
     cap, *places = witness
     weights, k = area.demands[0]
     if not _distinct(places, len(weights)) or not k <= cap < sum(weights):
@@ -428,19 +428,19 @@ def _few_choices(area: Map, witness: list[int]) -> int | None:
     return cap + 1 if choices.exclude_each_other({v: set(choices.possible(v)) for v in places}) else None
 
 
-SMALL_PIECE = 64  # areas of a piece left beside a class whose weight is looked at
-CHOICES = 1_000_000  # areas, borders and sets looked at, above which a witness is refused
+SMALL_PIECE = 64  # areas of a piece left next to a class up to which its weight is examined
+CHOICES = 1_000_000  # areas, borders and sets examined, above which a witness is refused
 
 
 class Choices(Budget):
-    """Which classes from k to a cap areas can have; what is looked at counts as work."""
+    """Which classes from k to a cap areas can have; everything examined counts as work."""
 
     def __init__(self, weights: Sequence[int], near: list[list[int]], k: int, cap: int) -> None:
         super().__init__(CHOICES)
         self.weights, self.near, self.k, self.cap = weights, near, k, cap
 
     def possible(self, first: int) -> Iterator[frozenset[int]]:
-        """The classes that an area could have; areas around are taken in or passed over for good, in turn."""
+        """The classes that an area could have; neighboring areas are added or rejected for good, in turn."""
         members: list[int] = []
         weight, seen = 0, {first}
         levels: list[tuple[list[int], list[int]]] = [([first], [])]  # areas to decide on, and those first seen there
@@ -468,7 +468,7 @@ class Choices(Budget):
             levels.append((undecided + entered, entered))
 
     def _leaves_classes(self, inside: set[int]) -> bool:
-        """Whether every small piece beside a set weighs what m >= 1 classes of k to the cap can weigh."""
+        """Whether every small piece next to a set weighs what m >= 1 classes of k to the cap can weigh."""
         done: set[int] = set()
         for first in {other for place in inside for other in self.near[place]} - inside:
             if first in done:
@@ -526,7 +526,7 @@ class Choices(Budget):
 MINUTES = {"no way round": 4}  # how long it may take where NumPy is missing
 STATES_IN_ALL, STATES_A_STEP, STATES_KEPT, WAITING = 8_000_000, 1 << 17, 16_000, 15
 STEP = 64  # what a step costs besides its states
-ALIKE = 100  # states that are alike and none as good as another, above which a witness is refused
+ALIKE = 100  # states with equal parts, none as good as another, above which a witness is refused
 FINENESS = 2_000
 
 
@@ -573,7 +573,7 @@ def _no_state_is_left(
     come = {place: turn for turn, place in enumerate(places)}
     last = [max([turn, *(come[other] for other in near[place] if other in come)]) for turn, place in enumerate(places)]
     states = States([], [], [], arrays.column([0]))
-    waiting: list[int] = []  # areas, called by their turn
+    waiting: list[int] = []  # areas, named by their turn
     budget = Budget(STATES_IN_ALL)
     for turn, place in enumerate(places):
         around = [row for row, other in enumerate(waiting) if places[other] in near[place]]
@@ -654,7 +654,7 @@ def _next_states(
 def _undominated(states: States) -> States:
     """Of states with equal parts and mosts, those to which no other is as good; TooMuch if there are too many.
 
-    In the order of their loads the first of the alike is one of these. What it is as good as goes, and so on.
+    In the order of their loads the first of each kind is one of these. It replaces all it is as good as, and so on.
     """
     states = states.at(arrays.order([*states.part, *states.most, *states.least, states.excess]))
     alike, loads = [*states.part, *states.most], [*states.least, states.excess]
@@ -708,14 +708,14 @@ BOUNDS: dict[str, Callable[[Map, list[int]], int | None]] = {
 # ---------------------------------------------------------------------------------------------------------------------
 
 MOST = 60  # areas
-WORK = 200_000  # connected sets looked at, in all tries together
+WORK = 200_000  # connected sets examined, in all tries together
 
 
 def better_exists(instance: Instance, g: Any) -> bool:
-    """Whether a partition into connected classes has all below the claimed bound; TooMuch if there are too many.
+    """Whether some partition into connected classes has all below the claimed bound; TooMuch if there are too many.
 
-    An area of each component gets every class that it could have, and what is left beside that is divided likewise,
-    component by component. What was found out about one is remembered. Sets of areas are the bits of a number.
+    An area of each component gets every class that it could have, and the rest is divided likewise,
+    component by component. Results for a component are remembered. Sets of areas are the bits of a number.
     """
     parts, weights = instance.parts, instance.weights.numbers
     if len(weights) > MOST:
@@ -732,7 +732,7 @@ def better_exists(instance: Instance, g: Any) -> bool:
     k, cap, budget, divisible = g.k, g.lower_bound - 1, Budget(WORK), {}
 
     def allowed(members: int) -> bool:
-        """Whether these may be a class, by all that is asked besides weight and connection."""
+        """Whether these may be a class, by all that is required besides weight and connection."""
         return (
             all(members & joint in (0, joint) for joint in together)
             and all((members & rivals) & (members & rivals) - 1 == 0 for rivals in separate)

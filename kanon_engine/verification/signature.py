@@ -1,4 +1,4 @@
-"""Whether an Ed25519 signature is good, as RFC 8032 says."""
+"""Whether an Ed25519 signature is valid by RFC 8032."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 PRIME = 2**255 - 19
-ORDER = 2**252 + 27742317777372353535851937790883648493  # of the group that the base point makes
+ORDER = 2**252 + 27742317777372353535851937790883648493  # of the group that the base point generates
 CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
 ROOT = pow(2, (PRIME - 1) // 4, PRIME)  # of -1
 
@@ -36,7 +36,7 @@ def _same_point(one: Any, other: Any) -> bool:
 
 
 def _point(encoded: bytes) -> Any:
-    """The point of 32 bytes; None where they are none, or not written as they must be."""
+    """The point that 32 bytes encode; None where they encode none, or not in canonical form."""
     y = int.from_bytes(encoded, "little")
     sign, y = y >> 255, y & ((1 << 255) - 1)
     if len(encoded) != 32 or y >= PRIME:
@@ -56,7 +56,7 @@ BASE = _point((4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little"))
 
 
 def fingerprint(key: bytes) -> str:
-    """What people compare of a key, by telephone say: the SHA-256 of its 32 bytes in groups of four digits.
+    """What people compare of a key, for example by phone: the SHA-256 of its 32 bytes in groups of four digits.
 
     >>> fingerprint(bytes(32))
     '6668 7aad f862 bd77 6c8f c18b 8e9f 8e20 0897 1485 6ee2 33b3 902a 591d 0d5f 2925'
@@ -66,7 +66,7 @@ def fingerprint(key: bytes) -> str:
 
 
 def signature_is_good(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether a signature of 64 bytes is by the key of 32 bytes: S B = R + h A, every number in its one form."""
+    """Whether a signature of 64 bytes is by the key of 32 bytes: S B = R + h A, every number in canonical form."""
     a, r = _point(key), _point(signature[:32])
     s = int.from_bytes(signature[32:], "little")
     if len(signature) != 64 or a is None or r is None or s >= ORDER or _same_point(_times(8, a), (0, 1, 1, 0)):

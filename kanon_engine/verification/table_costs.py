@@ -1,4 +1,4 @@
-"""A table in numbers: what classes of its rows cost, what is required of them besides k, and what they cost at least.
+"""A table in numbers: what classes of its rows cost, their requirements besides k, and the least they can cost.
 
 `tables` checks with these definitions what a certificate claims.
 """
@@ -49,7 +49,7 @@ class Table:
 
     @cached_property
     def ranked(self) -> list[tuple[Any, Any]]:
-        """Of each column the places that occur, and the rank among them of each row's."""
+        """For each column, the places that occur, and the rank of each row's place among them."""
         return [arrays.ranked(codes) for codes in self.codes]
 
     @cached_property
@@ -59,7 +59,7 @@ class Table:
 
     @cached_property
     def tuples(self) -> list[Any]:
-        """The columns of the different tuples."""
+        """The columns of the distinct tuples."""
         rows = arrays.order([self.equal.number])
         firsts = rows[arrays.changes([self.equal.number[rows]])]
         return [codes[firsts] for codes in self.codes]
@@ -74,9 +74,9 @@ class Table:
         return self.grouped(number, len(known))
 
     def intervals(self, column: int) -> dict[tuple[int, int], tuple[int, int]]:
-        """What may be an interval of a column, by its values among those that occur: from one to before another.
+        """The possible intervals of a column among the values that occur: from one to before another.
 
-        Of each the first and the last place. Where the column has a tree they are its nodes.
+        For each, the first and the last place. Where the column has a tree, they are its nodes.
         """
         known = self.ranked[column][0].tolist()
         if column not in self.nodes:
@@ -87,13 +87,13 @@ class Table:
         return {(bisect_left(known, low), bisect_right(known, high)): (low, high) for low, high in runs}
 
     def outvoted(self, groups: Groups) -> Any:
-        """Of each group the records without its commonest label."""
+        """For each group, the records without its most common label."""
         pairs, pair = arrays.ranked(groups.number * self.kinds + self.labels)
         sums = arrays.sums_of(pair, self.records, len(pairs))
         return groups.sizes - arrays.run_greatest(arrays.changes([pairs // self.kinds]), sums)
 
     def ends(self, groups: Groups) -> list[tuple[Any, Any]]:
-        """Of each column the first and the last place in each group."""
+        """For each column, the first and the last place in each group."""
         rows = arrays.order([groups.number])
         starts = arrays.changes([groups.number[rows]])
         columns = [codes[rows] for codes in self.codes]
@@ -109,7 +109,7 @@ def _places(values: Iterable[Any], domain: Iterable[Any]) -> Any:
 def _nodes(tree: Record) -> list[list[tuple[int, int]]]:
     """Level by level, from the values up, the first and last place of each value's node.
 
-    Equal words side by side with equal words above are one node.
+    Equal adjacent words with equal words above them are one node.
     """
     count = len(tree.fields["values"])
     begins, levels = {0}, []
@@ -121,12 +121,12 @@ def _nodes(tree: Record) -> list[list[tuple[int, int]]]:
 
 
 def is_node(nodes: Sequence[Sequence[tuple[int, int]]], first: int, last: int) -> bool:
-    """Whether just the values from one place to another are a node."""
+    """Whether the values from one place to another are exactly a node."""
     return any(level[first] == (first, last) for level in nodes)
 
 
 def joint(columns: Iterable[Any], rows: int) -> tuple[Any, Any]:
-    """Different rows of columns of numbers from 0 on, as one number each, and the rank of each row among them."""
+    """Distinct rows of columns of numbers from 0 on, each as one number, and the rank of each row among them."""
     number, below = arrays.filled(rows, 0), 1
     for column in columns:
         width = arrays.greatest(column) + 1
@@ -141,13 +141,13 @@ def joint(columns: Iterable[Any], rows: int) -> tuple[Any, Any]:
 # What classes cost
 # ---------------------------------------------------------------------------------------------------------------------
 
-SCALE = 10**6  # most parts into which the width of a column is divided, but for one that has twice as many steps
+SCALE = 10**6  # most parts that the width of a column is divided into, except one with twice as many steps
 PARTS = 100  # of a step of such a column
 LARGEST_LOSS, LARGEST_COST = 1 << 53, 1 << 62  # of a record, of all of them
 
 
 def column_weights(text: str | None) -> dict[str, Fraction]:
-    """What the loss of the columns weighs that a person gave a weight."""
+    """The weights that a person gave to the loss of columns."""
     pairs = [part.rpartition("=") for part in text.split(",")] if text else []
     return {name.strip(): Fraction(number) for name, _, number in pairs}
 
@@ -176,7 +176,7 @@ def steps_of(table: Table, g: Any) -> list[int]:
 
 
 def penalty_of(table: Table, g: Any) -> int:
-    """What a record costs that is left out: no class is worse for it."""
+    """The cost of a record that is left out: no class is worse for it."""
     if g.options["metric"] == "LM":
         return sum(step * (len(domain) - 1) for step, domain in zip(steps_of(table, g), table.domains))
     return table.total if g.options["metric"] == "DM" else 1
@@ -190,7 +190,7 @@ def cost_of(table: Table, g: Any, groups: Groups, kept: Any, spans: Iterable[Any
     groups, kept
         Which rows look alike, and whether each group is a class.
     spans
-        Of each column, for each row, how many steps of the domain its class shows; read for the loss metric alone.
+        Of each column, for each row, how many steps of the domain its class shows; used only for the loss metric.
     """
     sizes, metric = groups.sizes[kept], g.options["metric"]
     if metric == "DM":
@@ -205,7 +205,7 @@ def cost_of(table: Table, g: Any, groups: Groups, kept: Any, spans: Iterable[Any
 
 
 def interval_spans(table: Table, edges: Sequence[Any]) -> Iterator[Any]:
-    """From the first to the last place in each row's interval that occurs in the table."""
+    """For each row, from the first to the last place in its interval that occurs in the table."""
     for (places, rank), starting in zip(table.ranked, edges):
         starts = arrays.changes([arrays.insertion(starting, places, "right")])
         width = arrays.run_greatest(starts, places) - arrays.run_least(starts, places)
@@ -213,7 +213,7 @@ def interval_spans(table: Table, edges: Sequence[Any]) -> Iterator[Any]:
 
 
 def box_spans(table: Table, groups: Groups) -> Iterator[Any]:
-    """Of each row from the first to the last place in its class; where there is a tree, in the least node around it."""
+    """For each row, from the first to the last place in its class; with a tree, in the smallest node around it."""
     for column, (low, high) in enumerate(table.ends(groups)):
         if column in table.nodes:
             levels, places = table.nodes[column], table.ranked[column][0]
@@ -229,16 +229,16 @@ def box_spans(table: Table, groups: Groups) -> Iterator[Any]:
 # What is required of classes besides k (Machanavajjhala et al. 2007; Li et al. 2007)
 # ---------------------------------------------------------------------------------------------------------------------
 
-NEAR = 1e-9  # entropies that floats do not tell apart
+NEAR = 1e-9  # entropies that floats do not distinguish
 
 
 def are_numbers(values: Iterable[Any]) -> bool:
-    """Whether the values of a column, but for missing ones, are numbers, so that their order counts."""
+    """Whether the values of a column, except missing ones, are numbers, so that their order counts."""
     return {type(value) for value in values if value is not None} in ({int}, {float}, {int, float})
 
 
 def is_diverse(required: Any, counts: list[int]) -> bool:
-    """Whether counts of values, in descending order, are as diverse as is required; exactly.
+    """Whether counts of values, in descending order, are as diverse as required; exactly.
 
     >>> [is_diverse(SimpleNamespace(kind="entropy", l=3), counts) for counts in ([5, 5, 5], [6, 5, 4])]
     [True, False]
@@ -282,7 +282,7 @@ def _is_one_or_more(powers: Mapping[int, int]) -> bool:
 
 
 def distance(tally: Mapping[int, int], everybody: Sequence[int], numbers: bool) -> Fraction:
-    """The earth mover's distance of a group from everybody: of numbers by their order, else by what is not shared.
+    """The earth mover's distance of a group from everybody: for numbers by their order, else by what is not shared.
 
     Both are counts by value, numbers in their order and a missing value last; a group may lack values.
     """
@@ -372,7 +372,7 @@ def even_squares(weight: int, k: int) -> int:
 
 
 def sizes_alone(metric: str, total: int, k: int) -> int:
-    """What so many records cost at least in classes of k or more, whatever they show; 0 where sizes say nothing.
+    """The least that this many records cost in classes of k or more, whatever they show; 0 where sizes say nothing.
 
     >>> [sizes_alone(metric, 7, 2) for metric in ("DM", "AVG", "CM")]
     [17, 1, 0]
@@ -412,7 +412,7 @@ MOST_SETS = 5_000  # of columns that are kept
 
 
 def _fewest_stars(table: Table, g: Any, witness: list[int]) -> int | None:
-    """In any solution k records match each in the columns that it shows; looked at up to so many stars."""
+    """In any solution k records match each one in the columns that it shows; examined up to a number of stars."""
     (depth,) = witness
     width = len(table.names)
     if not 0 <= depth <= width or sum(math.comb(width, stars) for stars in range(depth + 1)) > MOST_SETS:
@@ -421,7 +421,7 @@ def _fewest_stars(table: Table, g: Any, witness: list[int]) -> int | None:
 
 
 def fewest_stars(columns: Sequence[Any], sizes: Any, k: int, depth: int) -> Any:
-    """Of each tuple the fewest cells without which k records look the same; depth + 1 if so many are not enough."""
+    """For each tuple, the fewest cells without which k records look the same; depth + 1 if more are needed."""
     fewest = arrays.filled(len(sizes), depth + 1)
     for stars in range(depth + 1):
         still = fewest > depth
@@ -453,7 +453,7 @@ BOUNDS: dict[str, Callable[[Table, Any, list[int]], int | None]] = {
 def largest_boxes(metric: str, sizes: Any, columns: int, k: int) -> int | None:
     """Where no more cut leaves k on both sides, a class has at most 2 q (k - 1) + m records (LeFevre et al. 2006).
 
-    `sizes` are the records of each tuple, m of the commonest. None of a metric that counts something else.
+    `sizes` are the records of each tuple, m of the commonest. None for a metric that counts something else.
     """
     total = arrays.total(sizes)
     largest: int = min(2 * columns * (k - 1) + arrays.greatest(sizes), total)
@@ -463,10 +463,10 @@ def largest_boxes(metric: str, sizes: Any, columns: int, k: int) -> int | None:
 
 
 def most_hidden(sizes: Any, weighted: bool, columns: int, k: int) -> tuple[int, int]:
-    """R, the records of tuples that fewer than k have, and how many cells are hidden at most, of so many columns.
+    """R, the records of tuples that fewer than k have, and the most cells that are hidden, with this many columns.
 
-    q R where R is 0 or at least k; else q (2 k - 1), or where a row stands for several records all of the rarest other
-    tuple join them instead.
+    q R where R is 0 or at least k; else q (2 k - 1), or where a row represents several records, all records of the
+    rarest other tuple join them instead.
     """
     rare = most = arrays.total(sizes[sizes < k])
     if 0 < rare < k:

@@ -1,7 +1,7 @@
-"""What a certificate of a generalized table claims: who looks like whom, what that costs, the bound.
+"""The claims of a generalized table's certificate: which records look the same, what that costs, the bound.
 
 A result has the same intervals of each column for everybody, a box for each class, or hidden cells. What classes cost,
-what is required of them besides k, and what they cost at least stands in `table_costs`.
+their requirements besides k, and the least they can cost are in `table_costs`.
 """
 
 from __future__ import annotations
@@ -74,43 +74,43 @@ RECORDS = {
 MINUTES = {"nearest company": 10}  # how long it may take for 30,000 different records where NumPy is missing
 MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay below 2^62
 
-_CURVE = "costs never rise, bounds never fall, the end is the result; what was known on the way there left no trace"
+_CURVE = "costs never rise, bounds never fall, the end is the result; what was known on the way leaves no trace"
 CHECKABLE = {
     "IntervalDetails": {
-        "intervals": Entry(CHECKED, "they hold every value once and make the classes"),
+        "intervals": Entry(CHECKED, "they hold every value once and form the classes"),
         "cuts": Entry(CHECKED, "where the intervals begin"),
-        "suppressed": Entry(CHECKED, "counted again"),
+        "suppressed": Entry(CHECKED, "recomputed"),
         "curve": Entry(PARTLY, _CURVE),
-        "nodes": Entry(PARTLY, "the end of the curve; how many they were left no trace"),
+        "nodes": Entry(PARTLY, "the end of the curve; how many there were leaves no trace"),
     },
     "BoxDetails": {
-        "low": Entry(CHECKED, "every record lies in its class's box, no two boxes meet"),
+        "low": Entry(CHECKED, "every record is in its class's box, no two boxes meet"),
         "high": Entry(CHECKED, "as `low`"),
-        "rounds": Entry(PARTLY, "the end of the curve, and no more than were asked for"),
+        "rounds": Entry(PARTLY, "the end of the curve, and no more than were requested"),
         "curve": Entry(PARTLY, _CURVE),
     },
     "CellDetails": {
-        "stars": Entry(CHECKED, "just the columns in which the records of a class differ"),
-        "suppressed": Entry(CHECKED, "counted again"),
-        "nodes": Entry(PARTLY, "some, where the bound is reported by the solver; how many left no trace"),
+        "stars": Entry(CHECKED, "exactly the columns in which the records of a class differ"),
+        "suppressed": Entry(CHECKED, "recomputed"),
+        "nodes": Entry(PARTLY, "some, where the bound is reported by the solver; how many leaves no trace"),
     },
     "tables": {
-        "metric": Entry(CHECKED, "the cost is computed again by it"),
+        "metric": Entry(CHECKED, "the cost is recomputed by it"),
         "suppression_limit": Entry(
-            PARTLY, "no more records are left out; a higher limit passes, where the bound holds for that too"
+            PARTLY, "no more records are left out; a higher limit passes where the bound holds for it too"
         ),
-        "upper_bound": Entry(UNCHECKED, f"{STEERS}, which begins again where it was too low"),
-        "relaxed": Entry(PARTLY, "without it no two boxes meet; boxes that do not may be called relaxed"),
-        "rounds": Entry(PARTLY, "the curve has no more; how many came after its end left no trace"),
-        "weights": Entry(CHECKED, "the loss is computed again by them; other metrics have none"),
-        "threads": Entry(UNCHECKED, "what several cores did left no trace"),
-        "restarts": Entry(PARTLY, "the curve has no more descents; how many came after its end left no trace"),
+        "upper_bound": Entry(UNCHECKED, f"{STEERS}, which restarts if it was too low"),
+        "relaxed": Entry(PARTLY, "without it no two boxes meet; boxes that do not meet may be called relaxed"),
+        "rounds": Entry(PARTLY, "the curve has no more; how many came after its end leaves no trace"),
+        "weights": Entry(CHECKED, "the loss is recomputed by them; other metrics have none"),
+        "threads": Entry(UNCHECKED, "the work of several cores leaves no trace"),
+        "restarts": Entry(PARTLY, "the curve has no more descents; how many came after its end leaves no trace"),
     },
 }
 
 
 def weights(parts: Mapping[str, Any]) -> Array:
-    """How many records each row stands for."""
+    """How many records each row represents."""
     first, *_ = parts["cells"].values()
     return parts["weights"] if "weights" in parts else Array("<i8", (len(first),), [1] * len(first))
 
@@ -120,11 +120,11 @@ def require_form(parts: Mapping[str, Any]) -> None:
     cells, names, label = parts["cells"], parts["quasi_identifiers"], parts["class_label"]
     counts = weights(parts).numbers
     if min(counts) < 1 or sum(counts) > MOST_RECORDS or any(len(column) != len(counts) for column in cells.values()):
-        raise ValueError("a column has another length, or rows stand for too few or too many records")
+        raise ValueError("a column has a different length, or rows represent too few or too many records")
     if not all(set(map(type, column)) <= {str, int, float, bool, type(None)} for column in cells.values()):
         raise ValueError("a cell is neither text nor a number")
     if not names or len(set(names)) < len(names) or label in names or not {*names, label} - {None} <= set(cells):
-        raise ValueError("a quasi-identifier or the class label is no column, or stands twice")
+        raise ValueError("a quasi-identifier or the class label is not a column, or is given twice")
     for name in names:
         domain = parts["orders"][name]
         if len(set(domain)) < len(domain) or not set(cells[name]) <= set(domain) or any(one != one for one in domain):
@@ -133,7 +133,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
         values, levels = tree.fields["values"], tree.fields["levels"]
         good = name in names and _same(values, parts["orders"][name]) and levels and len(set(levels[-1])) == 1
         if tree.name != "Tree" or not good or any(len(words) != len(values) for words in levels):
-            raise ValueError(f"the hierarchy of {name!r} is none of its domain")
+            raise ValueError(f"the hierarchy of {name!r} does not fit its domain")
 
 
 def _same(values: Sequence[Any], domain: Sequence[Any]) -> bool:
@@ -148,7 +148,7 @@ DIGITS = 6  # decimals that a required number may have
 
 
 def _diversity(instance: Instance, g: Any, required: Any) -> Check:
-    """So many different values in each class, or as good as so many."""
+    """At least l different values in each class, or as good as l."""
     least, share, recursive = required.l, required.c, required.kind == "recursive"
     good = required.kind in ("distinct", "recursive", "entropy") and 1 < least <= 1_000_000
     good = good and (type(least) is int) == (required.kind != "entropy" or least == int(least))
@@ -159,7 +159,7 @@ def _diversity(instance: Instance, g: Any, required: Any) -> Check:
 
 
 def _closeness(instance: Instance, g: Any, required: Any) -> Check:
-    """Each class is distributed as all records of the table are, those that are left out too."""
+    """Each class is distributed like all records of the table, including those left out."""
     good = 0 <= required.t <= 1 and round(required.t, DIGITS) == required.t
     return _demanded(instance, g, required, f"a distribution of {required.column!r} within {required.t:g}", good)
 
@@ -188,7 +188,7 @@ REQUIREMENTS = {  # a column may have any name
 
 
 def checks(instance: Instance, g: Any) -> Iterator[Check]:
-    """Every claim that only tables make."""
+    """Every claim specific to tables."""
     kind = {"cell-suppression": "CellDetails", **dict.fromkeys(BOXES, "BoxDetails")}.get(g.algorithm, "IntervalDetails")
     yield from details_checks(g, [kind])
     table, kept = Table(instance), [str(name) for name in g.reading.get("keep") or ()]
@@ -199,20 +199,20 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
 
 
 def _priced(table: Table, g: Any, groups: Groups, kept: Any, spans: Iterator[Any], left_out: int) -> Iterator[Check]:
-    """What classes and the records that are left out cost by the metric, and the bound of that."""
+    """What classes and left-out records cost by the metric, and the bound on that."""
     # only the loss metric weighs columns, and only quasi-identifiers; no sum of losses is too large to be exact
     named, metric = column_weights(g.options["weights"]), g.options["metric"]
     most = penalty_of(table, g) if metric == "LM" else 0
     good = set(named) <= set(table.names) and (metric == "LM" or not named)
     good = good and most <= LARGEST_LOSS and most * table.total <= LARGEST_COST
-    yield Check("weights", good, f"{len(named):,} columns are weighed in the metric {metric}.")
+    yield Check("weights", good, f"{len(named):,} columns have weights in the metric {metric}.")
     cost = cost_of(table, g, groups, kept, spans) + penalty_of(table, g) * left_out
     yield Check(COST, g.cost == cost, f"the {metric} cost is {cost:,}, the result says {g.cost:,}.")
     yield _bound(table, g)
 
 
 def _bound(table: Table, g: Any) -> Check:
-    """The one argument that needs no search, of its kind and metric; the solver reports more than that proves."""
+    """The argument that needs no search, for this kind and metric; a solver reports more than it proves."""
     name = _bound_name(g)
     if g.bound_kind == "checked":
         fits = name == "fewest stars" or not g.bound_witness
@@ -228,7 +228,7 @@ def _bound(table: Table, g: Any) -> Check:
 
 
 def _bound_name(g: Any) -> str:
-    """The bound that needs no search, of the kind of result and its metric."""
+    """The bound that needs no search, for the kind of result and its metric."""
     if g.record == "CellDetails":
         return "fewest stars"
     metric = g.options["metric"]
@@ -242,7 +242,7 @@ def _bound_name(g: Any) -> str:
 
 
 def _curve(g: Any, good: bool) -> Check:
-    """How a search came there: steps and bounds never fall, costs never rise, the end is the result."""
+    """How a search got there: steps and bounds never fall, costs never rise, the end is the result."""
     rows = g.details.curve.rows
     for (steps, cost, bound), (step, less, more) in zip(rows, rows[1:]):
         good = good and steps < step and less <= cost and bound <= more
@@ -260,7 +260,7 @@ def _everyone(table: Table, g: Any) -> Check:
 
 
 def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
-    """The same intervals for everybody; who shares them with too few is left out."""
+    """The same intervals for everybody; records that share them with too few are left out."""
     details = g.details
     runs = list(details.intervals.values())
     form = all(type(parts) is list and all(type(part) is list for part in parts) for parts in runs)
@@ -268,7 +268,7 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check("details form", form, detail)
     values = [[value for part in parts for value in part] for parts in runs]
     whole = list(details.intervals) == table.names and all(map(_same, values, table.domains)) and all(map(all, runs))
-    yield Check("intervals", whole, "the intervals of each column hold its values once each and in order.")
+    yield Check("intervals", whole, "the intervals of each column hold each of its values once and in order.")
     ends = [list(accumulate(map(len, parts))) for parts in runs]
     cuts = [(column, end) for column, inner in enumerate(ends) for end in inner[:-1]]
     yield Check("cuts", details.cuts.rows == cuts, f"{len(cuts):,} intervals begin after the first.")
@@ -278,7 +278,7 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
         for part, end in zip(runs[column], ends[column])
         if not is_node(nodes, end - len(part), end - 1)
     ]
-    words = f"{stray[0]} is no group of its hierarchy" if stray else "each is a group of its tree"
+    words = f"{stray[0]} is not a group of its hierarchy" if stray else "each is a group of its tree"
     yield Check("hierarchies", not stray, f"{len(table.nodes):,} columns have a hierarchy; {words}.")
 
     edges = [arrays.column(inner[:-1]) for inner in ends]
@@ -289,7 +289,7 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     detail = f"{len(groups.sizes):,} sets of records share their intervals, numbered in their order."
     yield Check("assignment", right, detail)
     left_out, limit = arrays.total(groups.sizes[~kept]), g.options["suppression_limit"]
-    lacking = ", or such as lack what is required," if g.require else ""
+    lacking = ", or groups that fail a requirement," if g.require else ""
     detail = f"fewer than {g.k:,}{lacking} share the intervals of {left_out:,} records."
     yield Check("suppressed", details.suppressed == left_out, detail)
     detail = f"{left_out:,} records are left out, allowed: {limit}."
@@ -298,11 +298,11 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     last = max((row[0] for row in details.curve.rows[-1:]), default=-1)
     counted = details.nodes == (last if g.algorithm == "k-optimize" else 0)
     yield _curve(g, last >= 0 and counted and last <= g.options.get("restarts", last) + 1)
-    yield Check("guarantee formula", g.guarantee is None, "nothing is promised but the bound.")
+    yield Check("guarantee formula", g.guarantee is None, "only the bound is promised.")
 
 
 def _interval_numbers(table: Table, edges: Sequence[Any]) -> Iterator[Any]:
-    """Of each column the number of each row's interval."""
+    """For each column, the number of each row's interval."""
     for (places, rank), starts in zip(table.ranked, edges):
         yield arrays.insertion(starts, places, "right")[rank]
 
@@ -324,12 +324,12 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check("records in boxes", inside and known, "every record lies in the box of its class.")
     shown = {column: set(zip(*(end.tolist() for end in ends[column]))) for column in table.nodes}
     good = all(is_node(nodes, *run) for column, nodes in table.nodes.items() for run in shown[column])
-    yield Check("nodes of trees", good, f"{len(table.nodes):,} columns show words of a hierarchy alone.")
+    yield Check("nodes of trees", good, f"{len(table.nodes):,} columns show only words of a hierarchy.")
     boxes = list(zip(details.low.rows, details.high.rows))
     ordered = all(map(tuple.__lt__, boxes, boxes[1:]))
-    yield Check("order of boxes", ordered, "no two classes show the same, and they are numbered in their order.")
+    yield Check("order of boxes", ordered, "no two classes look the same, and they are numbered in order.")
     if not g.options.get("relaxed"):
-        yield Check("boxes apart", not boxes_meet(boxes), "no values lie in two boxes.")
+        yield Check("boxes apart", not boxes_meet(boxes), "no values are in two boxes.")
     groups = table.grouped(classes, g.classes)
     yield from _priced(table, g, groups, groups.sizes > 0, box_spans(table, groups), 0)
     last = [row[0] for row in details.curve.rows[-1:]]
@@ -366,7 +366,7 @@ def boxes_meet(boxes: list[Any]) -> bool:
 
 
 def _overlapping(boxes: list[Any], column: int) -> list[list[Any]]:
-    """The boxes, those apart that a cut of a column separates."""
+    """The boxes, divided where a cut of a column separates them."""
     parts: list[list[Any]] = []
     reach = -1
     for box in sorted(boxes, key=lambda box: box[0][column]):
@@ -384,7 +384,7 @@ def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     """What classes show, and how many cells they hide."""
     details, shape = g.details, (g.classes, len(table.names))
     form = details.stars.shape == shape and details.nodes >= 0
-    yield Check("details form", form, f"there are stars or none for {shape[0]:,} classes and {shape[1]} columns.")
+    yield Check("details form", form, f"stars are given for {shape[0]:,} classes and {shape[1]} columns.")
     yield _everyone(table, g)
     groups, stars = table.grouped(arrays.column(g.assignment.numbers), g.classes), details.stars.columns
     ends = table.ends(groups)
@@ -420,7 +420,7 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
 
 
 MOST_CUTS = 12  # of all columns together
-CUT_WORK = 6_000_000  # sets of cuts, times rows and what looking at a set takes besides
+CUT_WORK = 6_000_000  # sets of cuts, times rows and the overhead of each set
 OVERHEAD = 1_000
 JUDGED = 8  # times as much where classes are judged by their sensitive values
 DEEPEST = 600  # values of a single column
@@ -429,7 +429,7 @@ NEVER = 1 << 60
 
 
 def _better_intervals(instance: Instance, g: Any) -> bool:
-    """Cuts between values that occur are enough, as no metric looks at the others.
+    """Cuts between values that occur are enough because no metric looks at the others.
 
     One column is solved by dynamic programming over the ends of its intervals, several by looking at every set of cuts;
     so is one where more than k is required. A column with a tree may have its nodes as intervals, and no others.
@@ -460,7 +460,7 @@ def _better_intervals(instance: Instance, g: Any) -> bool:
 
 
 def _better_column(instance: Instance, g: Any, count: int) -> bool:
-    """The least cost of the first values with so many records left out, value after value."""
+    """The least cost of the first values with each number of records left out, value after value."""
     limit, total, k, metric = g.options["suppression_limit"], sum(instance.weights.numbers), g.k, g.options["metric"]
     tracked = limit is not None and limit < total
     width = limit + 1 if tracked else 1
@@ -502,7 +502,7 @@ MOST_STEPS = 200_000
 def _better_boxes(instance: Instance, g: Any) -> bool:
     """Boxes by their ends among the values that occur, nodes where a column has a tree.
 
-    The first record that is in none yet goes into each box that holds it and meets none of those chosen.
+    The first record that is in no box yet goes into each box that holds it and meets no chosen box.
     """
     table, judge, budget = Table(instance), Judge(instance, g), Budget(MOST_STEPS)
     sizes = (len(known) ** (1 if column in table.nodes else 2) for column, (known, _) in enumerate(table.ranked))
@@ -552,9 +552,9 @@ WORK = 200_000  # rows put into a group, in all tries together
 def _fewer_cells(instance: Instance, g: Any) -> bool | None:
     """Groups of k to 2k - 2 + w records are enough, where no row stands for more than w.
 
-    Of a larger one, parts of k or more hide no more. A row that is left gets every such group, and the rest is divided
-    likewise. What was found impossible with so many cells is remembered. What is required besides k makes nothing
-    cheaper and is not looked at: None where fewer cells suffice without it.
+    Dividing a larger group into parts of k or more hides no more. A remaining row gets every such group, and the rest
+    is divided likewise. What proved impossible with a number of cells is remembered. Requirements besides k make
+    nothing cheaper and are ignored: None where fewer cells suffice without them.
     """
     if len(instance.weights.numbers) > MOST:
         raise TooMuch
@@ -565,7 +565,7 @@ def _fewer_cells(instance: Instance, g: Any) -> bool | None:
     failed: dict[tuple[int, ...], int] = {}
 
     def divided(left: tuple[int, ...], count: int, cells: int) -> bool:
-        """Whether the rows that are left, of `count` records, can be grouped with at most so many cells hidden."""
+        """Whether the remaining rows, of `count` records, can be grouped with at most this many cells hidden."""
         if count == 0:
             return cells >= 0
         if cells < 0 or count < g.k or failed.get(left, -1) >= cells:

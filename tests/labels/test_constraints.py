@@ -218,4 +218,4 @@ def test_one_set_or_several_are_said_to_stay_together():
     for sets, words in (("ab",), "1 set of labels stays together"), (("ab", "cd"), "2 sets of labels stay together"):
         labels = kanon.Labels("abcd", [3, 4, 5, 6], together=[tuple(one) for one in sets])
         checks = kanon.verify(labels, kanon.generalize(labels, 7, "exact")).checks
-        assert f"{words}; sets parted: 0." in [check.detail for check in checks]
+        assert f"{words}; sets divided: 0." in [check.detail for check in checks]

@@ -404,9 +404,9 @@ def test_a_certificate_counts_one_set_as_one():
         "abcd", [5] * 4, [(0, 1), (1, 2), (2, 3)], together=[("a", "b")], apart=[("a", "d")], barriers=[("a", "b")]
     )
     told = {check.name: check.detail for check in kanon.verify(line, kanon.generalize(line, 5, "exact")).checks}
-    assert told["together"] == "1 set of areas stays together; sets parted: 0."
+    assert told["together"] == "1 set of areas stays together; sets divided: 0."
     assert told["apart"] == "1 set of areas is kept apart; sets with two in one class: 0."
-    assert told["barriers"] == "sets with a barrier around: 1; crossings that need not be: 0."
+    assert told["barriers"] == "sets with a barrier around: 1; unneeded crossings: 0."
     assert told["crossings"] == "places at which barriers must be crossed: 0."
 
 

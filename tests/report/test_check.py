@@ -122,7 +122,7 @@ def test_what_is_required_of_classes_is_counted_again(instance, k, name, asked, 
 
 
 def test_every_bound_is_worked_out_again_or_reported_by_a_solver():
-    words = {True: "worked out again", False: "reported by the solver, not checked"}
+    words = {True: "recomputed", False: "reported by the solver, not checked"}
     rows = [
         f"| {name} | {bound} | {words[bound in verification.FAMILIES[name].BOUNDS]} |"
         for name, family in FAMILIES.items()
@@ -359,7 +359,8 @@ def test_own_records_hold_k_over_all_that_is_shown_of_them(tmp_path, monkeypatch
         assert len(noted) == (own and k == 3)
         for line in noted:
             assert (
-                "not promised: 2 of them show what fewer than 3 do (combinations: 1), the rarest stands for 2." in line
+                "not promised: 2 of them are in combinations of fewer than 3 (combinations: 1), the rarest represents 2."
+                in line
             )
         assert lines[-1].endswith("1 to note.") == bool(noted)
         promised = json.loads(members_of((tmp_path / "bundle.zip").read_bytes())["manifest.json"])["released"]

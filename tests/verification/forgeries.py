@@ -71,7 +71,7 @@ def _refusal(instance, content):
     except MALFORMED:
         return "unreadable", []
     checks = [*decided.checks, *([] if decided.failed is None else [decided.failed])]
-    sentences = [check.detail for check in checks if "does not have the form it must have" not in check.detail]
+    sentences = [check.detail for check in checks if "has the wrong form" not in check.detail]
     return (f"accepted, {decided.proof}" if decided.failed is None else decided.failed.name), sentences
 
 

@@ -97,7 +97,7 @@ def test_what_was_signed_passes(groups, records, tmp_path):
             "signature",
             f"digest of {CROSSWALK}",
         } <= set(marked(found, "ok"))
-        assert "9 are listed; not listed: none; missing: none." in [line.detail for line in found]
+        assert "9 files are listed; not listed: none; missing: none." in [line.detail for line in found]
     assert marked(found, "ok").count("audit") == 3
 
 
@@ -139,7 +139,7 @@ def test_the_manifest_lists_every_file_with_its_digest(groups, tmp_path):
     none = archive({name: one for name, one in groups.items() if name != MANIFEST}, stored=True)
     found = lines(none, tmp_path)
     assert marked(found) == ["manifest", "signature"]
-    assert "manifest.json is there." in [line.detail for line in found]
+    assert "manifest.json is present." in [line.detail for line in found]
 
 
 def test_the_signature_is_by_the_key_over_the_manifest(groups, tmp_path):
