@@ -188,7 +188,7 @@ def test_an_edited_file_is_told_where_it_is_wrong(regions, change, words):
 def test_an_array_holds_no_number_that_json_takes_for_infinite():
     text = kanon.generalize(kanon.Points([(0, 0), (7.25, 0)]), 1).to_json()
     assert "7.25" in text
-    with pytest.raises(kanon.InvalidInput, match="an array holds a number too large"):
+    with pytest.raises(kanon.InvalidInput, match="an array holds a number that is too large"):
         kanon.Generalization.from_json(text.replace("7.25", "1e999"))
 
 

@@ -175,7 +175,7 @@ def test_a_stopped_search_of_clusters_promises_no_ratio():
     promise = FAMILIES["clusters"].promise
     stopped = kanon.generalize(space, 2, "center", progress=stop)
     assert (stopped.status, stopped.guarantee) == ("stopped", None)
-    assert promise(space, 2, "center", stopped.options, stopped) == "none, for the search was stopped too early"
+    assert promise(space, 2, "center", stopped.options, stopped) == "none, because the search was stopped too early"
     assert promise(space, 2, "center", stopped.options).endswith("the best possible, if it is not stopped")
 
 
@@ -202,7 +202,7 @@ def test_a_stopped_run_promises_less():
     promise = FAMILIES["regions"].promise
     g = kanon.generalize(star, 4, "general-graph", progress=stop)
     assert g.guarantee is None
-    assert promise(star, 4, "general-graph", {}, g).startswith("none, for the search was stopped")
+    assert promise(star, 4, "general-graph", {}, g).startswith("none, because the search was stopped")
     uneven = kanon.Regions(range(49), np.random.default_rng(0).integers(1, 30, 49), grid(7, 7))
     settings = {"compactness": 0.0, "objective": "largest", "effort": 1.0}
     assert "tree split with the same seed" in promise(star, 4, "recombine", settings)

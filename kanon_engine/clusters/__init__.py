@@ -30,14 +30,14 @@ from kanon_engine.model.family import (
 from kanon_engine.model.setting import Setting
 from kanon_engine.verification import clusters as verifier
 
-BESIDE = "none beforehand, but the best possible for one column; the lower bound says how far from it others can be"
+BESIDE = "none in advance, but the best possible for one column; the lower bound shows how far from it others can be"
 
 ALGORITHMS = algorithms_of(
     "clusters",
     Algorithm(
         "gather",
         title="Gather",
-        summary="Packs balls of k records, mends what is far from its center, and keeps the largest radius small.",
+        summary="Packs balls of k records, repairs clusters that are too wide, and keeps the largest radius small.",
         guarantee="2 times the best possible where each point is one record, for up to 200,000 of them; else 3 times "
         "around points, 6 times around free centers; none around means",
         source="Aggarwal et al. 2010, section 2.2; packing and repair derived for kanon",
@@ -48,7 +48,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "center",
         title="Few centers",
-        summary="Puts all records around so few centers, at least k around each, and keeps the largest radius small.",
+        summary="Puts all records around a few centers, at least k around each, and keeps the largest radius small.",
         guarantee="2 times the best possible where each point is one record; none with counts or around means",
         source="Aggarwal et al. 2010, section 2.4",
         complexity="a greedy choice and a flow for each of about 50 widths",
@@ -57,19 +57,19 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "gather-outliers",
         title="Gather with outliers",
-        summary="Leaves out the records that stand alone, as many as may be, and gathers the others.",
+        summary="Leaves out isolated records, up to the share that is allowed, and gathers the others.",
         guarantee="4 times the best possible, 3 times around points; none around means",
         source="Aggarwal et al. 2010, section 2.3, Theorem 2.4",
-        complexity="as Gather, and a pass over all distances of each record that must be left out",
+        complexity="as Gather, plus a pass over all distances for each record that must be left out",
         options=(CENTERS, EPSILON, IMPROVE),
     ),
     Algorithm(
         "center-outliers",
         title="Few centers with outliers",
-        summary="Covers all but a share of the records by so many wide circles, the fullest first.",
-        guarantee="4 times the best possible for up to 2,000 points; none beforehand for more, or around means",
-        source="Aggarwal et al. 2010, section 2.4, Theorem 2.8, with Lemma 2.5 mended",
-        complexity="O(p² log p) for p points, or 2,000 places where they are more",
+        summary="Covers all but a share of the records with a few wide circles, the fullest first.",
+        guarantee="4 times the best possible for up to 2,000 points; none in advance for more, or around means",
+        source="Aggarwal et al. 2010, section 2.4, Theorem 2.8, with Lemma 2.5 corrected",
+        complexity="O(p² log p) for p points, or 2,000 places where there are more",
         options=(CENTERS, EPSILON, MAX_CLUSTERS, IMPROVE),
     ),
     Algorithm(
@@ -85,7 +85,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "r-cellular",
         title="Cellular, at least k",
-        summary="Keeps every cluster's own radius small, each counted for all of its records, not the largest alone.",
+        summary="Keeps the radius of every cluster small, counted once per record, not just the largest radius.",
         guarantee="36 times the best possible around points, 72 times around free centers, where each point is one "
         "record",
         source="Aggarwal et al. 2010, section 3.1, Theorem 3.8; its dual and the improvement are derived for kanon",
@@ -96,7 +96,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "r-cellular-outliers",
         title="Cellular with outliers",
-        summary="As Cellular, at least k, but a share of the records may be left out: those that cost the most.",
+        summary="Like Cellular, at least k, but a share of the records may be left out: those that cost the most.",
         guarantee="72 times the best possible around points, 144 times around free centers, where each point is one "
         "record",
         source="Aggarwal et al. 2010, section 3.1, with Charikar et al. 2001; the proof is written out for kanon",
@@ -107,8 +107,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "mdav",
         title="MDAV",
-        summary="Microaggregation: groups of the k nearest records around the farthest ones, then better ones, so that "
-        "squared distances to the means are small in sum.",
+        summary="Microaggregation: groups of the k nearest records around the farthest ones, then improved so that the "
+        "sum of squared distances to the means is small.",
         guarantee=BESIDE,
         source="Domingo-Ferrer, Torra 2005; one column: Hansen, Mukherjee 2003; the rest derived for kanon",
         complexity="O(n² / k) distances; then a fixed number of steps",
@@ -117,7 +117,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "v-mdav",
         title="V-MDAV",
-        summary="As MDAV, with groups that grow where records lie close together.",
+        summary="Like MDAV, with groups that grow where records are close together.",
         guarantee=BESIDE,
         source="Solanas, Martinez-Balleste 2006; improvement and bound derived for kanon",
         complexity="O(n²) distances; then a fixed number of steps",
@@ -126,10 +126,10 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Finds the least possible cost and proves it, or says how far the proof has come.",
+        summary="Finds the least possible cost and proves it, or shows how far the proof got.",
         guarantee="none; the lower bound that the search proves, with the result",
         source="CP-SAT on balls of one radius after another with cuts by Hall's theorem; HiGHS for the cellular cost",
-        complexity="exponential; of the radius often seconds for 1,000 points, of the cellular cost for 60",
+        complexity="exponential; often seconds for 1,000 points with the radius, for 60 with the cellular cost",
         options=(COST, PLAIN_CENTERS),
         max_items=1_000,
         claims=("solver",),
@@ -140,21 +140,23 @@ ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items(
 
 BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",
-    "need": "one record has no point within less that has k records within less",
+    "need": "one record has no point closer than this that has k records closer than this",
     "least disc": "no smaller disc holds one of the records and k records",
     "centers apart": "in clusters of a smaller diameter these records would be apart, with too few records around them",
     "prices": "every record has a price, and no cluster around a point costs less than its records' prices",
     "halved prices": "every record has a price, and no cluster of half the width costs less than its records' prices",
     "one cluster": "there are fewer than 2k records, so they are one group",
     "one column": "the best groups of sorted values are found by a shortest path",
-    "squared distances": "each record shares its group with k − 1 others, and this is the least that the squared "
-    "distances to them can add up to, however they are divided between both ends",
-    "too many apart": "of these records, one more than there may be clusters, two share one, and all are so far apart",
-    "too many in need": "more records than may be left out have no point within less that has k records within less",
-    "coverage": "so many clusters of a smaller diameter cannot hold all records but those that may be left out",
-    "disks": "so many circles of a smaller radius around points cannot hold all records but those that may be left out",
-    "too many discs": "for more records than may be left out no smaller disc holds one of them and k records",
-    "peeling": "more records than may be left out have, one after another, fewer than k of the others near enough",
+    "squared distances": "each record shares its group with k − 1 others, and the squared distances to them "
+    "cannot add up to less, however they are divided between both ends",
+    "too many apart": "these records outnumber the clusters by one, so two share a cluster, and all are this far apart",
+    "too many in need": "more records than may be left out have no point closer than this that has k records "
+    "closer than this",
+    "coverage": "this many clusters of a smaller diameter cannot hold all records except those that may be left out",
+    "disks": "this many circles of a smaller radius around points cannot hold all records except those that may be "
+    "left out",
+    "too many discs": "for more records than may be left out, no smaller disc holds one of them and k records",
+    "peeling": "more records than may be left out, taken one by one, have fewer than k remaining records near enough",
 }
 
 READER = Reader(
@@ -162,25 +164,25 @@ READER = Reader(
     "clusters",
     "Group records around centers, at least k around each.",
     (
-        Setting("columns", "Columns that distances are made of, as age,income.", parse=names_in),
+        Setting("columns", "Columns that distances are computed from, such as age,income.", parse=names_in),
         Setting(
             "metric",
-            "How far two records are from each other.",
+            "How the distance between two records is measured.",
             "choice",
             tuple(m for m in METRICS if m != "precomputed"),
         ),
         Setting(
             "scale",
-            "Columns of numbers as they are, divided by their standard deviation, or put between 0 and 1.",
+            "Scale columns of numbers: as they are, divided by their standard deviation, or from 0 to 1.",
             "choice",
             ("none", "standard", "range"),
         ),
-        Setting("column_weights", "What columns count, as age=2,sex=1; 1 if not given."),
+        Setting("column_weights", "Weights of columns, such as age=2,sex=1; 1 if not given."),
         WEIGHT,
         PER_RECORD,
         ID,
         Setting("keep", "Columns that are shown for each cluster, such as an illness.", parse=names_in),
-        Setting("drop_missing", "Leave rows without a possible value out instead of refusing the file.", "flag"),
+        Setting("drop_missing", "Leave out rows with missing or invalid values instead of refusing the file.", "flag"),
         SHEET,
         UNIT,
     ),
@@ -214,9 +216,9 @@ FAMILY = Family(
     page=Page(
         "Clusters",
         "bubble_chart",
-        "Which records are alike enough to share a center?",
+        "Which records are similar enough to share a center?",
         "Clusters",
         "Load records with numbers, places or words. kanon puts at least k records around each center and keeps the "
-        "centers as near to their records as it can; centers are published instead of records.",
+        "centers as near to their records as it can. Centers are published instead of records.",
     ),
 )

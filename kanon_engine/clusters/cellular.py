@@ -17,9 +17,9 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
 
     Guarantee: with k = 1, 3 times the best possible around points, 6 times that of free centers. Proof:
     docs/proofs/clusters/cellular.md. Prices of all records rise together until balls are paid for; balls are opened,
-    the largest first, where nobody pays for two (Theorem 3.5). The paper knows no k here: clusters of fewer than k
+    the largest first, where nobody pays for two (Theorem 3.5). The paper has no k here: clusters of fewer than k
     records are merged with the one whose center is nearest, and then no ratio is proven. The result is improved by
-    dividing neighbouring clusters anew.
+    re-dividing neighboring clusters.
 
     Returns: `details.prices` are (n, 1): the price of each point, whose sum the bound is.
 

@@ -1,4 +1,4 @@
-"""The metrics, what the columns of points become, and how far points are apart: `kanon_engine.verification.metric`."""
+"""The metrics, how they read columns of points, and how far apart points are: `kanon_engine.verification.metric`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PointColumns:
 
 
 def columns_of(values: Any, metric: str, names: Any = None) -> PointColumns:
-    """The columns of points, as the metric takes them, or `InvalidInput` naming the first bad value."""
+    """The columns of points as the metric uses them, or `InvalidInput` with the first bad value."""
     frame = values if isinstance(values, pd.DataFrame) else pd.DataFrame(_rows(values))
     if names is not None and len(names) != frame.shape[1]:
         raise InvalidInput(f"There are {len(names)} names for {frame.shape[1]} columns; give each column one.")
@@ -54,16 +54,14 @@ def columns_of(values: Any, metric: str, names: Any = None) -> PointColumns:
 
 
 def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | None]) -> PointColumns:
-    """Columns that are numbers already, with the words that some of them number."""
+    """Columns that are numbers already, with the words that some of the numbers represent."""
     array = np.array(points, dtype=np.float64)
     words = tuple(None if own is None else tuple(str(word) for word in own) for own in levels)
     if array.ndim != 2 or array.shape[1] != len(words) or names is None or len(names) != len(words):
         raise InvalidInput(f"The points have the shape {array.shape}; they need levels and a name for each column.")
     for place, own in enumerate(words):
         if own is not None and not np.isin(array[~np.isnan(array[:, place]), place], np.arange(len(own))).all():
-            raise InvalidInput(
-                f"Column {names[place]!r} holds positions beyond its {len(own)} words; number them anew."
-            )
+            raise InvalidInput(f"Column {names[place]!r} holds positions beyond its {len(own)} words; renumber them.")
     if (np.abs(array) > LARGEST).any():
         raise InvalidInput(f"The points hold numbers beyond {LARGEST:g}; correct them.")
     return PointColumns(frozen(array + 0.0), words, tuple(str(name) for name in names))
@@ -73,20 +71,20 @@ def _rows(values: Any) -> list[Any]:
     try:
         rows = values.tolist() if isinstance(values, np.ndarray) else [list(row) for row in values]
     except TypeError as error:
-        raise InvalidInput("The points must be rows of values, one row a point.") from error
+        raise InvalidInput("The points must be rows of values, one row per point.") from error
     if isinstance(values, np.ndarray) and values.ndim != 2:
-        raise InvalidInput(f"The points have the shape {values.shape}; they must be rows of values, one row a point.")
+        raise InvalidInput(f"The points have the shape {values.shape}; they must be rows of values, one row per point.")
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
         odd = next(place for place, row in enumerate(rows) if len(row) != len(rows[0]))
         raise InvalidInput(
-            f"Point {odd + 1} has {len(rows[odd])} values, the first one {len(rows[0])}; all need as many."
+            f"Point {odd + 1} has {len(rows[odd])} values, the first one {len(rows[0])}; all need the same number."
         )
     return list(rows)
 
 
 def _column(values: pd.Series, name: str, metric: str) -> tuple[np.ndarray, tuple[str, ...] | None]:
-    """Numbers, or the positions of words and what they are."""
+    """Numbers, or positions of words and the words."""
     if metric == "hamming" or (metric == "gower" and not _numeric(values)):
         words = [None if pd.isna(value) else str(value) for value in values.tolist()]
         levels = tuple(sorted({word for word in words if word is not None}))
@@ -97,7 +95,7 @@ def _column(values: pd.Series, name: str, metric: str) -> tuple[np.ndarray, tupl
     except (TypeError, ValueError) as error:
         wrong = next((value for value in values.tolist() if not _is_number(value)), None)
         raise InvalidInput(
-            f"Column {name!r} holds {told(wrong)}, which is no number; leave the column out or choose the metric gower."
+            f"Column {name!r} holds {told(wrong)}, which is not a number; leave it out or choose the metric gower."
         ) from error
     good = np.abs(numbers) <= LARGEST
     if metric == "gower":
@@ -129,19 +127,21 @@ def require_apart(points: np.ndarray, names: Sequence[str]) -> None:
         if len(close):
             low, high = near[close[0] : close[0] + 2].tolist()
             raise InvalidInput(
-                f"Column {name!r} holds {low:g} and {high:g}, which are too close to measure how far they are apart; "
+                f"Column {name!r} holds {low:g} and {high:g}, which are too close to measure their distance; "
                 f"round the column, or multiply it so that no two values are closer than {LEAST:g}."
             )
 
 
 def checked_matrix(values: Any, triangle: bool) -> np.ndarray:
-    """(n, n) float64 distances, or `InvalidInput` with the first entry that is none."""
+    """(n, n) float64 distances, or `InvalidInput` with the first invalid entry."""
     try:
         matrix = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidInput("The distances must be a square matrix of numbers; at least one entry is none.") from error
+        raise InvalidInput(
+            "The distances must be a square matrix of numbers; at least one entry is not a number."
+        ) from error
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
-        raise InvalidInput(f"The distances have the shape {matrix.shape}; give a square matrix, a row a point.")
+        raise InvalidInput(f"The distances have the shape {matrix.shape}; give a square matrix with one row per point.")
     wrong = ~np.isfinite(matrix) | (matrix < 0) | (matrix != matrix.T)
     wrong[np.diag_indices(len(matrix))] |= np.diag(matrix) != 0
     if wrong.any():
@@ -163,8 +163,8 @@ def checked_matrix(values: Any, triangle: bool) -> np.ndarray:
         if longer.any():
             i, j = (int(place) for place in np.unravel_index(np.argmax(longer), longer.shape))
             raise InvalidInput(
-                f"The way from point {i + 1} to point {j + 1} is {matrix[i, j]:g}, but only "
-                f"{matrix[i, middle] + matrix[middle, j]:g} by way of point {middle + 1}: this matrix is no metric. "
-                f"Take shortest ways instead."
+                f"The distance from point {i + 1} to point {j + 1} is {matrix[i, j]:g}, but only "
+                f"{matrix[i, middle] + matrix[middle, j]:g} through point {middle + 1}, so the matrix is not a metric. "
+                f"Use shortest paths instead."
             )
     return frozen(matrix + 0.0)

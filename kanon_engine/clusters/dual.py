@@ -1,6 +1,6 @@
-"""Prices of records whose sum no clustering can be below, worked out in whole numbers.
+"""Prices of records whose sum is a lower bound on every clustering, in whole numbers.
 
-What a cluster of records S with radius d costs is |S| d + f. Prices are proven if in no ball of radius d with at least
+A cluster of records S with radius d costs |S| d + f. Prices are proven if in no ball of radius d with at least
 k records any k or more of them have prices that sum to more than d each, plus f. Then no cluster costs less than the
 prices of its records. Proof and counts: docs/proofs/clusters/cellular.md.
 """
@@ -23,7 +23,7 @@ from kanon_engine.model.objective import Bound
 
 BITS = 61  # of the largest sum
 MOST_POINTS = 6_000  # all distances are kept, with their order, 12 bytes for each pair; at work three times as much
-BLOCK = 256  # rows of distances that are worked out at once
+BLOCK = 256  # rows of distances that are computed at once
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Distances:
         n = len(space)
         if n > MOST_POINTS:
             raise InvalidInput(
-                f"There are {n:,} points; cellular clusterings need the distances of all pairs, which are kept for up "
-                f"to {MOST_POINTS:,}. Choose gather, or fewer points."
+                f"There are {n:,} points; cellular clusterings store the distances of all pairs, for at most "
+                f"{MOST_POINTS:,} points. Choose gather, or fewer points."
             )
         self.space, self.k, self.set_up = space, k, facility_cost
         self.matrix = np.empty((n, n))
@@ -68,7 +68,7 @@ class Distances:
         return Space(self.matrix, self.order, self.space.weights, self.per_unit)
 
     def halved(self) -> Distances:
-        """Half of each distance, less what rounding may have done: no ball that holds two points is smaller."""
+        """Half of each distance, minus what rounding may have done: no ball that holds two points is smaller."""
         half = self.space.definitions.halved(self.matrix)
         made = copy(self)
         made.matrix = half - self.space.definitions.forgiven(half)
@@ -86,7 +86,7 @@ class Distances:
         return (self.matrix[v] * self.per_unit).astype(np.int64)
 
     def as_numbers(self, prices: np.ndarray) -> np.ndarray:
-        """Prices as floats that are none above them: those of more than 53 bits lose the last."""
+        """Prices as floats, never above them: those of more than 53 bits lose the last bits."""
         spare = np.maximum(np.frexp(prices.astype(np.float64))[1].astype(np.int64) - 53, 0)
         return ((prices >> spare) << spare).astype(np.float64) / self.per_unit
 
@@ -98,7 +98,7 @@ def price_bound(
 
     `free`: whether centers may be anywhere.
     `also`: (n,) int64, optional. Further prices that are proven for centers at points.
-    `spare`: so many records may be left out: the dearest do not count.
+    `spare`: the records that may be left out: those with the highest prices do not count.
     """
     within = distances.halved() if free else distances
     weights = distances.space.weights

@@ -1,4 +1,4 @@
-"""The least possible cost, proven; or as much of a proof as the effort allows."""
+"""The least possible cost, proven, or as much of a proof as the effort allows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LEAST = {
 def exact(space: MetricSpace, k: int, run: Run, *, cost: str, centers: str) -> Outcome:
     """Clusters of at least k records of the least cost, and the proof that there is no lower one.
 
-    No guarantee but the lower bound that it proves: docs/proofs/clusters/exact.md. A search that is stopped, or has
+    No guarantee except the lower bound that it proves: docs/proofs/clusters/exact.md. A search that is stopped, or has
     used up its effort, returns the best clustering and the best bound.
 
     Returns: where the search proves more than a bound with a witness, `bound` is of kind "solver".
@@ -64,7 +64,7 @@ FIRST = 100_000  # the least whole number of six digits
 def least_radius(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outcome:
     """The least largest radius: see `exact`."""
     if len(space) > MOST_RADIUS_POINTS:
-        message = f"Exact search looks at up to {MOST_RADIUS_POINTS:,} points; there are {len(space):,}. Choose gather."
+        message = f"Exact search takes up to {MOST_RADIUS_POINTS:,} points; there are {len(space):,}. Choose gather."
         raise InvalidInput(message)
     fixed = centers == "input" or not space.free
     share = None if run.time_limit is None else run.time_limit / 2
@@ -76,7 +76,7 @@ def least_radius(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outco
         return Outcome(found.assignment, found.details, None, bound, least)
     best = Solution(found.assignment, found.details)  # type: ignore[arg-type]  # its details are clusters
     radius_of, rank_of = _ranks(space, fixed, bound.value, least)
-    search = CapSearch(run, 0, BUDGET, "asking whether there are clusters within a radius", begun=0.25)
+    search = CapSearch(run, 0, BUDGET, "checking whether clusters fit within a radius", begun=0.25)
     every = np.arange(len(space))
 
     def ask(rank: int, effort: float, goes_on: Callable[..., bool]) -> tuple[str, Solution | None, float]:
@@ -130,13 +130,13 @@ def _number(radius: float) -> int:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-FREE_POINTS = 12  # all sets of so many points are looked at, with the smallest ball of each
-MOST_POINTS = 60  # around which clusters are chosen
+FREE_POINTS = 12  # points up to which all sets are examined, with the smallest ball of each
+MOST_POINTS = 60  # points around which clusters are chosen
 NODES = 100_000
 MOST_UNITS = 10_000  # that k has in the program: its tolerances are 1e-6 of one
 MOST_ROUNDS = 20
 WORD = 1e-9  # share of a bound that the solver's tolerances may take
-PROVEN, IMPOSSIBLE = 0, 2  # what the solver says
+PROVEN, IMPOSSIBLE = 0, 2  # the solver's answers
 MESSAGE = "choosing clusters"
 UNIT = 1e-9  # share by which a vector on the globe may not be a unit
 
@@ -145,8 +145,8 @@ def exact_cellular(space: MetricSpace, k: int, run: Run, *, centers: str) -> Out
     """Clusters of at least k records with the least sum of radii, each counted for all of its records.
 
     Around points, up to 60 of them: HiGHS chooses clusters and who is in them, among those that prices do not rule
-    out. It reckons with floats, so costs that differ by less than 1e-9 of them are alike to it. With free centers, up
-    to 12 points: the smallest ball of every set of them is looked at. Of more points the result and the bound are
+    out. It computes with floats, so costs that differ by less than 1e-9 of them are equal to it. With free centers, up
+    to 12 points: the smallest ball of every set of them is examined. For more points the result and the bound are
     those of `r_cellular`. Proof: docs/proofs/clusters/exact_cellular.md.
 
     Figure 1.1 once more: 11 with free centers, 13 with centers among the records.
@@ -177,7 +177,7 @@ def exact_cellular(space: MetricSpace, k: int, run: Run, *, centers: str) -> Out
 
 
 def _all_sets(space: MetricSpace, k: int, first: Clustering) -> tuple[Clustering, float]:
-    """The best of all partitions, with the smallest ball around every set of points, and what none costs less than."""
+    """The best of all partitions, with the smallest ball around every set of points, and the least possible cost."""
     n = len(space)
     sets = (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(bool)
     records = sets @ space.weights
@@ -194,13 +194,13 @@ def _all_sets(space: MetricSpace, k: int, first: Clustering) -> tuple[Clustering
 
 
 def _least_radius(space: MetricSpace, members: np.ndarray) -> float:
-    """What the radius of a cluster is at least, wherever its center is: worked out near the points, so more exactly."""
+    """The least radius of a cluster, wherever its center is: computed near the points, and so more exactly."""
     spots = space.points if space.metric == "euclidean" else np.asarray(space.embedding)
     spots = spots[members] - spots[members[0]]
     center = np.empty((1, spots.shape[1]))
     smallest_balls(spots, np.arange(len(spots)), np.array([0, len(spots)]), center)
     radius = math.sqrt(float(((spots - center) ** 2).sum(axis=1).max()))
-    if space.metric == "haversine":  # a circle on the globe is as wide as the ball that it is the border of
+    if space.metric == "haversine":  # a circle on the globe is as wide as the ball that it borders
         radius = max(0.0, EARTH * math.asin(min(radius, 1.0)) * (1 - 2 * UNIT) - ROUNDED)
     return space.definitions.free_radius(radius)
 
@@ -215,7 +215,7 @@ class Ball:
 
 
 def _chosen(space: MetricSpace, k: int, run: Run, best: Clustering, proven: float) -> tuple[Clustering, float]:
-    """Clusters around points, chosen by a mixed-integer program, and what none costs less than."""
+    """Clusters around points, chosen by a mixed-integer program, and the least possible cost."""
     distances = Distances(space, k, 0.0)
     prices = distances.rise(top=k, least=k).prices
     spare = math.ceil(best.cost * distances.per_unit) - int(space.weights @ prices)

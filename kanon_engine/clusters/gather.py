@@ -1,4 +1,4 @@
-"""r-gather (Aggarwal et al., section 2): clusters of at least k records, the largest radius as small as can be."""
+"""r-gather (Aggarwal et al., section 2): clusters of at least k records, the largest radius as small as possible."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BUDGET = 5.0  # CP-SAT's deterministic time
 MORE = 4e-5  # for each point
 ROUNDS = 12  # widths that are tried between bound and cost; twice as many for few points
 UNANSWERED = 6  # short questions, after which no more are asked
-LISTED = 3_000  # points of which all distances are looked at
+LISTED = 3_000  # points up to which all distances are examined
 IMPROVED = 200_000  # points; more clusters are left as they are
 
 
@@ -45,11 +45,11 @@ def gather(
     one record (up to 200,000 of them), else 3 times around points and 6 times around free centers:
     docs/proofs/clusters/gather.md.
 
-    The best of three: disjoint balls packed; the paper's greedy centers with a flow; and these mended, where a cluster
-    that is too wide is dissolved with those around it and their points are given out anew by CP-SAT. First within the
-    lower bound, then within widths between it and the cost. At last clusters are made smaller where that costs nothing.
+    The best of three: packed disjoint balls; the paper's greedy centers with a flow; and these repaired: a cluster that
+    is too wide is dissolved with those around it, and CP-SAT reassigns their points. First within the lower bound, then
+    within widths between it and the cost. Finally clusters are made smaller where that costs nothing.
 
-    The effort, CP-SAT's deterministic time for all repairs, is no option of a run.
+    The effort, CP-SAT's deterministic time for all repairs, is not an option of a run.
 
     References: G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010),
         section 2.2.
@@ -97,22 +97,22 @@ class GatherState:
     run: Run
     best: Solution
     bound: Bound
-    # the outcome of a solution and a bound, for who listens; None where centers become means at the end
+    # the outcome of a solution and a bound, for progress reports; None where centers become means at the end
     made: Callable[[Solution, Bound], Outcome] | None
     done: float = 0.1  # share of the work
 
     @property
     def open(self) -> bool:
-        """Whether the best is not yet proven to be that."""
+        """Whether the best so far is not yet proven best."""
         return self.best.cost > self.bound.value
 
     def goes_on(self) -> bool:
         solution = None if self.made is None else partial(self.made, self.best, self.bound)
-        return self.run.goes_on(self.done, self.best.cost, self.bound.value, "mending clusters", solution)
+        return self.run.goes_on(self.done, self.best.cost, self.bound.value, "repairing clusters", solution)
 
 
 def halve(state: GatherState, repair: Repair) -> None:
-    """Ask shortly, of all points around points, which widths between bound and cost can be had and which cannot."""
+    """For all points, centers at points: quickly ask which widths between bound and cost are possible."""
     low, high, unanswered = state.bound.value, state.best.cost, 0
     while low < high and state.open and unanswered < UNANSWERED and repair.left > 0 and state.goes_on():
         width = min((low + high) / 2, math.nextafter(high, 0.0))
@@ -127,7 +127,7 @@ def halve(state: GatherState, repair: Repair) -> None:
 
 
 def narrow(state: GatherState, repair: Repair) -> None:
-    """Mend within widths between bound and cost; where that fails, ask whether it is impossible."""
+    """Repair within widths between bound and cost; where that fails, ask whether it is impossible."""
     space, low, high = repair.space, state.bound.value, state.best.cost
     rounds = 2 * ROUNDS if len(space) <= LISTED else ROUNDS
     for step in range(rounds):
@@ -151,7 +151,7 @@ def narrow(state: GatherState, repair: Repair) -> None:
 
 
 def next_radius(space: MetricSpace, width: float, fixed: bool) -> float:
-    """The least radius above one that a cluster can have, as far as that can be told quickly."""
+    """The least radius above one that a cluster can have, as far as that can be found quickly."""
     above = math.nextafter(width, math.inf)
     if not fixed:
         return rounded_up(above)
@@ -277,7 +277,7 @@ def better(found: Nearest, best: Solution, made: Attempt, fixed: bool) -> Soluti
 
 
 def leaves_short(found: Nearest, made: Attempt) -> bool:
-    """Whether a cluster is left with fewer than k records, as points with counts may."""
+    """Whether a cluster is left with fewer than k records, as can happen with counts."""
     sums = np.bincount(made.assignment, weights=found.space.weights, minlength=len(made.centers))
     return bool(sums.min() < found.k)
 

@@ -22,7 +22,7 @@ MOST_RECORDS = 1 << 31  # scipy's flow counts in 32 bits
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of one width D, twice the radius R that the paper guesses."""
+    """The result for one width D, twice the radius R that the paper guesses."""
 
     width: float  # D: how far a record may be from its center
     # (c,) int64: positions of the greedy centers, pairwise farther apart than the width, as they were chosen
@@ -31,7 +31,7 @@ class Attempt:
     # (n,) int64: the center to which the flow gives a point (of several the one to which it gives most records); -1
     # without flow
     sent: np.ndarray
-    # (w,) int64: positions of centers within whose width there are fewer than k records for each; empty where there are
+    # (w,) int64: positions of centers that have fewer than k records each within the width; empty where there are
     # enough
     witness: np.ndarray
 
@@ -41,7 +41,7 @@ class Attempt:
 
     @property
     def assignment(self) -> np.ndarray:
-        """(n,) int64: the center of each point, by the flow, or else by which it was marked.
+        """(n,) int64: the center of each point, by the flow, or else the one that marked it.
 
         Classes of at least k records where the attempt succeeded and each point is one record.
         """

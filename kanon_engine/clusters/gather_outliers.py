@@ -15,7 +15,7 @@ from kanon_engine.clusters.nearest import Nearest, nearest, nearest_center, with
 from kanon_engine.clusters.outliers import centered, settled, trimmed
 from kanon_engine.model.run import Outcome, Run
 
-EFFORT = 3.0  # CP-SAT's deterministic time for the clustering of who stays
+EFFORT = 3.0  # CP-SAT's deterministic time for clustering the records that stay
 MENDED = 500  # steps of that
 
 
@@ -39,7 +39,7 @@ def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsil
     fixed = centers == "input" or not space.free
     leaving = leaving_by_need(found, most) if fixed else leaving_by_peeling(found, most)
     bound = leaving.bound.value
-    goes_on = run.goes_on(0.3, None, bound, "finding out who must be left out")
+    goes_on = run.goes_on(0.3, None, bound, "finding the records that must be left out")
     kept = np.flatnonzero(leaving.kept)
     part = part_of(space, kept)
     if fixed:
@@ -88,7 +88,7 @@ def grown(found: Nearest, kept: np.ndarray, width: float, centers: str) -> Solut
 
 
 def gathered(part: MetricSpace, k: int, run: Run, centers: str, bound: float) -> Solution:
-    """What `gather` makes of the points that stay; its own bound is none on clusterings that may leave others out."""
+    """The result of `gather` for the points that stay; its bound does not cover clusterings that leave others out."""
     steps = count(1)
     inner = Run(run.seed, progress=lambda said: run.goes_on(0.5, None, bound, said.message) and next(steps) < MENDED)
     found = gather(part, k, inner, centers=centers, effort=EFFORT)

@@ -1,4 +1,4 @@
-"""Clusters that are too wide are dissolved together with those around them, and their points given out anew."""
+"""Dissolve clusters that are too wide together with those around them, and reassign their points."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from kanon_engine.model.generalization import members_of
 from kanon_engine.verification.metric import GRID, on_grid
 
 SIZES = (4, 8, 16, 32)  # how many times k records are dissolved, one after another
-MOST_POINTS = 1_500  # that are given out together
-MOST_ANEW = 3_000  # points that are all given out anew
+MOST_POINTS = 1_500  # points that are reassigned together
+MOST_ANEW = 3_000  # points up to which all are reassigned
 ANEW = 0.1  # CP-SAT's deterministic time for that
 CORES = (3, 10, 30, 100)  # points that are asked for together
 MORE = 1e-3  # km on the globe, more than places are off
@@ -30,7 +30,7 @@ EFFORT = 2.0  # CP-SAT's deterministic time for one question
 
 
 class RepairedClusters:
-    """A clustering of which a few clusters at a time are replaced by others."""
+    """A clustering in which a few clusters at a time are replaced."""
 
     def __init__(self, space: MetricSpace, solution: Solution) -> None:
         self.space = space
@@ -128,7 +128,7 @@ class Repair:
         return parts.solution()
 
     def anew(self, width: float) -> tuple[str, Solution | None]:
-        """Clusters around points within a radius, made without those there are: the verdict of a short search."""
+        """Clusters around points within a radius, from scratch: the verdict of a short search."""
         if not self.fixed or len(self.space) > MOST_ANEW or self.left <= 0:
             return "open", None
         every = np.arange(len(self.space))
@@ -136,7 +136,7 @@ class Repair:
         return answer.verdict, self.given(every, answer.owner, spots) if answer.verdict == "found" else None
 
     def _around(self, parts: RepairedClusters, point: int, width: float) -> bool:
-        """Leave no wide cluster near a point, if that can be had."""
+        """Leave no wide cluster near a point, if possible."""
         before = 0
         for size in SIZES:
             near = self._nearest(point, 4 * size * self.k)
@@ -190,7 +190,7 @@ class Repair:
     def ask(
         self, points: np.ndarray, must: np.ndarray, width: float, proof: bool = False, most: float = math.inf
     ) -> tuple[CoverAnswer, np.ndarray]:
-        """Can the points that must be in a cluster within the width be so? And the places of the balls asked for.
+        """Whether the points that must be in a cluster within the width can be, and the places of the balls tried.
 
         For a proof that they cannot, free balls are larger by what rounding may amount to. `most` limits the effort.
         """
@@ -224,8 +224,8 @@ def improved(space: MetricSpace, k: int, solution: Solution, fixed: bool) -> Sol
     """A clustering of no larger radius whose clusters are smaller.
 
     A cluster of at least 2k records is split in two where both are no wider. Then each point goes to a nearer center,
-    if its own keeps k records, and centers are chosen anew. Of that, only what makes no cluster wider than the cost is
-    kept.
+    if its own keeps k records, and centers are chosen again. A change is kept only
+    if it makes no cluster wider than the cost.
 
     O(n k) or a little more for each round, with a tree.
     """
@@ -240,7 +240,7 @@ def improved(space: MetricSpace, k: int, solution: Solution, fixed: bool) -> Sol
 
 
 def _mean(space: MetricSpace, solution: Solution) -> float:
-    """The mean of the radii over records: what a person has of a clustering besides its cost."""
+    """The mean of the radii over records: the quality of a clustering besides its cost."""
     return float((solution.details.radii[solution.assignment] * space.weights).sum()) / space.total
 
 

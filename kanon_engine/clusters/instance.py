@@ -1,4 +1,4 @@
-"""Records in a metric space: points, how far they are from each other, and how many records each stands for."""
+"""Records in a metric space: points, the distances between them, and how many records each represents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClusterDetails:
-    """Centers and radii of the classes, and how the search came there."""
+    """Centers and radii of the classes, and the course of the search."""
 
     # (m,) int64: position of each class's center among the points; -1 for a center that is none of them
     places: np.ndarray
@@ -44,7 +44,7 @@ class ClusterDetails:
     radii: np.ndarray
     # (p, q) float64: what the witness of the bound needs besides positions; its meaning depends on the bound's name
     prices: np.ndarray
-    # (s, 3) float64: how the search came there: steps, best cost and proven lower bound after so many. The last row is
+    # (s, 3) float64: the course of the search: steps, best cost and proven lower bound after so many. The last row is
     # the result
     curve: np.ndarray
 
@@ -56,35 +56,34 @@ class MetricSpace(Shown):
     Parameters
     ----------
     points : (n, d) array-like, DataFrame, or (n, n) matrix
-        A row a point. Numbers for "euclidean"; longitude and latitude in degrees for "haversine"; values of any kind
+        One row per point. Numbers for "euclidean"; longitude and latitude in degrees for "haversine"; any values
         for "hamming"; numbers and words for "gower"; for "precomputed" the distances themselves.
     metric : str
-        "euclidean"; "haversine": km on the globe, to the millimetre, of places to about 6 mm; "hamming": how many
+        "euclidean"; "haversine": km on the globe, to the millimeter, of places to about 6 mm; "hamming": how many
         columns differ; "gower": the mean over columns of 0 to 1, for numbers the difference divided by the column's
-        range, for words 0 or 1, where a missing value is as far from every other value as can be; "precomputed".
+        range, for words 0 or 1, where a missing value is as far as possible from every other value; "precomputed".
     weights : (d,) numbers >= 0, optional
-        What each column counts in hamming and gower; 1 each when None. The columns of the other metrics are scaled
-        before. They are kept as `column_weights`, which can be given too, for `weights` is what a point weighs.
+        The weight of each column in hamming and gower; 1 each when None. Scale the columns of other metrics beforehand.
+        Kept as `column_weights`, which is also accepted, because `weights` is what a point weighs.
     units : (d,) numbers > 0, optional
-        What the columns of a euclidean space were divided by, for centers to be shown as data are; 1 each when None.
+        What the columns of a euclidean space were divided by, to show centers in the data's units; 1 each when None.
     counts : (n,) whole numbers > 0, optional
         Records at each point; 1 each when None. All records of a point are in one class.
     ids : (n,) text or whole numbers, unique, optional. Positions when None.
-    names : What the columns are called.
+    names : Names of the columns.
     levels : sequence of (sequence of str or None), optional
-        The words of each column of hamming and gower, None for numbers. Where they are given, points hold the positions
-        of words.
-    frame : A row a point: further columns, such as an illness, which a release can show for each class.
+        The words of each column of hamming and gower, None for numbers. If given, points hold positions of words.
+    frame : One row per point: further columns, such as an illness, which a release can show for each class.
     triangle : bool
-        Whether a precomputed matrix is refused where a way round is shorter than the direct one. Without that
-        inequality a result is as good as it says, but no ratio is proven beforehand.
+        Whether to refuse a precomputed matrix in which a detour is shorter than the direct distance. Without the
+        triangle inequality the stated cost and bound hold, but no ratio is proven in advance.
     unit, notes, reading, counted : As in every instance.
 
     Raises
     ------
     InvalidInput
-        No points, values that the metric cannot take, counts below 1, ids twice, a matrix that is no metric; numbers
-        beyond 1e60, and coordinates or distances that differ by less than 1e-60, whose squares are lost.
+        No points, values that the metric cannot use, counts below 1, repeated ids, a matrix that is not a metric;
+        numbers beyond 1e60, and coordinates or distances that differ by less than 1e-60, whose squares are lost.
 
     >>> space = MetricSpace([(0, 0), (3, 4), (3, 0)])
     >>> space.distances(0).tolist(), space.between([0, 1], [2]).tolist()
@@ -143,10 +142,10 @@ class MetricSpace(Shown):
         known = ids_or_positions(ids, count)
         weighed = np.ones(count, dtype=np.int64) if counts is None else counts
         if length_of(weighed, "counts") != count:
-            raise InvalidInput(f"There are {len(weighed)} counts for {count} points; give one a point.")
+            raise InvalidInput(f"There are {len(weighed)} counts for {count} points; give one per point.")
         further = pd.DataFrame(index=range(count)) if frame is None else frame.reset_index(drop=True)
         if len(further) != count:
-            raise InvalidInput(f"The frame has {len(further)} rows for {count} points; give one a point.")
+            raise InvalidInput(f"The frame has {len(further)} rows for {count} points; give one per point.")
         values |= {
             "metric": metric,
             "column_weights": _of_columns(weights if column_weights is None else column_weights, metric, width, False),
@@ -179,7 +178,7 @@ class MetricSpace(Shown):
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
-        """The columns that distances are made of."""
+        """The columns that distances are computed from."""
         return self.names
 
     @cached_property
@@ -198,12 +197,12 @@ class MetricSpace(Shown):
 
     @property
     def free(self) -> bool:
-        """Whether there are centers besides the points: everywhere in the plane, in space and on the globe."""
+        """Whether centers need not be points: anywhere in the plane, in space and on the globe."""
         return self.metric in ("euclidean", "haversine")
 
     @cached_property
     def definitions(self) -> Space:
-        """The verifier's distances and radii, and what it does about rounding."""
+        """The verifier's distances and radii, and how it treats rounding."""
         names = ("points", "metric", "levels", "triangle", "column_weights")
         parts = {name: getattr(self, name) for name in names}
         return Space(from_memory(parts), from_memory(self.counts))
@@ -214,7 +213,7 @@ class MetricSpace(Shown):
         return "km" if self.metric == "haversine" else ""
 
     def distances(self, place: int, others: Any = None) -> np.ndarray:
-        """(m,) float64: from the point at a position to others, to all points when None."""
+        """(m,) float64: distances from the point at a position to others, to all points when None."""
         return np.array(self.definitions.distances(int(place), _picked(others)))
 
     def between(self, rows: Any, others: Any = None) -> np.ndarray:
@@ -231,27 +230,27 @@ class MetricSpace(Shown):
         return np.asarray(self.definitions.paired(left, right))
 
     def from_center(self, center: Any, others: Any = None) -> np.ndarray:
-        """(m,) float64: from a free center, given as the coordinates of points are, to points; to all when None."""
+        """(m,) float64: distances from a free center, in the coordinates of points, to points; to all when None."""
         if not self.free:
-            raise InvalidInput(f"In a space with the metric {self.metric} centers are points.")
+            raise InvalidInput(f"With the metric {self.metric}, centers must be points.")
         return self.from_values(center, others)
 
     def from_values(self, values: Any, others: Any = None) -> np.ndarray:
-        """(m,) float64: from a row of values, as in `points`, to points; of every metric but precomputed."""
+        """(m,) float64: distances from a row of values, as in `points`, to points; not for precomputed."""
         columns = [*np.asarray(values, dtype=np.float64)[:, None]]
         return np.asarray(self.definitions.from_centers(columns, EVERY, _picked(others)))
 
     @property
     def norm(self) -> int:
-        """Of which norm the distances of `embedding` are."""
+        """The norm of the distances of `embedding`."""
         return 1 if self.metric in ("gower", "hamming") else 2
 
     @cached_property
     def embedding(self) -> np.ndarray | None:
         """(n, D) float64: coordinates whose distances by `norm` rank as the metric does, up to rounding.
 
-        None for a matrix. For a k-d tree, whose answers are then worked out again by `distances`. A column of words has
-        a coordinate a word, half its weight; one of numbers with missing ones has three, so that a missing one is 1
+        None for a matrix. For a k-d tree, whose answers are then recomputed by `distances`. A column of words has one
+        coordinate per word, half its weight; one of numbers with missing values has three, so that a missing value is 1
         from all others.
         """
         if self.metric == "precomputed":
@@ -277,7 +276,7 @@ class MetricSpace(Shown):
     @cached_property
     def tree(self) -> cKDTree | None:
         """A k-d tree of the embedding; None where there is none."""
-        from scipy.spatial import cKDTree  # not for whoever only starts
+        from scipy.spatial import cKDTree  # imported here to keep the start fast
 
         return None if self.embedding is None else cKDTree(self.embedding)
 
@@ -296,15 +295,15 @@ def _of_columns(numbers: Any, metric: str, count: int, units: bool) -> np.ndarra
     array = np.asarray(numbers, dtype=np.float64)
     if units:
         if metric != "euclidean" or array.shape != (count,) or not np.isfinite(array).all() or (array <= 0).any():
-            raise InvalidInput(f"The units must be {count} numbers above 0, one a column of a euclidean space.")
+            raise InvalidInput(f"The units must be {count} numbers above 0, one per column of a euclidean space.")
         return frozen(array)
     if metric not in ("gower", "hamming"):
         raise InvalidInput(
-            f"Weights of columns have a meaning in gower and hamming alone; scale the columns of {metric}."
+            f"Weights of columns apply only to gower and hamming; scale the columns of {metric} instead."
         )
     if array.shape != (count,) or not ((array >= 0) & (array <= LARGEST)).all() or array.max() < LEAST:
         raise InvalidInput(
-            f"The weights must be {count} numbers from 0 to {LARGEST:g}, one a column and not all below {LEAST:g}."
+            f"The weights must be {count} numbers from 0 to {LARGEST:g}, one per column and not all below {LEAST:g}."
         )
     return frozen(array)
 

@@ -1,4 +1,4 @@
-"""Who must be left out: the lower bounds of clusterings that may leave a share of the records out."""
+"""Lower bounds of clusterings that may leave out a share of the records."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from kanon_engine.model.objective import Bound
 from kanon_engine.validate import frozen
 from kanon_engine.verification.metric import rounded_up, six_digits_below
 
-ASKED = 2_000  # points of which it is asked which discs hold them
+ASKED = 2_000  # points whose discs are examined
 CLOSE = 1e-5  # of the best bound of this kind: so much may be lost
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A bound on the radius, and who stays at it."""
+    """A bound on the radius, and the points that stay at it."""
 
     bound: Bound
     kept: np.ndarray  # (n,) bool: points that need not be left out
@@ -138,7 +138,7 @@ def peel_widths(space: MetricSpace, k: int, order: np.ndarray) -> np.ndarray:
 
 
 def peeled(found: Nearest, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points in the order they are peeled off, until more than `most` records are, and their distances then."""
+    """Points in the order of peeling, until more than `most` records are gone, and their distances then."""
     space, k = found.space, found.k
     weights = space.weights
     balls = [found.ball(place) for place in range(len(space))]

@@ -1,4 +1,4 @@
-"""MDAV: groups of the k nearest records around the farthest ones, then better ones."""
+"""MDAV: groups of the k nearest records around the farthest ones, then improved."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from kanon_engine.model.run import Outcome, Run
 def mdav(space: MetricSpace, k: int, run: Run, improve: bool = True) -> Outcome:
     """Clusters of at least k records with a small sum of squared distances to their means.
 
-    Guarantee: none beforehand; each result has a lower bound (docs/proofs/clusters/mdav.md).
+    Guarantee: none in advance; each result has a lower bound (docs/proofs/clusters/mdav.md).
 
-    The record that is the farthest from the mean of all that are left gets the k - 1 nearest to it, and so does the one
-    that is the farthest from it. The last 2k to 3k - 1 make two clusters. Then clusters are improved by annealing:
-    records change places, move, and near clusters are made anew. One column is solved exactly.
+    The record farthest from the mean of the remaining records gets the k - 1 nearest to it, and so does the record
+    farthest from that one. The last 2k to 3k - 1 make two clusters. Then clusters are improved by annealing:
+    records swap places or move, and nearby clusters are rebuilt. One column is solved exactly.
 
     Complexity: O(n² / k) distances; then a limited number of steps.
     References: Domingo-Ferrer, Torra 2005, Ordinal, continuous and heterogeneous k-anonymity through microaggregation.
@@ -35,9 +35,9 @@ WORK = 1e8  # distances between two reports
 
 
 def distance_groups(points: np.ndarray, k: int, run: Run) -> np.ndarray:
-    """(n,) the group of each point, 0, 1, … in the order in which they are made.
+    """(n,) the group of each point, 0, 1, … in order of creation.
 
-    Where the run is stopped, the points that are left are grouped along their widest column.
+    If the run is stopped, the remaining points are grouped along their widest column.
     """
     assignment = np.zeros(len(points), dtype=np.int64)
     left, group = np.arange(len(points)), 0

@@ -1,4 +1,4 @@
-"""Groups of the nearest points around the farthest ones, taken off one after another; see `mdav`."""
+"""Groups of the nearest points around the farthest ones, removed one after another; see `mdav`."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def take(left, apart, size, group, assignment, heap):
 
 @njit(cache=True, nogil=True)
 def take_rounds(points, left, k, group, assignment, rounds):
-    """So many rounds of two groups, while there are points for three; returns who is left, and the next group."""
+    """A number of rounds of two groups, while there are points for three; returns who is left, and the next group."""
     apart, heap = np.empty(len(left)), np.empty(k)
     for _ in range(rounds):
         if len(left) < 3 * k:

@@ -1,4 +1,4 @@
-"""The nearest points of each point, and what a cluster around it costs at least."""
+"""The nearest points of each point, and the least cost of a cluster around it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.verification.metric import EARTH
 
 BLOCK = 1 << 20  # distances that are looked at together
-KEPT = 60_000_000  # neighbours that are kept; more are looked up again
+KEPT = 60_000_000  # neighbors that are kept; more are recomputed
 NEARLY = 1e-9  # share by which distances in the tree may differ from the metric's
 
 

@@ -1,4 +1,4 @@
-"""What can be chosen of a run, what its cost then is, and in which order its classes are numbered."""
+"""The options of a run, the cost that follows from them, and the order in which its classes are numbered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kanon_engine.model.run import Outcome, Progress, Run
 from kanon_engine.model.setting import Setting
 from kanon_engine.verification.clusters import cost_of
 
-MOST_ON_A_LINE = 20_000_000  # points of one column times k, up to which all clusterings of it are searched
+MOST_ON_A_LINE = 20_000_000  # points of one column times k up to which all its clusterings are searched
 COSTS = {
     "radius": OwnCost("largest radius", "clustering", "has a smaller largest radius", whole=False),
     "cellular": OwnCost("cellular cost", "clustering", whole=False),
@@ -25,16 +25,16 @@ COSTS = {
 }
 COST = Setting(
     "cost",
-    "What is to be small. radius: the largest distance of a record from its center. cellular: that of each cluster, "
-    "for each of its records.",
+    "What to minimize. radius: the largest distance of a record from its center. cellular: the sum of cluster radii, "
+    "counted once per record.",
     "choice",
     ("radius", "cellular"),
     default="radius",
 )
 CENTERS = Setting(
     "centers",
-    "Where centers may be. any: where circles are smallest, and at points where there is nothing between them; input: "
-    "at points; means: at the mean of each cluster, for which no ratio is proven.",
+    "Where centers may be. any: where circles are smallest, or at points if the metric has nothing between points; "
+    "input: at points; means: at the mean of each cluster, with no proven ratio.",
     "choice",
     ("any", "input", "means"),
     default="any",
@@ -45,7 +45,7 @@ PLAIN_CENTERS = Setting(
 EPSILON = Setting(
     "epsilon", "The share of records that may be left out.", "number", default=0.05, minimum=0.0, maximum=0.99
 )
-MAX_CLUSTERS = Setting("max_clusters", "The most clusters that there may be.", "integer", minimum=1)
+MAX_CLUSTERS = Setting("max_clusters", "The largest number of clusters.", "integer", minimum=1)
 FACILITY_COST = Setting(
     "facility_cost",
     "What each cluster costs besides its records, in the unit of the cost.",
@@ -56,16 +56,17 @@ FACILITY_COST = Setting(
 )
 GAMMA = Setting(
     "gamma",
-    "A group grows by a record that is nearer to it than this times to the nearest record outside.",
+    "A group takes a record whose distance to it is below this factor times its distance to the nearest record "
+    "outside.",
     "number",
     default=0.2,
     minimum=0.0,
 )
-IMPROVE = Setting("improve", "Make the result of the first method better, step by step.", "flag", default=True)
+IMPROVE = Setting("improve", "Improve the result of the first method step by step.", "flag", default=True)
 
 
 def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
-    """What a run with these options makes small.
+    """What a run with these options minimizes.
 
     >>> objective("gather", {}).noun, objective("exact", {"cost": "cellular"}).noun
     ('largest radius', 'cellular cost')

@@ -17,17 +17,17 @@ from kanon_engine.model.objective import Bound
 from kanon_engine.verification.clusters import MOST_PLACES  # all distances of so many are kept; more points share them
 
 # ---------------------------------------------------------------------------------------------------------------------
-# How many records so many sets of a small diameter can hold: section 2.4 of the paper at one width.
+# How many records a number of sets of a small diameter can hold: section 2.4 of the paper at one width.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class PlaceNet:
-    """Places that stand for all points."""
+    """Places that represent all points."""
 
     space: MetricSpace
     places: np.ndarray  # (p,) int64: positions of points; all of them where they are few
-    owner: np.ndarray  # (n,) int64: the place, 0 … p - 1, that stands for each point
+    owner: np.ndarray  # (n,) int64: the place, 0 … p - 1, that represents each point
     weights: np.ndarray  # (p,) float64: records at each place
     apart: np.ndarray  # (p, p) float64: distances
     loss: float  # the largest distance of a point from its place
@@ -35,7 +35,7 @@ class PlaceNet:
 
 @dataclass(frozen=True)
 class Coverage:
-    """What came of one width."""
+    """The result for one width."""
 
     # (c,) int64: places in the net, in the order they were chosen; pairwise farther apart than twice the width
     centers: np.ndarray
@@ -108,7 +108,7 @@ def coverage(net: PlaceNet, width: float, k: int, clusters: int) -> Coverage:
 def most_held(net: PlaceNet, near: np.ndarray, held: np.ndarray, centers: np.ndarray, clusters: int) -> float:
     """More records than this are not within so many of some balls.
 
-    Take the ball that holds most of what no ball before it does, again and again. At any time no solution holds more
+    Repeatedly take the ball that holds most of what no earlier ball holds. At any time no solution holds more
     than all balls that were taken, and the largest gains that so many further ones could bring. Nemhauser, Wolsey,
     Fisher (1978).
 
@@ -145,7 +145,7 @@ def fails(net: PlaceNet, width: float, k: int, clusters: int, least: int) -> boo
 
 
 def disks(net: PlaceNet, radius: float, k: int, clusters: int) -> np.ndarray:
-    """(p,) int64: the class of each place, -1 for none; the fullest disk is taken while it holds k, again and again.
+    """(p,) int64: the class of each place, -1 for none; the fullest disk is repeatedly taken while it holds k.
 
     No guarantee; often all that must be covered is, at a radius far below that of `coverage`.
     """
@@ -168,7 +168,7 @@ def twice(space: MetricSpace, width: float) -> float:
 
 
 def _kept(near: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
-    """Take away all places with fewer than k records near, again and again."""
+    """Repeatedly remove all places with fewer than k records nearby."""
     kept = np.ones(len(weights), dtype=bool)
     held = near @ weights
     while True:
@@ -191,7 +191,7 @@ def assigned(net: PlaceNet, found: Coverage) -> np.ndarray:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Few clusters: what so many of them can hold bounds the radius, and the fullest disks are often a good start.
+# Few clusters: what they can hold bounds the radius, and the fullest disks are often a good start.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -270,7 +270,7 @@ def _witness(net: PlaceNet) -> tuple[int, ...]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Centers for given classes, and steps that make the largest radius smaller by leaving out whoever makes it.
+# Centers for given classes, and steps that shrink the largest radius by leaving out the points that cause it.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -303,7 +303,7 @@ def centered(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, cen
 
 
 def trimmed(space: MetricSpace, solution: Solution, k: int, most: int, centers: str) -> Solution:
-    """Leave a member of the widest class out, and center it anew, as long as that makes it narrower and is allowed.
+    """Leave out a member of the widest class and recenter it, as long as that makes it narrower and is allowed.
 
     A class that can spare nobody is left out as a whole where that is allowed and it is not the last one. The cost
     never grows.
@@ -337,7 +337,7 @@ def trimmed(space: MetricSpace, solution: Solution, k: int, most: int, centers: 
 
 
 def settled(space: MetricSpace, solution: Solution, k: int, most: int, centers: str) -> Solution:
-    """Give every point the nearest center, leave the farthest out, center anew; repeat while the cost falls.
+    """Give every point the nearest center, leave out the farthest, recenter; repeat while the cost falls.
 
     It ends where a class would fall below k. The cost never grows.
     """

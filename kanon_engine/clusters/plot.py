@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     import geopandas
 
 
-MOST_CIRCLES = 4_000  # that a browser draws while a person waits
-NEAREST = 4  # other centers from which a class is told apart by its colour
+MOST_CIRCLES = 4_000  # circles that a browser draws without a noticeable wait
+NEAREST = 4  # other centers from which a class differs in color
 SEE_THROUGH = 0.45  # circles overlap
 HULLS = 0.2  # and hulls more so
 
@@ -56,26 +56,26 @@ def clusters_figure(
 ) -> go.Figure:
     """Circles with their centers, the points, or their density where they are many, and crosses for those left out.
 
-    Distances of more than two columns, of words and of a matrix are true in no plane. There, points are put where
-    classical scaling has them, hulls stand for circles, and title and axes say so.
+    No plane shows distances of more than two columns, of words or of a matrix. There, points are placed by
+    classical scaling, hulls replace circles, and title and axes say so.
 
     Parameters
     ----------
     selected : Class with a thick border and lines to its points.
     background : Atlas or GeoDataFrame, optional
-        Land, water and places, or outlines of one's own, to orient by; only on a map.
+        Land, water and places, or your own outlines, for orientation; only on a map.
     tiles : Draw over street map tiles, which are loaded from the network; only on a map.
-    companion : What it takes over from the picture of another result.
+    companion : What to keep from the picture of another result.
     exact : bool
-        Draw points, hulls, and centers that are points, too. Otherwise nothing in the figure stands for one record
-        alone: circles, and centers that are no points.
-    colour_by : "group" or "fullness". Few colours that tell neighbours apart, or shades for weight / k.
+        Also draw points, hulls, and centers that are points. Otherwise nothing in the figure represents a single
+        record: only circles, and centers that are not points.
+    colour_by : "group" or "fullness". A few colors that distinguish neighbors, or shades for weight / k.
 
     Returns
     -------
     Figure
         A MapLibre map for haversine, else a plane with equal scales. `customdata` begins with the class number.
-        Hovering tells group, weight, number of points, radius and center.
+        Hovering shows group, weight, number of points, radius and center.
     """
     check_colour_by(colour_by)
     view = view_of(space, g.details)
@@ -132,7 +132,7 @@ def clusters_figure(
 
 
 def neighbours(space: MetricSpace, g: Generalization) -> np.ndarray:
-    """(e, 2) int64: pairs of classes whose centers are drawn beside each other, of which colours should differ."""
+    """(e, 2) int64: pairs of classes whose centers are drawn next to each other and whose colors should differ."""
     centers = view_of(space, g.details).centers
     if len(centers) < 2:
         return np.zeros((0, 2), dtype=np.int64)
@@ -142,7 +142,7 @@ def neighbours(space: MetricSpace, g: Generalization) -> np.ndarray:
 
 
 def outlines_of(view: ClustersView, g: Generalization) -> list[maps.Outline]:
-    """The circle of each class; where distances are not true, the hull of its points."""
+    """The circle of each class, or the hull of its points where distances are not to scale."""
     if view.kind == "map":
         return globe_circles(view.centers, g.details.radii)
     if view.kind == "plane":
@@ -162,7 +162,7 @@ def _words(space: MetricSpace, g: Generalization) -> list[str]:
     words = []
     for number, (weight, many) in enumerate(zip(g.class_weights.tolist(), counts, strict=True)):
         place = int(g.details.places[number])
-        center = "the center is no point" if place < 0 else f"the center is point {space.label(place)}"
+        center = "the center is not a point" if place < 0 else f"the center is point {space.label(place)}"
         radius = f"{number_text(float(g.details.radii[number]))} {space.measure}".strip()
         words.append(
             f"<b>Group {number + 1:,}</b><br>{weight:,} {space.unit} ({times_k(weight / g.k)})<br>"
@@ -174,10 +174,10 @@ def _words(space: MetricSpace, g: Generalization) -> list[str]:
 def _title(space: MetricSpace, g: Generalization, view: ClustersView, colour_by: str) -> str:
     shown = f"the widest {MOST_CIRCLES:,} of {g.classes:,}" if g.classes > MOST_CIRCLES else f"{g.classes:,}"
     what = "clusters as hulls" if view.kind == "view" else "circles"
-    colours = "colours tell neighbours apart" if colour_by == "group" else f"shaded by {space.unit} ÷ k"
+    colours = "colors distinguish neighbors" if colour_by == "group" else f"shaded by {space.unit} ÷ k"
     title = f"{shown} {what}; {colours}"
     if view.kind == "view":
-        title += f"<br>A view in two dimensions: distances are not true, {view.share:.0%} of the spread is kept"
+        title += f"<br>A view in two dimensions: distances are not to scale, {view.share:.0%} of the spread is kept"
     return title[0].upper() + title[1:]
 
 
@@ -187,7 +187,7 @@ def _title(space: MetricSpace, g: Generalization, view: ClustersView, colour_by:
 
 
 LANDMARKS = 300  # points whose distances among each other make the view
-PART = 1 << 22  # distances worked out at a time
+PART = 1 << 22  # distances computed at a time
 
 
 @dataclass(frozen=True)
@@ -195,11 +195,11 @@ class ClustersView:
     """Places of points and centers in a picture."""
 
     # "map", "plane" or "view": longitudes and latitudes; the columns themselves; or two dimensions made from all
-    # distances, which are not true
+    # distances, which are not to scale
     kind: str
     points: np.ndarray  # (n, 2) float64
     centers: np.ndarray  # (m, 2) float64
-    share: float  # how much of the points' spread the picture keeps; 1 where distances are true
+    share: float  # how much of the points' spread the picture keeps; 1 where distances are to scale
     axes: tuple[str, str]
 
     @property
@@ -233,13 +233,13 @@ def view_of(space: MetricSpace, details: ClusterDetails) -> ClustersView:
 
 
 def _axis(space: MetricSpace, place: int) -> str:
-    """A column, and what it was divided by."""
+    """A column and its divisor."""
     unit = float(space.units[place])
     return space.names[place] + ("" if unit == 1 else f" ÷ {unit:,.4g}")
 
 
 def _run_on(points: np.ndarray) -> np.ndarray:
-    """Longitudes that run on across the 180th meridian where the points do: they begin behind the widest gap."""
+    """Longitudes that continue across the 180th meridian where the points do: they begin after the widest gap."""
     lon = points[:, 0] % 360
     ordered = np.unique(lon)
     gaps = np.diff(ordered, append=ordered[0] + 360)
@@ -254,7 +254,7 @@ def _on_web_map(places: np.ndarray) -> np.ndarray:
 
 
 def _scaled(space: MetricSpace, details: ClusterDetails) -> ClustersView:
-    """Classical scaling of landmarks' distances, all other points placed by theirs to the landmarks.
+    """Classical scaling of landmarks' distances, and all other points placed by their distances to the landmarks.
 
     O(n · landmarks) distances. Gower (1966); de Silva, Tenenbaum (2004).
     """
@@ -307,8 +307,8 @@ def plane_circles(centers: np.ndarray, radii: np.ndarray) -> list[maps.Outline]:
 def globe_circles(centers: np.ndarray, radii: np.ndarray) -> list[maps.Outline]:
     """The outline of all places within so many km of each center, as longitudes and latitudes a web map can show.
 
-    One around a pole runs along the map's upper or lower edge, and one that holds both poles is the whole map but for a
-    hole.
+    One around a pole runs along the map's upper or lower edge, and one that holds both poles is the whole map
+    except for a hole.
 
     >>> outline = globe_circles(np.array([(10.0, 0.0)]), np.array([EARTH * np.pi / 2 / 90]))[0][0][0]
     >>> outline.min(axis=0).round(6).tolist(), outline.max(axis=0).round(6).tolist()
@@ -347,7 +347,7 @@ def _ring(lon: float, lat: float, angle: float, turns: np.ndarray) -> np.ndarray
 
 
 def _turns(circles: int) -> np.ndarray:
-    """Bearings all around, the first one again at the end."""
+    """Bearings all around, with the first repeated at the end."""
     corners = max(FEWEST, min(CORNERS, MOST_CORNERS // max(circles, 1)))
     return np.linspace(0, 2 * np.pi, corners + 1) % (2 * np.pi)
 
@@ -357,19 +357,19 @@ def _turns(circles: int) -> np.ndarray:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-ARM = 0.006  # of the longer side of what is seen first: half a cross on a map, where symbols would ask a server
+ARM = 0.006  # of the longer side of the first view: half a cross on a map, where symbols would need a server
 MANY_CENTERS = 500  # more are drawn smaller
 
 
 def centers(view: ClustersView, classes: np.ndarray, words: list[str]) -> Any:
-    """The centers of some classes, that tell what the classes are."""
+    """The centers of some classes, with the words about the classes."""
     more = {"customdata": classes, "showlegend": False, **hover([words[number] for number in classes.tolist()])}
     size = 8.0 if len(classes) <= MANY_CENTERS else 4.0
     return dots(view.centers[classes], BLUE, size, view.kind == "map", {"opacity": 0.9}, **more)
 
 
 def crosses(space: MetricSpace, view: ClustersView, g: Generalization, seen: np.ndarray) -> list[Any]:
-    """Those that are left out, with their number in the legend: each, or where they are many, where they lie."""
+    """Records that are left out, with their number in the legend: each one, or where many are, their places."""
     out = np.flatnonzero(g.assignment < 0)
     many, on_map = len(out) > maps.FEW_POINTS, view.kind == "map"
     drawn = maps.marks_of(view.points[out], view.box, many)
@@ -399,7 +399,7 @@ def _left_out(space: MetricSpace, out: np.ndarray, view: ClustersView, drawn: ma
 
 
 def shares_figure(rows: pd.DataFrame, algorithm: Algorithm, measure: str) -> go.Figure:
-    """What leaving records out saves: a line of costs, and the proven bound as a floor.
+    """What leaving out records saves: a line of costs, with the proven bound as a floor.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is proven of clusterings before anything is searched, in words."""
+"""What is proven about clusterings before anything is searched, in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
 
-SINGLE = 200_000  # records, of which the paper's search of widths is made
+SINGLE = 200_000  # records up to which the paper's search of widths is run
 UNSTOPPED = ", if it is not stopped"
 CELLULAR = {"cellular": 3, "r-cellular": 36, "r-cellular-outliers": 72}  # times the best possible around points
 
@@ -22,12 +22,12 @@ CELLULAR = {"cellular": 3, "r-cellular": 36, "r-cellular-outliers": 72}  # times
 def promise(
     space: MetricSpace, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None
 ) -> str:
-    """The ceiling on the cost: of a run a number, before it how far from the best possible it can be."""
+    """The ceiling on the cost: a number after a run, before it how far from the best possible the cost can be."""
     words = _before(space, k, algorithm, options)
     if g is None:
         return words
     if words.endswith(UNSTOPPED) and g.status == "stopped" and g.guarantee is None:
-        return "none, for the search was stopped too early"
+        return "none, because the search was stopped too early"
     words = words.removesuffix(UNSTOPPED)
     return words if g.guarantee is None else f"at most {number_text(g.guarantee)}: {words}"
 
@@ -42,15 +42,15 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
         if space.total < 2 * k:
             return "the best possible: there is one cluster"
         if space.points.shape[1] == 1 and options["improve"] and len(space) * k <= MOST_ON_A_LINE:
-            return f"the best possible, for there is one column{UNSTOPPED}"
-        return "none beforehand; the lower bound says how far from the best possible the result can be"
+            return f"the best possible, because there is one column{UNSTOPPED}"
+        return "none in advance; the lower bound shows how far from the best possible the result can be"
     free = space.free and options["centers"] != "input"
     single = space.total == len(space) <= SINGLE
     if algorithm in CELLULAR:
         if algorithm == "cellular" and k > 1:
-            return "none but the lower bound with k above 1; choose r-cellular for a ratio"
+            return "only the lower bound with k above 1; choose r-cellular for a ratio"
         if algorithm != "cellular" and (space.weights > 1).any():
-            return "none but the lower bound, where points stand for several records"
+            return "only the lower bound, because points represent several records"
         # twice as much where centers are free: around a member no radius is more than twice as large
         return f"never above {CELLULAR[algorithm] * (1 + free)} times the best possible"
     if free and options["centers"] == "means":
@@ -60,8 +60,8 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
         return f"never above {ratio} times the best possible{UNSTOPPED if single else ''}"
     if algorithm == "center":
         if not single:
-            return f"none but the lower bound, with counts or more than {SINGLE:,} points"
+            return f"only the lower bound, with counts or more than {SINGLE:,} points"
         return f"never above 2 times the best possible{UNSTOPPED}"
     if algorithm == "center-outliers" and len(space) > MOST_PLACES:
-        return f"none but the lower bound, for more than {MOST_PLACES:,} points"
+        return f"only the lower bound, for more than {MOST_PLACES:,} points"
     return f"never above {3 if algorithm == 'gather-outliers' and not free else 4} times the best possible"

@@ -20,8 +20,8 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     Guarantee: 36 times the best possible where each point is one record and centers are points; 72 times that of free
     centers. Proof: docs/proofs/clusters/r_cellular.md. Prices of balls that cost k radii more each give a solution in
     which clusters share records, and trees of clusters that share give each record one (Theorem 3.8). Balls packed
-    greedily are a second solution. Both are improved by dividing neighbouring clusters anew, and the cheaper one by
-    packing neighbours anew at random as well.
+    greedily are a second solution. Both are improved by re-dividing neighboring clusters, and the cheaper one also by
+    repacking neighbors at random.
 
     Returns: `details.prices` are (n, 1): the price of each point, whose sum the bound is.
 
@@ -83,7 +83,7 @@ def shared_solution(distances: Distances) -> Shared:
 
 
 def shared_of(distances: Distances, prices: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> Shared:
-    """Give each cluster the k records nearest to its center besides.
+    """Also give each cluster the k records nearest to its center.
 
     Each is around a ball that holds at least k records, so these are no farther than the cluster may reach. Clusters
     without a record of their own are left out.

@@ -16,7 +16,7 @@ from kanon_engine.clusters.resplit_kernels import cheapest_center
 from kanon_engine.model.generalization import members_of
 from kanon_engine.model.run import Outcome, Run
 
-ROUNDS = 3  # of taking those left out back in, dividing anew, and leaving the dearest out
+ROUNDS = 3  # of taking back those left out, re-dividing, and leaving out the most expensive
 
 
 def r_cellular_outliers(
@@ -27,10 +27,10 @@ def r_cellular_outliers(
     Guarantee: 72 times the best possible where each point is one record and centers are points; 144 times that of free
     centers. Proof: docs/proofs/clusters/r_cellular_outliers.md. As `r_cellular`, but prices rise until few enough
     records are without a ball, and the largest radius is guessed, each within a factor of 2 (Charikar et al. 2001).
-    From the cheapest of these solutions, and from balls packed greedily, those records are left out that cost the
-    most, clusters are divided anew, and the cheapest result counts.
+    From the cheapest of these solutions, and from balls packed greedily, the most expensive records are left
+    out, clusters are re-divided, and the cheapest result counts.
 
-    Returns: `details.prices` are (n, 1): the bound is their sum without the dearest, so many as may be left out.
+    Returns: `details.prices` are (n, 1): the bound is their sum without the highest, as many as may be left out.
 
     Complexity: O(n² log n) time and O(n²) memory for the distances; prices for each guess; then a fixed number of
         steps.
@@ -99,11 +99,11 @@ def _cost(distances: Distances, given: Unshared) -> float:
 
 
 def without_dearest(distances: Distances, labels: np.ndarray, spare: int) -> tuple[np.ndarray, np.ndarray]:
-    """Leave out up to so many records, again and again those that save the most for each.
+    """Repeatedly leave out the records that save the most each, up to a limit.
 
     They are the farthest of a cluster, where k are left, or a whole cluster. Points with label -1 are out already.
 
-    Returns `labels`: (n,) int64. Numbered anew; -1 for those left out; `centers`: (m,) int64. The best of each
+    Returns `labels`: (n,) int64. Renumbered; -1 for those left out; `centers`: (m,) int64. The best of each
         cluster's own points.
     """
     weights = distances.space.weights

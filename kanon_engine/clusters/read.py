@@ -53,8 +53,8 @@ def read_records(
     ----------
     file : path, bytes, readable object or DataFrame
     columns : sequence of str, optional
-        What distances are made of. When None: longitude and latitude where there are such columns, else all that others
-        may know of a record and all measures; names and codes of records are left out.
+        What distances are computed from. When None: longitude and latitude where there are such columns, else all that
+        others may know about a record and all measures; names and codes of records are left out.
     metric : str, optional
         "euclidean", "haversine", "hamming" or "gower". When None: haversine for longitude and latitude, euclidean for
         numbers, gower for numbers and words.
@@ -63,28 +63,29 @@ def read_records(
         largest and smallest value, "none" takes the numbers as they are. When None: "standard" where there are several
         columns.
     column_weights : mapping of column to number, or text as "age=2, sex=1", optional
-        What columns count; 1 if not given.
+        Weights of columns; 1 if not given.
     weight : str, optional
-        Column of counts: how many records a row stands for. Every row is one record when None, as a count may be just
-        another measure.
+        Column of counts: how many records a row represents. Every row is one record when None, because a count may be
+        just another measure.
     per_record : True, or None: every row is one record, unless `weight` is given.
     id : Column of unique ids; the number of the row, from 1, when None.
     keep : Columns that a release shows for each cluster, such as an illness.
     filename : What to call the file in sentences.
     drop_missing : bool
-        Leave rows without a possible value out, and say how many, instead of refusing the file. For gower and hamming a
-        missing value is as far from all others as can be.
+        Leave out rows with missing or invalid values, and say how many, instead of refusing the file. For gower and
+        hamming a missing value is as far as possible from all others.
     unit : What the weights count.
     sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
-    MetricSpace : `notes` say what was understood and what was left out.
+    MetricSpace : `notes` say how the file was read and what was left out.
 
     Raises
     ------
     InvalidInput
-        Another kind of file, an unknown column, words where numbers are needed, weights that are no counts, ids twice.
+        Another kind of file, an unknown column, words where numbers are needed, weights that are not counts,
+        repeated ids.
 
     >>> space = read_records(b"age,place,illness\\n30,1,flu\\n32,1,flu\\n40,9,cold\\n", ["age", "place"], scale="none")
     >>> space.metric, space.names, space.points.tolist()
@@ -160,7 +161,7 @@ def _names(names: Any, what: str) -> tuple[str, ...]:
     found = tuple(str(name) for name in names)
     twice = [name for name in found if found.count(name) > 1]
     if twice:
-        raise InvalidInput(f"Column {twice[0]!r} stands twice among the {what}; name it once.")
+        raise InvalidInput(f"Column {twice[0]!r} is listed twice in the {what}; list it once.")
     return found
 
 
@@ -186,11 +187,11 @@ def _column_weights(given: Any, chosen: Chosen) -> dict[str, float]:
 def _scaled(
     values: pd.DataFrame, chosen: Chosen, scale: str | None, given: Mapping[str, float]
 ) -> tuple[pd.DataFrame, list[float] | None, tuple[str, ...]]:
-    """The points, what their columns were divided by, and a sentence about that."""
+    """The points, the divisors of their columns, and a sentence about them."""
     if chosen.metric != "euclidean":
         if scale not in (None, "none"):
             raise InvalidInput(
-                f"Columns are scaled for the metric euclidean alone; leave the scale {scale!r} out.", parameter="scale"
+                f"Columns are only scaled for the metric euclidean; leave out the scale {scale!r}.", parameter="scale"
             )
         return values, None, ()
     scale = scale or ("standard" if len(chosen.names) > 1 else "none")
@@ -204,11 +205,11 @@ def _scaled(
     units /= [given.get(name, 1.0) for name in chosen.names]
     notes = {
         "none": (),
-        "standard": ("Every column was divided by its standard deviation, so that all count alike.",),
-        "range": ("Every column was divided by its range, so that all count alike.",),
+        "standard": ("Every column was divided by its standard deviation, so that all count equally.",),
+        "range": ("Every column was divided by its range, so that all count equally.",),
     }[scale]
     if constant:
-        notes += (f"One value everywhere: {_listed(constant)}.",)
+        notes += (f"Only one value: {_listed(constant)}.",)
     return pd.DataFrame(values / units), units.tolist(), notes
 
 
@@ -223,9 +224,9 @@ class Chosen:
 def chosen_columns(
     frame: pd.DataFrame, columns: Sequence[str] | None, metric: str | None, taken: Sequence[str | None], where: str
 ) -> Chosen:
-    """The columns that a person named, or the best guess, and the metric that fits them.
+    """The columns that a person chose, or the best guess, and the metric that fits them.
 
-    Raises `InvalidInput`: an unknown column, none that could be meant, longitude without latitude.
+    Raises `InvalidInput`: an unknown column, no suitable column, longitude without latitude.
 
     >>> rows = pd.DataFrame({"id": ["a1", "b2", "c3"], "age": ["30", "31", "30"], "sex": ["f", "m", "f"]})
     >>> found = chosen_columns(rows, None, None, [], "people.csv")
@@ -239,15 +240,15 @@ def chosen_columns(
         names = tuple(known_column(known, name, "columns") for name in columns)
         both = next((name for name in names if name in taken), None)
         if both is not None:
-            raise InvalidInput(f"Column {both!r} was chosen for distances and for something else; give it one role.")
+            raise InvalidInput(f"Column {both!r} was chosen for distances and for another role; give it one role.")
     elif metric in (None, "haversine") and (place := _place(free, where, metric)) is not None:
         names = place
-        notes = (f"The columns {listed(names)} were taken, for their names.",)
+        notes = (f"The columns {listed(names)} were chosen by their names.",)
     else:
         names = _guessed(frame[free], where)
-        notes = (f"Nobody named columns: taken were {listed(names)}.",)
+        notes = (f"No columns were given; used instead: {listed(names)}.",)
     if not names:
-        raise InvalidInput("There is no column to make distances of; name at least one.")
+        raise InvalidInput("There is no column to compute distances from; give at least one.")
     if metric == "haversine" and len(names) != 2:
         raise InvalidInput(f"There are {len(names)} columns; haversine takes two, longitude and latitude.")
     numeric = tuple(_numbers(frame[name]) for name in names)
@@ -262,7 +263,7 @@ def chosen_columns(
 
 
 def _place(free: Sequence[str], where: str, metric: str | None) -> tuple[str, str] | None:
-    """Longitude and latitude, None where no columns are called so."""
+    """Longitude and latitude; None where no columns have such names."""
     try:
         x, y = coordinate_columns(free, None, None, where)
     except InvalidInput:
@@ -273,7 +274,7 @@ def _place(free: Sequence[str], where: str, metric: str | None) -> tuple[str, st
 
 
 def _guessed(frame: pd.DataFrame, where: str) -> tuple[str, ...]:
-    """What others may know of a record, and measures."""
+    """What others may know about a record, and measures."""
     values = pd.DataFrame({name: typed(frame[name])[0] for name in frame.columns})
     roles = guesses(values)
     found = tuple(
@@ -284,7 +285,7 @@ def _guessed(frame: pd.DataFrame, where: str) -> tuple[str, ...]:
     if not found:
         listing = ", ".join(map(str, frame.columns)) or "none"
         raise InvalidInput(
-            f"{where} has no column that looks like a measure or like what others know; name columns among: {listing}."
+            f"{where} has no column that looks like a measure or like something others know; choose among: {listing}."
         )
     return found
 
@@ -297,12 +298,12 @@ def _numbers(column: pd.Series) -> bool:
 def numbers_in_rows(
     frame: pd.DataFrame, chosen: Chosen, where: str, drop: bool
 ) -> tuple[pd.DataFrame, np.ndarray, tuple[str, ...]]:
-    """The values as the metric takes them, which rows are left out, and what was odd.
+    """The values as the metric uses them, which rows are left out, and notes on unusual values.
 
     Raises
     ------
     InvalidInput
-        A column of words in a space of numbers; rows without a possible value, unless they are to be dropped.
+        A column of words in a space of numbers; rows with missing or invalid values, unless they are to be dropped.
     """
     if chosen.metric in ("hamming", "gower"):
         made = {name: typed(frame[name]) for name in chosen.names}
@@ -314,7 +315,7 @@ def numbers_in_rows(
         commas |= continental
         if not numeric and 2 * np.isnan(columns[name]).sum() > len(frame):
             raise InvalidInput(
-                f"Column {name!r} of {where} holds words, and distances of the metric {chosen.metric} are of numbers",
+                f"Column {name!r} of {where} holds words, but the metric {chosen.metric} needs numbers",
                 remedy=[Remedy("leave it out"), Remedy("choose the metric gower, which takes numbers and words")],
             )
     values = pd.DataFrame(columns)
@@ -327,17 +328,17 @@ def numbers_in_rows(
 
     def reason(row: int) -> str:
         name = chosen.names[int(np.argmax(wrong[row]))]
-        return bad_cell_told(name, frame[name].iloc[row], "which is no possible number")
+        return bad_cell_told(name, frame[name].iloc[row], "which is not a valid number")
 
     out = f"{int(bad.sum()):,} of {len(frame):,} rows ({bad_rows_told(bad, reason)})"
     if not drop or bad.all():
         ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_missing", True)])]
         raise InvalidInput(f"{where} lacks a value in {out}", remedy=ways)
-    return values, bad, (*notes, f"Left out because a value is missing or not possible: {out}.")
+    return values, bad, (*notes, f"Left out because a value is missing or not valid: {out}.")
 
 
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
-    """What a worker tries before files of strangers come: a reader with arguments and settings, see `io.worker`."""
+    """What a worker runs before it gets untrusted files: a reader with arguments and settings, see `io.worker`."""
     for table in tables:
         yield read_records, (table,), {"drop_missing": True}
     for metric in ("haversine", "euclidean", "gower", "hamming"):

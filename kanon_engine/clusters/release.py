@@ -1,4 +1,4 @@
-"""What of clusters leaves as a file: centers, sizes, radii and the values of columns that a person named."""
+"""Export clusters: centers, sizes, radii and the values of columns that a person chose."""
 
 from __future__ import annotations
 
@@ -35,33 +35,33 @@ if TYPE_CHECKING:
     from plotly import graph_objects as go
 
 CENTERS = (
-    "Each center was made anew from its records, rounded to a small part of its radius and kept off their places; the "
-    "radius was worked out again and rounded up."
+    "Each center was recomputed from its records, rounded to a small part of its radius and kept off their places; the "
+    "radius was recomputed and rounded up."
 )
 TYPICAL = (
-    "A center has the commonest word and the middle of the numbers of each column, which can be what one record has; "
-    "its radius says how far a record can be from it."
+    "A center has the most common word or the middle number of each column, which can be the values of one record; "
+    "its radius is how far a record can be from it."
 )
-SCALED = " Radii are of scaled columns, centers in the unit of each column."
+SCALED = " Radii are in scaled columns, centers in the unit of each column."
 AT_CENTER = " Where a radius is 0, all records of the cluster are at its center."
-NO_CENTERS = "A matrix of distances has no centers to tell."
+NO_CENTERS = "A matrix of distances has no centers to show."
 AS_FOUND = (
-    "Internal: the centers as they were found, which may be records of their own, and their exact radii. Keep it where "
-    "the records are kept."
+    "Internal: the centers as they were found, which may be records, and their exact radii. Keep it where the records "
+    "are kept."
 )
 
-OF_SHAPES = {"geometry", "geom", "fid"}  # columns of files with shapes, which no kept column is called as
+OF_SHAPES = {"geometry", "geom", "fid"}  # reserved columns of files with shapes, not for kept columns
 
 
 def files(space: MetricSpace, g: Generalization, **surroundings: Any) -> list[Offered]:
-    """The clusters with their centers, the values of columns that were named, and the centers as found."""
+    """The clusters with their centers, the values of chosen columns, and the centers as found."""
     told = CENTERS if space.free else TYPICAL if space.names else NO_CENTERS
     if len(space.names) and (g.details.radii == 0).any():
         told += AT_CENTER
     if (space.units != 1).any():
         told += SCALED
     kept = ", ".join(f"“{name}”" for name in space.frame.columns)
-    beside = f" The values of {kept} stand beside, as they are." if kept else ""
+    beside = f" The values of {kept} are included unchanged." if kept else ""
     contents = f"Center, radius and size of every cluster. {told}{_left_out(space, g)}{beside}"
     made = [groups_offered(g, contents, True, lambda: clusters_frame(space, g))]
     if space.metric == "haversine":
@@ -74,7 +74,7 @@ def files(space: MetricSpace, g: Generalization, **surroundings: Any) -> list[Of
 
 
 def frame(space: MetricSpace, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
-    """What may leave as a frame: circles on the globe, else the clusters."""
+    """The releasable frame: circles on the globe, else the clusters."""
     return circles_frame(space, g) if space.metric == "haversine" else clusters_frame(space, g)
 
 
@@ -108,7 +108,7 @@ def released(
 
 
 def private(space: MetricSpace, g: Generalization, frame: pd.DataFrame) -> str:
-    """A record of a cluster at its center, where the records are at several places; "" where none is."""
+    """A record of a cluster at its center, if the records are at several places; "" where there is none."""
     names = [f"center_{name}" for name in space.names]
     if not space.free or not set(names) <= set(frame.columns):
         return ""
@@ -122,11 +122,11 @@ def private(space: MetricSpace, g: Generalization, frame: pd.DataFrame) -> str:
 
 
 def picture(space: MetricSpace, g: Generalization, **surroundings: Any) -> go.Figure:
-    """The circles without points, around the centers that leave."""
+    """The circles without points, around the released centers."""
     from kanon_engine.clusters.plot import clusters_figure
 
     if not _drawn(space):
-        raise InvalidInput("Distances of these columns are true in no plane: a picture would be of the records.")
+        raise InvalidInput("No plane shows the distances of these columns, so a picture would show the records.")
     shown = shown_centers(space, g)
     places = np.full(g.classes, -1, dtype=np.int64)
     details = replace(g.details, places=places, centers=shown.centers, radii=shown.radii)
@@ -134,14 +134,14 @@ def picture(space: MetricSpace, g: Generalization, **surroundings: Any) -> go.Fi
 
 
 def pictured(space: MetricSpace, g: Generalization, **surroundings: Any) -> tuple[str, bool]:
-    """What is in the picture, and whether it may be published."""
+    """What the picture shows, and whether it may be published."""
     if not _drawn(space):
-        return "There is none: distances of these columns are true in no plane.", False
-    return "Circles alone, with the same centers and radii; no point.", True
+        return "There is none because no plane shows the distances of these columns.", False
+    return "Only circles, with the same centers and radii; no points.", True
 
 
 def clusters_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
-    """One row a cluster: group, weight, unit, radius, the columns of its center, and the values of columns to show.
+    """One row per cluster: group, weight, unit, radius, the columns of its center, and the values of columns to show.
 
     >>> import kanon_engine as kanon
     >>> illness = pd.DataFrame({"illness": ["flu", "flu", "hypertension", "flu", "cold"]})
@@ -182,7 +182,7 @@ def circles_frame(space: MetricSpace, g: Generalization) -> geopandas.GeoDataFra
 
 
 def values_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
-    """One row a cluster, column and value: how many records have it; sorted, so that no order of the file is in it."""
+    """One row per cluster, column and value: how many records have it; sorted to hide the order of the file."""
     rows = [
         (number + 1, str(name), value, count)
         for name in space.frame.columns
@@ -206,7 +206,7 @@ def _drawn(space: MetricSpace) -> bool:
 
 
 def _values(space: MetricSpace, g: Generalization, name: Any) -> list[Counter[str]]:
-    """Of each class how many records have each value of a column."""
+    """For each class, how many records have each value of a column."""
     found: list[Counter[str]] = [Counter() for _ in range(g.classes)]
     cells = space.frame[name].astype(object).tolist()
     for own, cell, weight in zip(g.assignment.tolist(), cells, space.weights.tolist(), strict=True):
@@ -229,39 +229,37 @@ def _left_out(space: MetricSpace, g: Generalization) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Centers and radii as they may leave: no record's own coordinates, rounded to a small part of the radius.
+# Centers and radii as they may be released: no record's own coordinates, rounded to a small part of the radius.
 #
 # A center that is a point is a record; a smallest circle passes through records, and with its exact center and radius
-# their coordinates could be worked out where few hold it up. So every published center is that of the smallest circle
-# (of
-# squared distances the mean), rounded to a decimal step of at most a fiftieth of the radius, and moved by a step where
-# it
-# would be a member's own place; only where all members are at one place is it that. Its radius is worked out again and
-# rounded up to three digits. Among words and mixed columns there is no such circle: there the center has the commonest
-# word and the middle of the numbers of each column.
+# their coordinates could be computed where few define it. So every published center is that of the smallest circle
+# (or the mean, for squared distances), rounded to a decimal step of at most a fiftieth of the radius, and moved by a
+# step where it would be a member's own place; it is such a place only where all members share it. Its radius is
+# recomputed and rounded up to three digits. Among words and mixed columns there is no such circle: there the center has
+# the most common word or the middle number of each column.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 DIGITS = 3  # of a radius
 FINENESS = 50  # steps of the grid of a center in a radius, at least
 DEGREE = 111.0  # km, at most, on the ground
-NEAREST = 7  # digits of a degree: places on the globe are told apart from about 6 mm on
+NEAREST = 7  # digits of a degree: places on the globe differ from about 6 mm on
 MISSING = "missing"
 
 
 @dataclass(frozen=True)
 class ShownCenters:
-    """What is told of the centers."""
+    """What is released of the centers."""
 
-    # of each column the values of the centers, in the unit of the file; no columns for a matrix
+    # the values of the centers in each column, in the unit of the file; no columns for a matrix
     columns: dict[str, list[Any]]
-    # (m, d) float64: the same as `MetricSpace.points` are, in a space with free centers; (m, 0) in others
+    # (m, d) float64: the same in the form of `MetricSpace.points`, in a space with free centers; (m, 0) in others
     centers: np.ndarray
     radii: np.ndarray  # (m,) float64: largest distance of a member from what is shown, rounded up to three digits
 
 
 def shown_centers(space: MetricSpace, g: Generalization) -> ShownCenters:
-    """The centers of a result as they may leave.
+    """The centers of a result as they may be released.
 
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([(30, 10), (32, 10), (50, 23), (50, 20), (50, 17)], names=["age", "place"])
@@ -305,7 +303,7 @@ def _off_members(space: MetricSpace, center: np.ndarray, radius: float, members:
     if space.metric == "haversine":
         digits = [min(known, NEAREST) for known in digits]
     told = np.array(list(map(round, values, digits)))
-    moved = len(told) - 1 if space.metric == "haversine" else 0  # on the globe towards the equator
+    moved = len(told) - 1 if space.metric == "haversine" else 0  # on the globe toward the equator
     step = 10.0 ** -digits[moved] * (-1 if space.metric == "haversine" and told[moved] > 0 else 1)
     while (space.from_center(told / space.units, members) == 0).any():
         told[moved] = round(float(told[moved]) + step, digits[moved])
@@ -313,13 +311,13 @@ def _off_members(space: MetricSpace, center: np.ndarray, radius: float, members:
 
 
 def _digits(radius: float, value: float) -> int:
-    """After the decimal point, so that a step is at most a fiftieth of a radius, and not lost in so large a value."""
+    """Digits after the decimal point: a step is at most a fiftieth of a radius, and not lost in the value."""
     fine = math.floor(math.log10(max(radius / FINENESS, 5e-324)))
     return -max(fine, math.ceil(math.log10(2 * math.ulp(value))))
 
 
 def _written(coordinate: float, unit: float) -> float:
-    """The number that a coordinate was in the file: what has the fewest digits and leads to the same coordinate."""
+    """The number that a coordinate was in the file: the one with the fewest digits that gives the same coordinate."""
     value = coordinate * unit
     near = [value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
     written = [*(float(f"{value:.{digits}g}") for digits in range(12, 18)), *near]
@@ -327,7 +325,7 @@ def _written(coordinate: float, unit: float) -> float:
 
 
 def _typical(space: MetricSpace, members: list[np.ndarray]) -> ShownCenters:
-    """The commonest word and the middle of the numbers of each column."""
+    """The most common word or the middle number of each column."""
     rows = np.array([[_middle(space, place, own) for place in range(len(space.names))] for own in members])
     columns: dict[str, list[Any]] = {}
     for place, (name, levels) in enumerate(zip(space.names, space.levels, strict=True)):
@@ -343,7 +341,7 @@ def _typical(space: MetricSpace, members: list[np.ndarray]) -> ShownCenters:
 
 
 def _middle(space: MetricSpace, place: int, members: np.ndarray) -> float:
-    """Of one column of a class; NaN where most of its values are missing."""
+    """The same for one column of a class; NaN where most of its values are missing."""
     column, weights = space.points[members, place], space.weights[members]
     there = ~np.isnan(column)
     if 2 * weights[there].sum() < weights.sum():
@@ -356,17 +354,17 @@ def _middle(space: MetricSpace, place: int, members: np.ndarray) -> float:
 
 
 def placed(space: MetricSpace, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
-    """Center, radius and count in place of coordinates: of the clusters whose circle holds a record, the nearest's.
+    """Replace coordinates with the center, radius and count of the nearest cluster whose circle holds a record.
 
-    Centers and radii are those that leave, so that everybody finds the same cluster.
+    Centers and radii are the released ones, so everybody finds the same cluster.
     """
     if not space.free:
         raise InvalidInput(
-            f"With the metric {space.metric} no center that leaves tells which cluster a further record is in; "
-            "cluster the records themselves, or take numbers or places."
+            f"With the metric {space.metric}, released centers do not show which cluster another record is in; "
+            "cluster the records themselves, or use numbers or places."
         )
     if len(by) != len(space.names):
-        raise InvalidInput(f"Name the columns of the records that hold {', '.join(space.names)}, in this order.")
+        raise InvalidInput(f"Give the columns of the records that hold {', '.join(space.names)}, in this order.")
     values = np.column_stack([numbers_of(records[name])[0] for name in by])
     there = np.isfinite(values).all(axis=1)
     reasons = np.where(there, "outside of all clusters", BLANK).astype(object)
@@ -412,7 +410,7 @@ def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:
             f"Radius of the cluster, on average over {space.unit}",
             mean,
             f"{short(mean)}{unit}",
-            "How large the cluster is that one of them is in, on average.",
+            "How large the cluster of one of them is, on average.",
             f"Radii weighted by {space.unit}.",
         ),
         Measure(
@@ -420,7 +418,7 @@ def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:
             "Distance to the center",
             apart,
             f"{short(apart)}{unit} on average",
-            "How far the center is from a record that it stands for, on average.",
+            "How far the center is from a record that it represents, on average.",
             f"Distances weighted by {space.unit}.",
         ),
         _squares(space, g),
@@ -428,7 +426,7 @@ def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:
 
 
 def _distances(space: MetricSpace, g: Generalization) -> np.ndarray:
-    """(r,) float64: of each point that is not left out, from its center as it was found."""
+    """(r,) float64: the distance of each point that is not left out from its center as it was found."""
     found = np.zeros(len(space))
     for own, place, center in zip(
         members_of(g.assignment, g.classes), g.details.places.tolist(), g.details.centers, strict=True
@@ -438,15 +436,18 @@ def _distances(space: MetricSpace, g: Generalization) -> np.ndarray:
 
 
 def _squares(space: MetricSpace, g: Generalization) -> Measure:
-    """SSE / SST, around means; of places on the globe by their chords through it."""
-    title, meaning = "Squares lost", "0 % where clusters tell all of a record's place, 100 % where they tell nothing."
+    """SSE / SST, around means; for places on the globe by chords."""
+    title, meaning = (
+        "Squares lost",
+        "0 % where clusters reveal a record's exact place, 100 % where they reveal nothing.",
+    )
     source = (
         "SSE / SST: squared distances to the means of clusters over those to the mean of all (Domingo-Ferrer, "
-        "Mateo-Sanz 2002); on the globe of chords."
+        "Mateo-Sanz 2002); on the globe by chords."
     )
     spots = space.embedding if space.free else None
     if spots is None:
-        words = f"not worked out: the metric {space.metric} has no means"
+        words = f"not computed: the metric {space.metric} has no means"
         return Measure("squares-lost", title, None, words, meaning, source)
     inside = g.assignment >= 0
     within = sum(_around(spots[own], space.weights[own]) for own in members_of(g.assignment, g.classes))
@@ -463,7 +464,7 @@ def _around(spots: np.ndarray, weights: np.ndarray) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Clusters as circles around the centers that leave; as bars where distances are true in no plane.
+# Clusters as circles around the released centers; as bars where no plane shows the distances.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -491,13 +492,13 @@ def draw_circles(figure: Figure, space: MetricSpace, g: Generalization) -> bool:
     axes.set_xlabel(names[0], size=WORDS, color=GREY)
     axes.set_ylabel(names[1], size=WORDS, color=GREY)
     title = f"{counted(g.classes, 'cluster')} with at least {g.k:,} {drawable(space.unit, 40)} each"
-    said = "Circles reach to the farthest record from the center that leaves; no record is drawn."
+    said = "Circles reach from the released center to the farthest record; no record is drawn."
     explain(figure, title, said, full, space.unit)
     return True
 
 
 def _rings(space: MetricSpace, g: Generalization) -> tuple[list[np.ndarray], np.ndarray]:
-    """The outlines of the circles as the release has them, and the cluster of each."""
+    """The outlines of the released circles, and the cluster of each."""
     if space.metric == "haversine":
         parts, owners = shapely.get_parts(circles_frame(space, g).geometry.to_numpy(), return_index=True)
         return [shapely.get_coordinates(shapely.get_exterior_ring(part)) for part in parts], owners

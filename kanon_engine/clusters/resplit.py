@@ -1,4 +1,4 @@
-"""Local improvement of cellular clusterings: two neighbouring clusters are divided anew, as long as that is cheaper."""
+"""Local improvement of cellular clusterings: two neighboring clusters are re-divided as long as that is cheaper."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from kanon_engine.model.generalization import members_of
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome, Run
 
-NEAR = 4  # neighbours that are looked at: so many times the usual size of a cluster, around every member
-LARGE = 6  # two clusters of more points together than so many times that size are not divided
-TOGETHER = 4  # clusters are packed anew at once
+NEAR = 4  # neighbors that are examined: this many times the usual size of a cluster, around every member
+LARGE = 6  # two clusters with more points together than this many times that size are not divided
+TOGETHER = 4  # clusters that are repacked at once
 NOISE = 0.6  # by which balls are taken out of order then
 PACKING = 300_000  # steps that packing counts for
-PATIENCE = 10  # times the number of clusters without a gain, and shaking ends
-MOST = 700  # nor are so many points, for the work grows with their cube
+PATIENCE = 10  # times the number of clusters without a gain, after which shaking ends
+MOST = 700  # nor are clusters of more points, because the work grows with their cube
 
 
 class CellularClusters:
@@ -47,7 +47,7 @@ class CellularClusters:
             self._settle(number, self.members[number], center)
 
     def _settle(self, number: int, points: np.ndarray, center: int) -> None:
-        """A cluster with its best center among its points and the one that is known."""
+        """A cluster with its best center among its points and its known center."""
         best, radius = cheapest_center(self.matrix, points, np.append(center, points))
         self.members[number], self.centers[number] = points, int(best)
         self.costs[number] = float(radius) * int(self.weights[points].sum()) + self.facility_cost
@@ -65,7 +65,7 @@ class CellularClusters:
         return labels, np.array([self.centers[number] for number in known], dtype=np.int64)
 
     def improve(self, most: int, goes_on: Callable[[int], bool]) -> None:
-        """Divide pairs of neighbours anew until none gets cheaper, or `most` steps are done."""
+        """Re-divide pairs of neighbors until none gets cheaper, or `most` steps are done."""
         self._divide(deque(sorted(self.members)), most, goes_on)
 
     def _divide(self, queue: deque[int], most: int, goes_on: Callable[[int], bool]) -> None:
@@ -75,9 +75,9 @@ class CellularClusters:
                 queue.extend(self._divide_near(number))
 
     def shake(self, rng: np.random.Generator, most: int, goes_on: Callable[[int], bool]) -> None:
-        """Pack some neighbours anew, at random, and divide what comes of it, while `most` steps last.
+        """Repack some neighbors at random and divide the result, while `most` steps last.
 
-        What does not get cheaper is taken back.
+        What does not get cheaper is undone.
         """
         while self.failures < PATIENCE * len(self.members) and self.steps < most and goes_on(self.steps):
             known = sorted(self.members)
@@ -118,7 +118,7 @@ class CellularClusters:
         del self.members[number], self.costs[number], self.centers[number]
 
     def _divide_near(self, number: int) -> list[int]:
-        """The clusters that come of this one, or of it and a neighbour, where they are cheaper."""
+        """The clusters made from this one, or from it and a neighbor, where they are cheaper."""
         mine = self.members[number]
         around = self.labels[self.order[mine, : NEAR * self.usual]].ravel()
         for other in [number, *dict.fromkeys(around[(around >= 0) & (around != number)].tolist())]:
@@ -174,11 +174,11 @@ def taken_in(matrix: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> tup
 
 STEPS = 2_000_000_000
 SLICES = 20  # of the shaking; after each the best counts
-MESSAGE = "dividing neighbouring clusters anew"
+MESSAGE = "re-dividing neighboring clusters"
 
 
 class CellularSearch:
-    """The search for a cheap cellular clustering: the best of several that are improved.
+    """The search for a cheap cellular clustering: the best of several improved ones.
 
     `free`: whether centers may be anywhere.
     `prices`: (n, 1) float64. The witness of the bound.
@@ -193,9 +193,9 @@ class CellularSearch:
         self.best: Clustering | None = None
 
     def begin(self, labels: np.ndarray, centers: np.ndarray, most: int) -> tuple[float, np.ndarray, np.ndarray]:
-        """Improve a clustering in at most so many steps; the best before and after counts.
+        """Improve a clustering in a limited number of steps; the best before and after counts.
 
-        Returns what came of it: what it costs around points, the cluster of each point, and the centers.
+        Returns its cost around points, the cluster of each point, and the centers.
         """
         self._take(CellularClusters(self.distances, labels, centers))
         cells = self.divided(labels, centers, most)
@@ -203,13 +203,13 @@ class CellularSearch:
         return cells.cost, *cells.numbered()
 
     def divided(self, labels: np.ndarray, centers: np.ndarray, most: int) -> CellularClusters:
-        """Improve a clustering that is no result yet."""
+        """Improve a clustering that is not yet a result."""
         cells = CellularClusters(self.distances, labels, centers)
         cells.improve(most, lambda steps: self._goes_on(steps / most))
         return cells
 
     def shaken(self, begun: list[tuple[float, np.ndarray, np.ndarray]], most: int) -> None:
-        """Pack neighbours anew at random in the cheapest of what came of beginnings, in at most so many steps."""
+        """Repack neighbors at random in the cheapest clustering so far, in a limited number of steps."""
         _, labels, centers = min(begun, key=lambda found: found[0])
         cells, rng = CellularClusters(self.distances, labels, centers), self.run.generator()
         for number in range(1, SLICES + 1):

@@ -1,4 +1,4 @@
-"""Microaggregation: clusters of k to 2k - 1 records whose squared distances to their means are small in sum."""
+"""Microaggregation: clusters of k to 2k - 1 records with a small sum of squared distances to their means."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def require_means(space: MetricSpace) -> None:
     """Raise `InvalidInput` unless points are single records whose mean is a point too."""
     if space.metric != "euclidean":
         raise InvalidInput(
-            f"Microaggregation takes means of columns, and the metric {space.metric} has none; choose euclidean, or "
+            f"Microaggregation needs means of columns, and the metric {space.metric} has none; choose euclidean, or "
             f"another algorithm."
         )
     if (space.weights > 1).any():
         raise InvalidInput(
-            "Microaggregation takes a row for each record, and some points stand for several; repeat their rows, or "
+            "Microaggregation needs one row per record, and some points represent several; repeat their rows, or "
             "choose another algorithm."
         )
 
@@ -85,7 +85,9 @@ def information_loss(space: MetricSpace, g: Generalization) -> float:
     """
     require_means(space)
     if (g.assignment < 0).any():
-        raise InvalidInput("Records are left out, and their loss has no number; choose an algorithm that keeps all.")
+        raise InvalidInput(
+            "Records are left out, and their loss cannot be measured; choose an algorithm that keeps all."
+        )
     total = squares(space.points, np.zeros(len(space), dtype=np.int64))
     return 100 * (squares(space.points, g.assignment) / total) if total > 0 else 0.0
 
@@ -106,16 +108,16 @@ def outcome_of(
 
 
 ONE_CLUSTER, ONE_COLUMN = "one cluster", "one column"
-PRICED = 200_000  # points for which prices are searched
+PRICED = 200_000  # points up to which prices are searched
 SHARE = 0.6  # of a time limit, after which clusters are no longer improved
 
 
 def microaggregated(
     space: MetricSpace, k: int, run: Run, improve: bool, first: Callable[[np.ndarray, int, Run], np.ndarray]
 ) -> Outcome:
-    """The clustering that `first` makes, or a better one, with what no clustering can be below."""
+    """The clustering that `first` makes, or a better one, with a lower bound."""
     require_means(space)
-    points = np.array(space.points)  # kernels are compiled anew for arrays that cannot be written
+    points = np.array(space.points)  # kernels would be recompiled for read-only arrays
     if len(points) < 2 * k:
         assignment = np.zeros(len(points), dtype=np.int64)
         return outcome_of(space, assignment, Bound(squares(points, assignment), ONE_CLUSTER))
@@ -244,7 +246,7 @@ def best_on_a_line(values: np.ndarray, k: int, run: Run) -> np.ndarray | None:
     """The class of each value, in a clustering of at least k each with the least sum of squares; None if stopped.
 
     An optimal clustering has classes that are consecutive in the order of the values and hold at most 2k - 1 of them.
-    All is worked out in whole numbers. Among equally good clusterings it is the one whose last class is the smallest,
+    All is computed in whole numbers. Among equally good clusterings it is the one whose last class is the smallest,
     then the one before it, and so on.
 
     `values`: (n,) float64. `k`: at most n.
@@ -311,7 +313,7 @@ def split_large(points: np.ndarray, k: int, assignment: np.ndarray) -> np.ndarra
 # ---------------------------------------------------------------------------------------------------------------------
 # A lower bound on squares: each squared distance is divided between its two ends, and each point pays its cheapest.
 #
-# The statement and its proof stand in docs/proofs/clusters/squares.md.
+# The statement and its proof are in docs/proofs/clusters/squares.md.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -351,7 +353,7 @@ class Prices:
         self.numbers[0] = bound(self.graph, k, self.ascent, self.triangles, 0)
 
     def ascend(self, target: float) -> bool:
-        """Some rounds towards a cost that is known; whether more may help."""
+        """Some rounds toward a known cost; whether more may help."""
         if self.done >= FIRST:
             self.used = separate(self.graph, self.ascent, self.triangles, self.used, MOST_PRICED, LEAST)
             if self.done < 0.7 * self.rounds:
@@ -362,7 +364,7 @@ class Prices:
 
     @property
     def value(self) -> float:
-        """The best bound so far, but for rounding."""
+        """The best bound so far, except for rounding."""
         return float(self.numbers[0])
 
     def witness(self) -> tuple[Bound, np.ndarray]:
@@ -385,7 +387,7 @@ class Prices:
         return Bound(max(float(value), 0.0), NAME), prices if value > 0 else np.zeros((0, 4))
 
     def _rounding(self, ascent: Ascent) -> float:
-        """Some times what rounding can amount to."""
+        """A multiple of the possible rounding error."""
         graph, used = self.graph, slice(0, self.used)
         size = graph.halves + np.abs(ascent.shift) + np.abs(ascent.share - graph.halves)
         largest = np.where(np.isfinite(graph.floor), graph.floor, 0.0)

@@ -10,8 +10,8 @@ import numpy as np
 from kanon_engine.kernel_cache import uncounted_njit
 from kanon_engine.search.search_kernels import bits, draw
 
-TINY = 1e-12  # of the mean square: what rounding may feign as a gain
-MOST = 4  # clusters that are made anew at once
+TINY = 1e-12  # of the mean square: a gain that may only be rounding
+MOST = 4  # clusters that are rebuilt at once
 NONE = np.int64(-1)  # a bare -1 or 0 that is handed on makes numba compile what takes it once more
 
 

@@ -75,7 +75,7 @@ def test_haversine_is_the_ground_s_distance_across_the_date_line():
         ([(1, 95)], {"metric": "haversine"}, "not on the globe"),
         ([(1, 2)], {"counts": [0]}, "whole numbers of at least 1"),
         ([(1, 2)], {"counts": [1, 2]}, "2 counts for 1 points"),
-        ([(1, 2)], {"weights": [1, 2]}, "in gower and hamming alone"),
+        ([(1, 2)], {"weights": [1, 2]}, "apply only to gower and hamming"),
         ([("a", "b")], {"metric": "hamming", "weights": [0, 0]}, "not all below 1e-60"),
         ([("a", "b")], {"metric": "hamming", "weights": [1e308, 1e308]}, "numbers from 0 to 1e.60"),
         ([(1, 2)], {"units": [1, 0]}, "numbers above 0"),

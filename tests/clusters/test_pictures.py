@@ -102,7 +102,7 @@ def test_who_is_left_out_is_crossed_out_and_counted(space):
 def test_a_view_says_that_its_distances_are_not_true_and_draws_no_circle():
     g = gathered(MIXED)
     figure = clusters_figure(MIXED, g)
-    assert "distances are not true" in figure.layout.title.text
+    assert "distances are not to scale" in figure.layout.title.text
     assert "no unit" in figure.layout.xaxis.title.text
     assert np.array_equal(view_of(MIXED, g.details).points, view_of(MIXED, g.details).points)
     hidden = clusters_figure(MIXED, g, exact=False)

@@ -76,7 +76,7 @@ def test_scales_divide_and_are_undone_where_centers_are_shown():
 def test_a_column_of_one_value_is_told_and_divides_by_nothing():
     space = kanon.read_records(b"a,b\n1,5\n2,5\n4,5\n", ["a", "b"])
     assert space.units[1] == 1
-    assert any("One value everywhere: “b”" in note for note in space.notes)
+    assert any("Only one value: “b”" in note for note in space.notes)
 
 
 def test_rows_without_a_value_are_named_and_left_out_on_request():
@@ -102,15 +102,15 @@ def test_counts_make_points_of_several_records():
     ("settings", "words"),
     [
         ({"columns": ["nothing"]}, "There is no column 'nothing'"),
-        ({"columns": ["age", "age"]}, "stands twice"),
+        ({"columns": ["age", "age"]}, "is listed twice"),
         ({"columns": "age"}, "give a list of names"),
-        ({"columns": []}, "no column to make distances of"),
+        ({"columns": []}, "no column to compute distances from"),
         ({"columns": ["age"], "keep": ["age"]}, "give it one role"),
         ({"metric": "cosine"}, "The metric is 'cosine'"),
         ({"metric": "haversine"}, "x and y"),
         ({"metric": "haversine", "columns": ["age"]}, "haversine takes two, longitude and latitude"),
         ({"columns": ["age"], "scale": "log"}, "The scale is 'log'"),
-        ({"columns": ["age", "job"], "scale": "standard"}, "scaled for the metric euclidean alone"),
+        ({"columns": ["age", "job"], "scale": "standard"}, "only scaled for the metric euclidean"),
         ({"columns": ["age", "job"], "metric": "euclidean"}, "holds words"),
         ({"columns": ["age"], "column_weights": "age=x"}, "a number above 0"),
         ({"columns": ["age"], "column_weights": "pay=2"}, "There is no column 'pay'"),
