@@ -231,7 +231,7 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD.replace("regions", "tables") + "[demands]\nillness = 'x'", "write it as 3, 3:entropy"),
         (
             HEAD.replace("regions", "tables") + "[reading]\norders = '/etc/passwd'",
-            "says orders = '/etc/passwd' under reading, which is no table of values by column",
+            "says orders = '/etc/passwd' under reading, which is not a table of values by column",
         ),
         (HEAD + "locks = 3", "says locks = 3, which must be a table"),
         (HEAD + "[locks]\nkept = []", "has 'kept' under locks, which means nothing there"),

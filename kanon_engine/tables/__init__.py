@@ -10,16 +10,20 @@ from kanon_engine.verification import tables as verifier
 
 METRIC = Setting(
     "metric",
-    "What is to be small. DM: how many records look alike. CM: records with another class label than their group. "
-    "AVG: the average group. LM: how wide the intervals are, between values that occur.",
+    "What to minimize. DM: how many records look the same. CM: records whose class label differs from their group's. "
+    "AVG: the average group. LM: the width of the intervals between values that occur.",
     "choice",
     tuple(METRICS),
     default="DM",
 )
 LIMIT = Setting(
-    "suppression_limit", "Most records that may be left out; empty is no limit.", "integer", minimum=0, share=True
+    "suppression_limit",
+    "The most records that may be left out; leave empty for no limit.",
+    "integer",
+    minimum=0,
+    share=True,
 )
-WEIGHTS = Setting("weights", "What the loss of columns weighs in the metric LM; 1 if not given.", "weights")
+WEIGHTS = Setting("weights", "Weights of columns in the metric LM; 1 if not given.", "weights")
 CUTS = "among single cuts of the columns"
 SENSITIVE = ("Diversity", "Closeness")
 BOXES = "among boxes that leave nobody out"
@@ -29,15 +33,15 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "k-optimize",
         title="K-Optimize",
-        summary="Cuts each column into intervals so that the cost is as small as can be, and proves it or says "
-        "how far the proof has come.",
+        summary="Cuts each column into intervals so that the cost is as small as possible, and proves it or shows "
+        "how far the proof got.",
         guarantee="none; the lower bound that the search proves, with the result",
         source="Bayardo, Agrawal 2005, sections 4 to 6; Figure 5 and one rule corrected",
         complexity="exponential in the number of cut values; without a time limit 10,000 nodes",
         options=(
             METRIC,
             LIMIT,
-            Setting("upper_bound", "A cost known to be possible; speeds the search up.", "integer", minimum=0),
+            Setting("upper_bound", "A cost known to be possible; speeds up the search.", "integer", minimum=0),
             WEIGHTS,
             Setting(
                 "threads",
@@ -54,13 +58,13 @@ ALGORITHMS = algorithms_of(
         handles=SENSITIVE,
         how="K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
         "node of a tree that has every possible set. For a node it proves how little any set below it can cost; where "
-        "that is not less than the best so far, everything below is left out. When nothing is left, no such cuts are "
+        "that is not less than the best so far, everything below is skipped. When nothing is left, no such cuts are "
         "better.",
     ),
     Algorithm(
         "hill-climb",
         title="Hill climbing",
-        summary="Takes cuts away and adds cuts while that lowers the cost, again and again from random cuts.",
+        summary="Removes and adds cuts while that lowers the cost, and restarts from random cuts.",
         guarantee="none; the best of local optima",
         source="Bayardo, Agrawal 2005, section 7.3",
         complexity="a step is a pass over the distinct tuples for each column",
@@ -70,7 +74,7 @@ ALGORITHMS = algorithms_of(
             WEIGHTS,
             Setting(
                 "restarts",
-                "From how many random sets of cuts it begins again.",
+                "How many times it restarts from random cuts.",
                 "integer",
                 default=100,
                 minimum=0,
@@ -79,8 +83,8 @@ ALGORITHMS = algorithms_of(
         ),
         among=CUTS,
         handles=SENSITIVE,
-        how="The hill climber begins at a random set of cuts. It takes cuts away while that lowers the cost, "
-        "then adds cuts while that does, until neither helps; then it begins elsewhere. It proves nothing about the "
+        how="The hill climber begins at a random set of cuts. It removes cuts while that lowers the cost, "
+        "then adds cuts while that does, until neither helps; then it restarts elsewhere. It proves nothing about the "
         "best possible.",
     ),
     Algorithm(
@@ -88,7 +92,7 @@ ALGORITHMS = algorithms_of(
         title="Mondrian",
         summary="Cuts groups in two at the median of their widest column, as long as both parts have k; nobody is left "
         "out.",
-        guarantee="a group has at most 2 columns × (k − 1) records and those of the commonest tuple; relaxed none",
+        guarantee="a group has at most 2 columns × (k − 1) records plus the most common tuple's; none if relaxed",
         source="LeFevre, DeWitt, Ramakrishnan 2006, section 3 and Theorem 2",
         complexity="O(columns · n log n) for each level of cuts",
         options=(
@@ -104,24 +108,24 @@ ALGORITHMS = algorithms_of(
         ),
         among=BOXES,
         handles=SENSITIVE,
-        how="Mondrian looks at the whole table, takes the column whose values reach farthest in it, and cuts it at the "
-        "median. It goes on with both halves, each in its own way, until no column allows a cut that leaves k records "
-        "on both sides. It does not look at the metric: that only says how good the result is.",
+        how="Mondrian starts with the whole table, takes the column with the widest range, and cuts it at the "
+        "median. It continues with each half separately, until no column allows a cut that leaves k records "
+        "on both sides. It ignores the metric, which only measures the result.",
     ),
     Algorithm(
         "local-cuts",
         title="Local cuts",
-        summary="Cuts each group in its own way, so that the cost is small, and cuts neighbours anew while that "
-        "helps; nobody is left out.",
-        guarantee="as Mondrian's, and never above the cost of Mondrian's groups",
+        summary="Cuts each group separately to keep the cost small, and re-cuts neighboring groups while that helps; "
+        "nobody is left out.",
+        guarantee="as for Mondrian, and never above the cost of Mondrian's groups",
         source="derived for kanon; the bound of a group is LeFevre, DeWitt, Ramakrishnan 2006, Theorem 2",
-        complexity="a round cuts up to 60 k records anew",
+        complexity="a round re-cuts up to 60 k records",
         options=(
             METRIC,
             WEIGHTS,
             Setting(
                 "rounds",
-                "How many neighbourhoods of groups are cut anew; 0 ends after the first cuts.",
+                "How many neighborhoods of groups are re-cut; 0 ends after the first cuts.",
                 "integer",
                 default=1_000,
                 minimum=0,
@@ -130,34 +134,34 @@ ALGORITHMS = algorithms_of(
         ),
         among=BOXES,
         handles=SENSITIVE,
-        how="Local cuts takes the whole table apart by cuts, each chosen by what it makes of the metric, and each "
-        "group is cut in its own way. The most promising cuts are played to their end before one is chosen. Then "
-        "it takes a group that costs much, with its neighbours, and cuts them anew; what does not cost more is kept. "
-        "It begins with the better of its own cuts, Mondrian's, and single cuts of the columns.",
+        how="Local cuts divides the whole table by cuts chosen for the metric, and cuts each group separately. "
+        "It plays out the most promising cuts before it chooses one. Then it takes a costly group with its "
+        "neighbors and re-cuts them; it keeps what does not cost more. "
+        "It starts from the best of its own cuts, Mondrian's, and single cuts of the columns.",
     ),
     Algorithm(
         "exact",
         title="Exact boxes",
-        summary="Finds the boxes of least cost of a small table and proves that none are better; nobody is left out.",
+        summary="Finds the least costly boxes of a small table and proves that none are better; nobody is left out.",
         guarantee="none; the lower bound that the search proves, with the result",
         source="derived for kanon",
-        complexity="exponential; above 20,000 boxes what local cuts find",
+        complexity="exponential; above 20,000 boxes the result of local cuts",
         options=(METRIC, WEIGHTS),
         max_items=400,
         claims=("solver",),
         among=BOXES,
         handles=SENSITIVE,
         how="Exact boxes lists every box that records of the table span, with its cost. A solver then chooses those "
-        "that hold every record once, do not meet, and cost least together.",
+        "that hold every record once, do not meet, and cost least in total.",
     ),
     Algorithm(
         "cell-suppression",
         title="Cell suppression",
-        summary="Hides single cells, as few as it can, until everybody looks like k − 1 others; nobody is left out.",
+        summary="Hides as few single cells as it can until every record looks like k − 1 others; nobody is left out.",
         guarantee="columns × (records with fewer than k − 1 equals): never above columns times the best possible; if "
         "these are fewer than k, columns × (2k − 1): never above (2 − 1/k) × columns times",
         source="Chakaravarthy, Pandit, Sabharwal, section 4; the ratio is derived for kanon",
-        complexity="exponential; above 60,000 attachments of records to patterns the best that a greedy search finds",
+        complexity="exponential; above 60,000 attachments of records to patterns, the best result of a greedy search",
         claims=("solver",),
         among="among choices of cells",
         how="Each group shows values in some columns and stars in the others: a pattern. The search "
@@ -167,12 +171,12 @@ ALGORITHMS = algorithms_of(
 )
 
 BOUNDS = {
-    "finest generalization": "records that are equal stay together whatever is cut, and cost this much at least",
+    "finest generalization": "equal records stay together with any cuts, and cost at least this much",
     "search tree": "a search has ruled out everything below",
-    "equal tuples together": "records that are equal stay together in every box",
+    "equal tuples together": "equal records stay together in every box",
     "nearest company": "a record's group reaches at least to its k-th nearest record",
-    "sizes alone": "no groups of at least k could be more, or more even, whatever they show",
-    "fewest stars": "every record needs at least some stars to look like k − 1 others, and these are their sum",
+    "sizes alone": "groups of at least k cannot be more numerous or more even, whatever they show",
+    "fewest stars": "every record needs some stars to look like k − 1 others, and this is the sum of the fewest",
     "exact search": "a search has ruled out everything below",
 }
 
@@ -187,63 +191,62 @@ READER = Reader(
     (
         Setting(
             "quasi_identifiers",
-            "Columns that could be linked with other data, as age,sex. Guessed when left out.",
+            "Columns that could be linked with other data, such as age,sex. Guessed if not given.",
             parse=COLUMN_LIST,
         ),
         Setting("class_label", "Column that a model is to predict.", "column"),
         Setting(
             "orders",
-            'Values in order, as {"size": ["S", "M", "L"]}, or a JSON file of this.',
+            'Values in order, such as {"size": ["S", "M", "L"]}, or a JSON file of them.',
             parse=ORDERS,
             unfit=NO_ORDERS,
         ),
         Setting(
             "hierarchies",
-            "ARX hierarchies, as education=levels.csv: values become groups of these, shown by their words. Or a "
-            "pattern, as 'adult_hierarchy_*.csv', whose star stands for the column, or a folder of such files.",
+            "ARX hierarchies, such as education=levels.csv: values become groups of these, shown by their words. Or a "
+            "pattern, such as 'adult_hierarchy_*.csv', with a column for the star, or a folder of such files.",
             "files",
             parse=Lazy("kanon_engine.tables.read_columns:hierarchy_files"),
         ),
         Setting(
             "trees",
-            'Hierarchies written out, as {"size": [["S", "small"], ["M", "large"]]}, or a JSON file of this.',
+            'Hierarchies written out, such as {"size": [["S", "small"], ["M", "large"]]}, or a JSON file of them.',
             parse=ORDERS,
             unfit=NO_ORDERS,
         ),
         Setting(
             "order_only",
-            "Columns whose hierarchy gives the order of the values and no more, as age,town.",
+            "Columns whose hierarchy only gives the order of the values, such as age,town.",
             parse=COLUMN_LIST,
         ),
         Setting(
             "grow",
-            "Hierarchies made from the values, as zip=characters,born=dates,pay=ranges; or the column that has a group "
-            "for each value, as city=state.",
+            "Hierarchies made from the values, such as zip=characters,born=dates,pay=ranges; or a column with a group "
+            "for each value, such as city=state.",
             parse=Lazy("kanon_engine.io.names:by_column"),
         ),
-        Setting("top", "Numbers from which on all are one category, as age=85.", parse=LIMITS),
-        Setting("bottom", "Numbers up to which all are one category, as age=20.", parse=LIMITS),
+        Setting("top", "Numbers at which a single top category starts, such as age=85.", parse=LIMITS),
+        Setting("bottom", "Numbers at which a single bottom category ends, such as age=20.", parse=LIMITS),
         Setting(
             "bins",
-            "Ranges of numbers, as age=5 or, the first from 17 on, age=17:5.",
+            "Ranges of numbers, such as age=5 or, starting at 17, age=17:5.",
             parse=Lazy("kanon_engine.tables.read_columns:ranges"),
         ),
-        Setting("identifiers", "Columns to leave out, which are never guessed to be more.", parse=COLUMN_LIST),
-        Setting("sensitive", "Columns that tell something about a person, as an illness.", parse=COLUMN_LIST),
+        Setting("identifiers", "Columns to leave out, whatever their guessed role.", parse=COLUMN_LIST),
+        Setting("sensitive", "Columns that reveal something about a person, such as an illness.", parse=COLUMN_LIST),
         Setting(
             "keep",
-            "Columns to release unchanged, besides those of --sensitive and --class-label. What is not named is left "
-            "out.",
+            "Columns to release unchanged, besides those of --sensitive and --class-label. All others are left out.",
             parse=COLUMN_LIST,
         ),
-        Setting("accept_guesses", "The roles of columns that were guessed are right: records may leave.", "flag"),
+        Setting("accept_guesses", "The guessed roles of columns are right: records may be released.", "flag"),
         WEIGHT,
         SHEET,
         UNIT,
         Setting(
             "dates",
-            "The format of dates whose values do not say it, as born=dd/mm/yyyy; “text” in its place keeps all text as "
-            "it stands.",
+            "The format of dates whose values do not show it, such as born=dd/mm/yyyy; “text” instead keeps all text "
+            "unchanged.",
             parse=Lazy("kanon_engine.tables.read_columns:date_formats"),
             unfit=Lazy("kanon_engine.io.ordered:no_formats"),
             asked="How are these dates written?",
@@ -251,7 +254,7 @@ READER = Reader(
         ),
     ),
     ("csv", "txt", "tsv", "data", "xlsx", "parquet"),
-    "A CSV, Excel or Parquet file with one row a record, or with a count in each row.",
+    "A CSV, Excel or Parquet file with one row per record, or with a count in each row.",
     also=(
         Lazy("kanon_engine.tables.read_columns:columns_frame"),
         Lazy("kanon_engine.tables.read_columns:read_hierarchy"),
@@ -296,7 +299,7 @@ FAMILY = Family(
         "table",
         "How much detail must the columns of a table lose?",
         "Tables",
-        "Load a table with one row a record. kanon puts the values of its columns into intervals, so that every "
+        "Load a table with one row per record. kanon puts the values of its columns into intervals, so that every "
         "record looks like at least k − 1 others, and keeps as much detail as it can.",
     ),
 )

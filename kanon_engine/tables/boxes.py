@@ -1,4 +1,4 @@
-"""Groups that show a box each, an interval of every column, not the same ones everywhere; what they share."""
+"""Shared code for groups that each show a box: an interval of every column, different from group to group."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def outcome_of(
     """Classes of rows as boxes that are shown, numbered in their order.
 
     `of`: (n,) int. The class of each row, 0 … m-1. Classes that would show the same are one.
-    `curve`: list of (rounds, cost, bound). How the search came there.
+    `curve`: list of (rounds, cost, bound). The course of the search.
     """
     low, high = ranges_of(table.codes, of)
     for column, name in enumerate(table.quasi_identifiers):
@@ -133,9 +133,9 @@ def outcome_of(
 
 
 def ceiling(problem: BoxProblem) -> int | None:
-    """What classes cost at most in which no more cut of a column leaves k on both sides (LeFevre et al., Theorem 2).
+    """The most that classes cost if no further cut of a column leaves k on both sides (LeFevre et al., Theorem 2).
 
-    None where that says nothing: of the metrics that count something else, with trees, and with requirements. Proof:
+    None where that says nothing: for metrics that count something else, with trees, and with requirements. Proof:
     docs/proofs/tables/mondrian.md.
     """
     if len(problem.required.kinds) or problem.levels.any():
@@ -144,7 +144,7 @@ def ceiling(problem: BoxProblem) -> int | None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Where the shown ends of boxes lie: numbers end at round limits, so that no end is known to be somebody's number.
+# Where the shown ends of boxes lie: numbers end at round limits, so that no end is known to be a record's number.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -153,10 +153,10 @@ LARGE, SMALL, TENS = 1e300, 1e-290, 1e10  # beyond these, numbers are taken so m
 
 
 def rounded_out(table: Table, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The boxes with their ends in columns of numbers moved outwards to the next round limits, or to another box.
+    """The boxes with their ends in columns of numbers moved outward to the next round limits, or to another box.
 
-    The limits are those of the whole column, so an end tells no more than between which of them the last number lies,
-    and where another box is in the way, that it does. Where a person gave the order of a column, its values are public
+    The limits are those of the whole column, so an end only reveals between which of them the last number lies,
+    or that another box is in the way. Where a person gave the order of a column, its values are public
     and its ends stay.
 
     Boxes that did not meet do not meet.
@@ -199,7 +199,7 @@ def step_limits(numbers: list[float]) -> tuple[np.ndarray, np.ndarray]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What any boxes of a table cost at least, and any partition at all; proofs: docs/proofs/tables/boxes.md.
+# The least cost of any boxes of a table, and of any partition; proofs: docs/proofs/tables/boxes.md.
 # ---------------------------------------------------------------------------------------------------------------------
 
 

@@ -27,9 +27,9 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     Guarantee: for q quasi-identifiers never above q times the least possible number where none or at least k records
     have fewer than k - 1 equals, else never above (2 - 1 / k) q times, or of rows that stand for several records never
     above q times these and the records of the rarest other tuple; the least possible number itself where the solver
-    comes to its end. Proof: docs/proofs/tables/cell_suppression.md.
+    finishes. Proof: docs/proofs/tables/cell_suppression.md.
 
-    Every record is in a class and every class shows a value or stars in a column. A missing value is a value as any
+    Every record is in a class and every class shows a value or stars in a column. A missing value is a value like any
     other. First patterns are opened greedily and filled as long as this saves cells. Then, where at most
     `MOST_ATTACHMENTS` attachments can still be better, a solver chooses the open patterns and attaches the records,
     until it has proven the least number or its effort is over.
@@ -78,9 +78,9 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
 
 
 def attached(patterns: Patterns, k: int, floor: int, run: Run, watch: Watch | None = None) -> Attachments:
-    """What is found without a solver: patterns opened greedily, or the rare records suppressed, and then filled.
+    """The result without a solver: patterns opened greedily, or the rare records suppressed, and then filled.
 
-    `watch` is told of each pattern that is opened or filled, and of what takes the place of that.
+    `watch` is called for each pattern that is opened or filled, and for what replaces it.
     """
     opened, rare = open_greedily(patterns, k, watch), suppress_rare(patterns, k)
     best = min(opened, rare, key=lambda found: found.cost)
@@ -127,13 +127,13 @@ def suppress_rare(patterns: Patterns, k: int) -> Attachments:
 
 
 def _join(result: Attachments, source: int, target: int) -> None:
-    """Take all that is attached to a pattern to another."""
+    """Move all that is attached to a pattern to another."""
     for item in members_by_pattern(result.patterns, source):
         result.move(item, source, target, result.held[item].get(source, 0))
 
 
 def ceiling(table: Table, k: int) -> int:
-    """What `suppress_rare` costs at most."""
+    """The most that `suppress_rare` costs."""
     return most_hidden(table.tuples[1].sum(axis=1), table.weighted, len(table.quasi_identifiers), k)[1]
 
 
@@ -430,7 +430,7 @@ def attached_classes(table: Table, patterns: Patterns, counts: np.ndarray) -> tu
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Classes of suppressed cells made one, as long as one of them fails what is required.
+# Merge classes of suppressed cells while one of them fails a requirement.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -438,7 +438,7 @@ MOST_TRIED = 40  # partners of a class, the cheapest first, that are asked wheth
 
 
 def merge(table: Table, outcome: Outcome, algorithm: str, holds: Holds) -> Outcome:
-    """Every class satisfying what is required.
+    """Merge classes until every class satisfies the requirements.
 
     The smallest class that fails takes in another: of the `MOST_TRIED` for which fewest cells more are suppressed the
     first with which it satisfies what is required, or where none does, the first of all. Each step makes one class
@@ -452,7 +452,7 @@ def merge(table: Table, outcome: Outcome, algorithm: str, holds: Holds) -> Outco
     """
     details: Any = outcome.details
     if not isinstance(details, CellDetails):
-        message = f"Classes of {algorithm} cannot be merged for what is required; choose another algorithm."
+        message = f"Classes of {algorithm} cannot be merged to meet the requirements; choose another algorithm."
         raise InvalidInput(message, parameter="algorithm", value=algorithm)
     members = members_of(outcome.assignment)
     shown = np.where(details.stars, -1, table.codes[[own[0] for own in members]])

@@ -43,10 +43,10 @@ def problem_of(
 ) -> tuple[Problem, Node]:
     """The search problem, and the root of its tree: no cuts, one class.
 
-    Values of a domain that do not occur have no position: no cut beside them separates records, and no metric counts
+    Values of a domain that do not occur have no position: no cut next to them separates records, and no metric counts
     them.
 
-    `useless`, `tails`, `forcing` and `conflicts` switch parts of the pruning off, to measure what they are worth. Pairs
+    `useless`, `tails`, `forcing` and `conflicts` switch off parts of the pruning, to measure their effect. Pairs
     (`conflicts`) are weighed among up to `MOST_PAIRED` cut values.
     """
     chosen = METRICS[metric]
@@ -145,12 +145,12 @@ def _radix(sizes: np.ndarray) -> tuple[np.ndarray, bool]:
 
 
 def no_cuts(table: Table, suppression_limit: int | None, proven: bool) -> KanonError:
-    """What is said where no cuts were found that keep to the limit and to what is required."""
-    limit = "" if suppression_limit is None else f" and leave at most {suppression_limit:,} {table.unit} out"
-    wanted = f"give every group what is required{limit}"
-    ways = "ask for less" + ("" if suppression_limit is None else ", or let more be left out")
+    """The error where no cuts were found that meet the limit and the requirements."""
+    limit = "" if suppression_limit is None else f" and leave out at most {suppression_limit:,} {table.unit}"
+    wanted = f"meet the requirements in every group{limit}"
+    ways = "require less" + ("" if suppression_limit is None else ", or allow more to be left out")
     if proven:
-        return Infeasible(f"No cuts of the columns {wanted}: the search looked at all of them; {ways}.")
+        return Infeasible(f"No cuts of the columns {wanted}: the search examined all of them; {ways}.")
     return SearchEnded(f"The search ended before it found cuts of the columns that {wanted}; search longer, or {ways}.")
 
 
@@ -168,7 +168,7 @@ def copied(node: Node) -> Node:
 
 
 def root_bound(problem: Problem, root: Node) -> Bound:
-    """What the classes of the finest generalization cost at least: the bound of the root, on no search's word.
+    """The least cost of the classes of the finest generalization: the bound of the root, which needs no search.
 
     Proof: docs/proofs/tables/k_optimize.md, the bound of the root.
     """
@@ -180,7 +180,7 @@ def root_bound(problem: Problem, root: Node) -> Bound:
 def assignment_of(table: Table, k: int, heads: np.ndarray, require: Sequence[Diversity | Closeness] = ()) -> np.ndarray:
     """(n,) int32: the class of each row, in the order of the intervals; -1 where these share them with too few.
 
-    Too few are fewer than k, or such as do not satisfy what is required.
+    Too few are fewer than k, or records that do not satisfy the requirements.
     """
     numbers = np.unique(interval_codes(table, heads), axis=0, return_inverse=True)[1].reshape(-1)
     kept = (np.bincount(numbers, table.weights) >= k) & kept_classes(table, require, numbers)
@@ -215,9 +215,9 @@ def details_of(
 
 
 def _nodes_at(tree: Tree, occurring: np.ndarray, edges: list[int]) -> list[int]:
-    """Where the nodes begin that part a domain: for each interval the smallest that holds what occurs in it.
+    """Where the nodes begin that divide a domain: for each interval the smallest that holds what occurs in it.
 
-    A node beside these, of which no value occurs, is as large as can be.
+    A node next to these, of which no value occurs, is as large as possible.
     """
     inside = [occurring[(occurring >= low) & (occurring < high)] for low, high in pairwise(edges)]
     lows, highs = tree.smallest([part[0] for part in inside], [part[-1] for part in inside])
@@ -276,7 +276,7 @@ def heads_in(table: Table, details: IntervalDetails) -> np.ndarray:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Cuts that part no class: they cost nothing, and what is shown is finer by them.
+# Cuts that divide no class: they cost nothing and show finer intervals.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -285,7 +285,7 @@ def with_free_cuts(
 ) -> np.ndarray:
     """(a,) bool: these cuts and all that can be added to them while every class keeps its records.
 
-    Nobody is left out besides, and nobody comes back. Proof: docs/proofs/tables/k_optimize.md, cuts that part no class.
+    The records left out stay the same. Proof: docs/proofs/tables/k_optimize.md, cuts that part no class.
 
     >>> import pandas as pd
     >>> table = Table(pd.DataFrame({"zip": ["a", "a", "b", "b"], "age": [20, 20, 50, 50]}), ["zip", "age"])
@@ -335,7 +335,7 @@ def _parting(table: Table, assignment: np.ndarray) -> np.ndarray:
 
 
 class _Returning:
-    """Whether records that are left out for what is required would be kept with other cuts."""
+    """Whether records that are left out for the requirements would be kept with other cuts."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Downcoding: values that a release hides and that follow from its hiding no more than it must (Cohen 2022)."""
+"""Downcoding: hidden values that follow because a release hides no more than necessary (Cohen 2022)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from kanon_engine.tables.words import class_rows, interval_words, shown_ranges
 
 
 def downcoding(table: Table, g: Generalization) -> Attacked:
-    """Records of which a value is certain that the release does not show.
+    """Records with a value that the release does not show but that is certain.
 
-    Guarantee: what is found is so in every original with this release. Of releases with the fewest stars that have up
-    to 10 records, and 20,000 originals, all that is the same in each of these originals is found
+    Guarantee: what is found holds in every original with this release. For releases with the fewest stars and up to
+    10 records and 20,000 originals, everything that is the same in all of these originals is found
     (docs/proofs/release/downcoding.md).
 
     Parameters
@@ -36,8 +36,8 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     Returns
     -------
     Attacked
-        found: records of which one more value can be told for certain, of which group is known, and not whose. A group
-        counts with the column that tells of most of its records. The evidence has a row for each part of a column.
+        found: records for which one more value is certain; their group is known, but not whose they are. A group
+        counts with the column that reveals most of its records. The evidence has a row for each part of a column.
 
     A star in a column of two values: one record of the group at least has each.
 
@@ -54,8 +54,8 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     records = int(table.weights[g.assignment >= 0].sum())
     if isinstance(g.details, IntervalDetails) and not tight(table, g):
         words = (
-            "All groups show the same intervals, which may hold values that a group has not: of no record more follows "
-            "for certain. That the cuts are of least cost is not used."
+            "All groups show the same intervals, which may hold values that a group lacks: nothing more is certain of "
+            "any record. The attack does not use that the cuts have least cost."
         )
         return DOWNCODING.ran(0, records, table.unit, words, {"looked at": "how tightly groups are shown"})
     full: list[int] = []
@@ -75,11 +75,11 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     }
     if in_full:
         figures["groups that can have one set of records only"] = f"{len(full):,}"
-    words = f"Of none of {records:,} {table.unit} a value follows that the release does not show."
+    words = f"For none of {records:,} {table.unit} does a value follow that the release does not show."
     if found:
         words = (
-            f"{found:,} of {records:,} {table.unit} have a value that the release hides and that is certain: so many "
-            f"records of their groups have it, or one in a narrower range, as the groups would show less otherwise."
+            f"{found:,} of {records:,} {table.unit} have a hidden value that is certain: this many records of their "
+            f"groups have it, or one in a narrower range, because otherwise the groups would show less."
         )
     return DOWNCODING.ran(found, records, table.unit, words, figures, evidence if found else None)
 
@@ -91,7 +91,7 @@ def _hidden(table: Table, g: Generalization) -> int:
 
 
 def _evidence(table: Table, g: Generalization, told: Sequence[Certain]) -> pd.DataFrame:
-    """One row for each part: group, column, shown, certain, records, size, and how many have it in truth."""
+    """One row for each part: group, column, shown, certain, records, size, and how many really have it."""
     shown = class_rows(table, g)
     members, rows = members_of(g.assignment, g.classes), []
     for one in told:
@@ -120,7 +120,7 @@ def _words(table: Table, one: Certain) -> str:
 
 MOST_RECORDS = 10
 MOST_ORIGINALS = 20_000
-MOST_WORK = 20_000_000  # groups that are weighed, all originals together: some 20 s
+MOST_WORK = 20_000_000  # groups that are examined over all originals: about 20 s
 
 Row = tuple[int, ...]
 
@@ -163,7 +163,7 @@ def originals(table: Table, g: Generalization) -> list[tuple[tuple[Row, ...], ..
 
 
 def certain(table: Table, g: Generalization) -> tuple[list[Certain], list[int]]:
-    """How many records of each class have each hidden value in all originals, and classes with one original only."""
+    """How many records of each class have each hidden value in all originals, and classes with only one original."""
     found = originals(table, g)
     told, full = [], []
     for group in range(g.classes):
@@ -197,7 +197,7 @@ def _differ(rows: Sequence[Row]) -> list[bool]:
 
 
 def _fewest(rows: Sequence[Row], k: int) -> int:
-    """The fewest stars after which every row has k - 1 equals: the best groups of k to 2k - 1 records.
+    """The fewest stars with which every row has k - 1 equals: the best groups of k to 2k - 1 records.
 
     A group of 2k records or more can be divided without another star.
     """
@@ -226,7 +226,7 @@ def _fewest(rows: Sequence[Row], k: int) -> int:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What follows from the fact alone that each class shows as little as holds its records.
+# What follows just because each class shows the least that holds its records.
 #
 # The names are those of docs/proofs/release/downcoding.md.
 # ---------------------------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def _fewest(rows: Sequence[Row], k: int) -> int:
 
 @dataclass(frozen=True)
 class Certain:
-    """At least so many records of a class have a value in a part of what the class shows."""
+    """At least this many records of a class have a value in a part of what the class shows."""
 
     group: int  # the class
     column: int  # the quasi-identifier
@@ -322,7 +322,7 @@ def _intervals(table: Table, g: Generalization, column: int, tree: Tree | None) 
 
 
 def _steps(table: Table, column: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each position of a domain the first and the last that an end there can stand for."""
+    """For each position of a domain, the first and the last that an end there can represent."""
     domain, own = table.domains[column], np.arange(len(table.domains[column]))
     numbers = [value for value in domain if value is not None]
     known = table.is_ordered(table.quasi_identifiers[column]) or len(numbers) < 2

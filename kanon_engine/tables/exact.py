@@ -1,4 +1,4 @@
-"""The boxes of least cost of a small table, proven, or as much of a proof as the effort allows."""
+"""The least costly boxes of a small table, proven, or as much of a proof as the effort allows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def exact(
 ) -> Outcome:
     """Boxes of at least k records with the least cost, whether or not cuts from side to side can make them.
 
-    No guarantee but the proven bound: docs/proofs/tables/exact.md. All boxes that are spanned by records are listed;
+    No guarantee except the proven bound: docs/proofs/tables/exact.md. All boxes that are spanned by records are listed;
     CP-SAT chooses the cheapest that hold every record once and do not meet. Where there are too many the result is the
     one of local cuts, with its bound.
 

@@ -17,7 +17,7 @@ from kanon_engine.model.values import Value, column_values, is_number, range_nam
 from kanon_engine.validate import known_column, told
 
 MOST_RANGES = 40  # of the lowest level of ranges
-FEWEST = 5  # what numbers must differ by, so that ranges are offered
+FEWEST = 5  # the least difference of numbers for which ranges are offered
 MOST_LEVELS = 12  # numbers on both sides of 0 are never in one range
 ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ][\d:.]*)?")
 DOTS = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")
@@ -27,8 +27,7 @@ SLASHES = re.compile(r"(\d\d?)/(\d\d?)/(\d{4})")
 def code_tree(values: Sequence[Value]) -> Tree:
     """Codes such as zip codes, with one character less at each level.
 
-    Numbers are codes that lost the zeros in front of them. A code that is shorter than others stays itself until the
-    others are as short.
+    Numbers are codes that lost their leading zeros. A shorter code stays itself until the others are as short.
 
     >>> tree = code_tree([47678, 47602, 2139])
     >>> [tree.label(low, high) for low, high in tree.nodes.tolist()]
@@ -46,12 +45,12 @@ def code_tree(values: Sequence[Value]) -> Tree:
 
 
 def date_tree(values: Sequence[Value], *, decades: bool = True) -> Tree:
-    """Dates: day, month, quarter, year, 2 or 3 years, 5 years, 10 years, and runs of decades, halved again and again.
+    """Dates: day, month, quarter, year, 2 or 3 years, 5 years, 10 years, and runs of decades, repeatedly halved.
 
     No group above a year has more than three parts. A cut along a tree makes a class of each part of a group, so a
-    group of many years could not be cut as soon as one of them had fewer than k records.
+    group of many years could not be cut if one of them had fewer than k records.
 
-    `decades`: whether there are groups above the year, which there were not always.
+    `decades`: whether there are groups above the year, which older versions lacked.
 
     >>> tree = date_tree(["2023-05-31", "2023-04-02", "1984-01-09"])
     >>> tree.rows[0]
@@ -67,14 +66,16 @@ def date_tree(values: Sequence[Value], *, decades: bool = True) -> Tree:
         second = any(int(found[2]) > 12 for found in slashed.values())
         if first == second:
             raise InvalidInput(
-                f"“{next(iter(slashed))}” may have the month first or the day; write dates as 2023-05-31."
+                f"“{next(iter(slashed))}” may start with the month or the day; write dates as 2023-05-31."
             )
         for value, found in slashed.items():
             months[value] = int(found[3]), int(found[2] if first else found[1]), int(found[1] if first else found[2])
     days: dict[Value, tuple[int, int, int]] = {}
     for value, month in months.items():
         if month is None or not (1 <= month[1] <= 12 and 1 <= month[2] <= 31):
-            raise InvalidInput(f"“{value_words(value)}” is no date as 2023-05-31, 31.5.2023 or 5/31/2023; correct it.")
+            raise InvalidInput(
+                f"“{value_words(value)}” is not a date like 2023-05-31, 31.5.2023 or 5/31/2023; correct it."
+            )
         days[value] = month
     above = _groups_of_years([year for year, _, _ in days.values()]) if decades else {}
     rows: list[list[Any]] = []
@@ -99,7 +100,7 @@ def _groups_of_years(years: Sequence[int]) -> dict[int, list[str]]:
 def _halved(sizes: Mapping[int, int]) -> dict[int, list[tuple[int, int]]]:
     """For each number the runs that it is in, the smallest first: all are halved by size until each is alone.
 
-    The run of all is left out, and so is the last one, of a single number. Each number has as many runs.
+    The run of all is left out, and so is the last one, of a single number. Each number has the same number of runs.
 
     >>> _halved({1: 5, 2: 5, 3: 5, 4: 5})
     {1: [(1, 2)], 2: [(1, 2)], 3: [(3, 4)], 4: [(3, 4)]}
@@ -120,7 +121,7 @@ def _halved(sizes: Mapping[int, int]) -> dict[int, list[tuple[int, int]]]:
 
 
 def _month(value: Value) -> tuple[int, int, int] | None:
-    """Year, month and day of what needs no other date to be understood."""
+    """Year, month and day of a date that is unambiguous by itself."""
     text = str(value).strip()
     iso, dots = ISO.fullmatch(text), DOTS.fullmatch(text)
     if iso:
@@ -129,7 +130,7 @@ def _month(value: Value) -> tuple[int, int, int] | None:
 
 
 def number_tree(values: Sequence[Value]) -> Tree:
-    """Numbers in ranges with round limits, nested: of 5, 10, 50, 100, … as many as the column needs.
+    """Numbers in ranges with round limits, nested: of 5, 10, 50, 100, …, as many levels as the column needs.
 
     >>> tree = number_tree([17, 21, 24, 38, 90])
     >>> [tree.label(low, high) for low, high in tree.nodes.tolist()]
@@ -138,7 +139,7 @@ def number_tree(values: Sequence[Value]) -> Tree:
     known: list[Any] = sorted(value for value in _distinct(values) if value is not None and is_number(value))
     odd = [value for value in _distinct(values) if value is not None and not is_number(value)]
     if odd:
-        raise InvalidInput(f"“{value_words(odd[0])[:40]}” is no number, so there are no ranges; correct it.")
+        raise InvalidInput(f"“{value_words(odd[0])[:40]}” is not a number, so there are no ranges; correct it.")
     whole = all(isinstance(value, int) for value in known)
     exact = {value: Decimal(str(value)) for value in known}
     span = exact[known[-1]] - exact[known[0]] if known else Decimal(0)
@@ -170,7 +171,7 @@ def _plain(number: Decimal) -> float:
 
 
 def column_tree(values: Sequence[Value], groups: Sequence[Value]) -> Tree:
-    """Values in the groups that a second column of the same records says, as cities in states.
+    """Values in the groups given by a second column of the same records, such as cities in states.
 
     >>> column_tree(["Akron", "Gary", "Toledo", "Akron"], ["Ohio", "Indiana", "Ohio", "Ohio"]).label(1, 2)
     'Ohio'
@@ -180,7 +181,7 @@ def column_tree(values: Sequence[Value], groups: Sequence[Value]) -> Tree:
         if found.setdefault(value, group) != group and value is not None:
             one, two = value_words(found[value]), value_words(group)
             raise InvalidInput(
-                f"“{value_words(value)}” stands with “{one}” and with “{two}”; each value must have one group."
+                f"“{value_words(value)}” occurs with “{one}” and with “{two}”; each value must have one group."
             )
     ordered = sorted((value for value in found if value is not None), key=lambda value: (str(found[value]), str(value)))
     return _finished(values, [[value, "" if found[value] is None else found[value], ROOT] for value in ordered])
@@ -226,12 +227,12 @@ def _finished(values: Sequence[Value], rows: list[list[Any]]) -> Tree:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Top and bottom coding: one category for all numbers from a limit on, where tails are thin.
+# Top and bottom coding: one category for all numbers beyond a limit, where tails are thin.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 TAIL = re.compile(r"([≥≤]) (−?[\d.]+)")
-STEPS = 20  # into about so many steps the span of a column is divided to find a round limit
+STEPS = 20  # steps, about, that the span of a column is divided into to find a round limit
 
 
 def checked_limits(limits: Any, what: str, columns: Sequence[str]) -> dict[str, float]:
@@ -243,7 +244,7 @@ def checked_limits(limits: Any, what: str, columns: Sequence[str]) -> dict[str, 
     if limits is None:
         return {}
     if not isinstance(limits, Mapping):
-        raise InvalidInput(f'The {what} is {told(limits)}; give a number for each column, as {{"age": 85}}.')
+        raise InvalidInput(f'The {what} is {told(limits)}; give a number for each column, such as {{"age": 85}}.')
     for name, number in limits.items():
         known_column(list(columns), name, what)
         if not is_number(number) or not abs(number) < float("inf"):
@@ -252,7 +253,7 @@ def checked_limits(limits: Any, what: str, columns: Sequence[str]) -> dict[str, 
 
 
 def tail_name(sign: str, limit: float) -> str:
-    """What a tail is called.
+    """The name of a tail.
 
     >>> tail_name("≥", 85), tail_name("≤", -2.5)
     ('≥ 85', '≤ −2.5')
@@ -273,11 +274,11 @@ def coded_tails(column: pd.Series, bottom: float | None, top: float | None) -> t
     odd = next((value for value in values if value is not None and not is_number(value)), None)
     if odd is not None:
         raise InvalidInput(
-            f"“{column.name}” holds “{value_words(odd)[:40]}”, which is no number, so it has no top or bottom; leave "
-            "them out, or correct the column."
+            f"“{column.name}” holds “{value_words(odd)[:40]}”, which is not a number, so it has no top or bottom; "
+            "leave them out, or correct the column."
         )
     if bottom is not None and top is not None and bottom >= top:
-        raise InvalidInput(f"The bottom of {column.name!r} is {bottom:g} and its top {top:g}; take a lower bottom.")
+        raise InvalidInput(f"The bottom of {column.name!r} is {bottom:g} and its top {top:g}; choose a lower bottom.")
     tails = {}
     if bottom is not None:
         tails[tail_name("≤", bottom)] = [value is not None and value <= bottom for value in values]
@@ -301,7 +302,7 @@ def require_aligned(name: str, ranges: tuple[float, float], bottom: float | None
                 for whole in (steps.to_integral_value(ROUND_FLOOR), steps.to_integral_value(ROUND_CEILING))
             ]
             raise InvalidInput(
-                f"The {what} of {name!r} is {shown(limit or 0)}, which lies within one of its ranges; take "
+                f"The {what} of {name!r} is {shown(limit or 0)}, which is within one of its ranges; choose "
                 f"{' or '.join(text.removesuffix('.0') for text in near)}."
             )
 
@@ -322,7 +323,7 @@ def number_of(value: Value) -> Any:
 
 
 def thin_tails(values: Sequence[Value], k: int) -> tuple[float | None, float | None]:
-    """A bottom and a top to offer: round limits that at least k records reach, where 1 to k − 1 go a step further.
+    """A bottom and a top to offer: round limits that at least k records reach, and 1 to k − 1 exceed by a step.
 
     >>> thin_tails([*range(20, 60), *range(20, 60), 71, 74, 99], 5)
     (None, 55)

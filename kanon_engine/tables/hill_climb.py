@@ -26,16 +26,16 @@ def hill_climb(
     *,
     watch: Watch | None = None,
 ) -> Outcome:
-    """Take cuts away while that lowers the cost, then add cuts while that does; begin again elsewhere.
+    """Remove cuts while that lowers the cost, then add cuts while that does; restart elsewhere.
 
     No guarantee: the best of local optima, feasible (docs/proofs/tables/hill_climb.md). The first descent begins
-    without cuts, the others in turn at random cuts and near the best so far. In the end cuts that part no class are
+    without cuts, the others in turn at random cuts and near the best so far. At the end, cuts that divide no class are
     added.
 
     `restarts`: descents after the first one.
-    `require`: records whose class fails one are left out, as those of a class below k are. All records together satisfy
+    `require`: records whose class fails one are left out, like those of a class below k. All records together satisfy
         them.
-    `watch`: told of each cut that comes or goes, as `descend` says.
+    `watch`: called for each cut that is added or removed, see `descend`.
     Returns: `details.curve` counts descents in its first column.
     Complexity: a step of a descent is one pass over the distinct tuples for each column.
     References: R. Bayardo, R. Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005, section 7.3.

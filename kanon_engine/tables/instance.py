@@ -24,7 +24,7 @@ MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay exact i
 
 @dataclass(frozen=True)
 class IntervalDetails:
-    """Column intervals, and how the search for them went."""
+    """Column intervals, and the course of the search for them."""
 
     # mapping of column to tuple of tuples of values: the domain of each quasi-identifier in order, cut into intervals
     intervals: Mapping[str, tuple[tuple[Value, ...], ...]]
@@ -32,8 +32,8 @@ class IntervalDetails:
     # begins; in ascending order. Position 0 begins one always and is not listed
     cuts: np.ndarray
     suppressed: int  # records left out, because fewer than k share their intervals
-    nodes: int  # nodes of the search tree that were looked at; 0 where no tree is searched
-    # (p, 3) int64: how the search came there: nodes, best cost and proven lower bound after so many nodes; descents
+    nodes: int  # nodes of the search tree that were examined; 0 where no tree is searched
+    # (p, 3) int64: the course of the search: nodes, best cost and proven lower bound after so many nodes; descents
     # instead of nodes where no tree is searched. The last row is the result
     curve: np.ndarray
 
@@ -46,8 +46,8 @@ class BoxDetails:
     # records of a class show; classes are in the order of these rows
     low: np.ndarray
     high: np.ndarray
-    rounds: int  # neighbourhoods of classes that were cut anew
-    # (p, 3) int64: how the search came there: rounds, best cost and proven lower bound after so many. The last row is
+    rounds: int  # neighborhoods of classes that were re-cut
+    # (p, 3) int64: the course of the search: rounds, best cost and proven lower bound after so many. The last row is
     # the result
     curve: np.ndarray
 
@@ -68,36 +68,36 @@ class Table(Shown):
     Parameters
     ----------
     frame : DataFrame
-        One row a record, or as many as `weights` says. A release shows other columns only where they are named. Names
-        of columns become text: the column 1 is the column "1" from here on, as it is in every file.
+        One row per record, or as many records as `weights` says. A release shows other columns only on request. Names
+        of columns become text: the column 1 becomes the column "1", as in every file.
     quasi_identifiers : sequence of str. Columns that could be linked with other data.
     class_label : str, optional. The column that a model is to predict, for the classification metric.
     orders : mapping of column to sequence of values, optional
-        Every value of a quasi-identifier in the order of its domain; values that do not occur are allowed. Without one
-        numbers are ordered by value, ordered categories as they are, everything else alphabetically.
-        A missing value is a value of its own, `None`, and the last one where the order does not name it.
+        Every value of a quasi-identifier in the order of its domain; values that do not occur are allowed. Without one,
+        numbers are ordered by value, ordered categories by their order, everything else alphabetically.
+        A missing value is a value of its own, `None`, and the last one if the order does not list it.
     unit : str. What a record is.
-    notes : tuple of str. What was understood and what was odd when the data was read.
+    notes : tuple of str. How the data was read, and anything unusual.
     reading : mapping. How the data was read, to read it again.
-    counted : Counted, optional. What a reader took for the weights.
+    counted : Counted, optional. What a reader used as weights.
     ordered : sequence of str, optional
         The quasi-identifiers whose domains a person gave, by an order, a hierarchy or ranges, so that these are public;
-        all other domains are what occurs in the data. Those of `orders` and `trees` if it is not given.
+        all other domains are what occurs in the data. Those of `orders` and `trees` if not given.
     trees : mapping of column to Tree, optional
-        The hierarchies of quasi-identifiers: their values are generalized to nodes of the tree alone. The order of such
+        The hierarchies of quasi-identifiers: their values are only generalized to nodes of the tree. The order of such
         a domain is the tree's.
     left_out : tuple of str. The columns of the file that are not in the frame.
     guessed : mapping of column to words
-        What nobody said of the columns and a reader guessed, with the reason; empty where a person named the roles.
+        The roles that a reader guessed, with the reason; empty where a person set the roles.
     weights : (n,) whole numbers >= 1, optional
-        For how many records, alike in every column, each row stands; 1 each when None. All records of a row are in one
-        class. k, costs, bounds and requirements count records. At most 2,147,483,647 of them.
+        How many records, identical in every column, each row represents; 1 each when None. All records of a row are in
+        one class. k, costs, bounds and requirements count records. At most 2,147,483,647 of them.
 
     Raises
     ------
     InvalidInput
         No rows, no quasi-identifiers, unknown or repeated columns, an order or a tree that lacks a value, an order that
-        repeats one, weights that are no whole numbers of at least 1 or not one a row, too many records.
+        repeats one, weights that are not whole numbers of at least 1 or not one per row, too many records.
 
     >>> people = pd.DataFrame({"age": [30, 30, 41, None], "sex": ["m", "f", "f", "m"]})
     >>> table = Table(people, ["age", "sex"])
@@ -146,7 +146,9 @@ class Table(Shown):
         for what, name in (*(("An order", name) for name in orders), *(("A hierarchy", name) for name in trees)):
             if name not in self.quasi_identifiers:
                 listing = ", ".join(self.quasi_identifiers)
-                raise InvalidInput(f"{what} is given for {name!r}, which is no quasi-identifier; these are: {listing}.")
+                raise InvalidInput(
+                    f"{what} is given for {name!r}, which is not a quasi-identifier; these are: {listing}."
+                )
         columns, domains = [], []
         for name in self.quasi_identifiers:
             values = column_values(frame[name])
@@ -195,7 +197,7 @@ class Table(Shown):
 
     @cached_property
     def weighted(self) -> bool:
-        """Whether a row stands for several records."""
+        """Whether a row represents several records."""
         return bool(self.weights.max() > 1)
 
     @cached_property
@@ -213,7 +215,7 @@ class Table(Shown):
 
     @cached_property
     def tuples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Identical tuples taken together.
+        """Identical tuples combined.
 
         Returns `distinct`: (t, q) int32. Every tuple of codes that occurs, in lexicographic order; `counts`: (t, c)
             int64. How many records of each class label have it; c is 1 without labels; `numbers`: (n,) int64. The tuple
@@ -226,17 +228,17 @@ class Table(Shown):
         return frozen(distinct), frozen(counts), frozen(numbers)
 
     def sensitive(self, column: str) -> tuple[np.ndarray, tuple[Value, ...]]:
-        """A column that is no quasi-identifier, for requirements of its values.
+        """A column that is not a quasi-identifier, for requirements on its values.
 
         Returns `codes`: (n,) int32. The position of each record's value; `values`: those that occur, numbers by value,
-            ordered words as they are, a missing one as None behind all others.
+            ordered words in their order, a missing one as None after all others.
         Raises `InvalidInput`: no such column, or a quasi-identifier.
         """
         if column not in self._sensitive:
             known_column(list(self.frame.columns), column, "requirements")
             if column in self.quasi_identifiers:
                 raise InvalidInput(
-                    f"{column!r} is a quasi-identifier, so its values are generalized; diversity and closeness are of "
+                    f"{column!r} is a quasi-identifier, so its values are generalized; diversity and closeness are for "
                     "sensitive columns.",
                     parameter="require",
                     value=column,
@@ -278,7 +280,7 @@ class Table(Shown):
 
     @property
     def columns(self) -> Mapping[str, np.ndarray]:
-        """None: nothing but records is counted."""
+        """None: only records are counted."""
         return {}
 
     @cached_property
@@ -287,7 +289,7 @@ class Table(Shown):
         return int(self.weights.sum())
 
     def label(self, position: int) -> str:
-        """What a person calls the row at a position."""
+        """The name of the row at a position, for people."""
         return f"{'row' if self.weighted else 'record'} {position + 1}"
 
     def require_feasible(self, k: int) -> None:
@@ -302,21 +304,21 @@ def _codes_of(cells: Sequence[Value], domain: Iterable[Value]) -> np.ndarray:
 
 
 def _weights(given: Any, rows: int) -> np.ndarray:
-    """(n,) int64, one a row; ones where none are given."""
+    """(n,) int64, one per row; ones where none are given."""
     if given is None:
         return frozen(np.ones(rows, dtype=np.int64))
     if length_of(given, "weights") != rows:
-        raise InvalidInput(f"There are {len(given):,} weights for {rows:,} rows; give one a row.")
+        raise InvalidInput(f"There are {len(given):,} weights for {rows:,} rows; give one per row.")
     weights = whole_numbers(given, "weights", 1)
     if int(weights.sum()) > MOST_RECORDS:
         raise InvalidInput(
-            f"The weights sum to {int(weights.sum()):,}; a table has at most {MOST_RECORDS:,} records, so take a part."
+            f"The weights sum to {int(weights.sum()):,}; a table has at most {MOST_RECORDS:,} records, so use a part."
         )
     return weights
 
 
 def _roles(frame: pd.DataFrame, names: Any, class_label: str | None) -> tuple[str, ...]:
-    """The quasi-identifiers as a tuple, each a column, none twice, none the class label."""
+    """The quasi-identifiers as a tuple; each is a column, none is repeated, none is the class label."""
     if isinstance(names, str) or not isinstance(names, Sequence) or len(names) == 0:
         raise InvalidInput(f"The quasi-identifiers are {names!r}; give a list with at least one column.")
     names = [str(name) for name in names]
@@ -331,7 +333,7 @@ def _roles(frame: pd.DataFrame, names: Any, class_label: str | None) -> tuple[st
     return tuple(names)
 
 
-MOST_ROWS = 5_000_000  # rows that are made of a weighted table
+MOST_ROWS = 5_000_000  # rows that a weighted table is expanded to
 
 
 def record_rows(table: Table, kept: np.ndarray | None = None) -> np.ndarray:
@@ -351,7 +353,7 @@ def record_rows(table: Table, kept: np.ndarray | None = None) -> np.ndarray:
 
 
 def too_many(table: Table) -> str:
-    """Why the records are not looked at one by one, a sentence; "" where they can be.
+    """Why the records are not examined one by one, a sentence; "" where they can be.
 
     >>> import pandas as pd
     >>> too_many(Table(pd.DataFrame({"age": [30]}), ["age"], weights=[3])) == ""
@@ -360,6 +362,6 @@ def too_many(table: Table) -> str:
     if not table.weighted or table.total <= MOST_ROWS:
         return ""
     return (
-        f"The {len(table):,} rows stand for {table.total:,} {table.unit}, too many to be looked at one by one (at most "
+        f"The {len(table):,} rows represent {table.total:,} {table.unit}, too many to be examined one by one (at most "
         f"{MOST_ROWS:,}); release them where they live (docs/records.md)."
     )

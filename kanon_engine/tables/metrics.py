@@ -1,7 +1,7 @@
-"""What a generalization of a table costs: the metrics, all whole numbers to be minimised.
+"""What a generalization of a table costs: the metrics, all whole numbers to be minimized.
 
 A metric is a cost of each class and of each suppressed record, and a bound for records that no descendant of a node
-takes apart. To add one: a number and a branch in each function of `kernels` (what they must fulfil stands
+divides. To add one: a number and a branch in each function of `kernels` (their contract is
 there), an entry here, a branch in `kanon_engine.verification.table_costs`, and the twin in the tests' oracle.
 """
 
@@ -26,17 +26,17 @@ class Metric:
 
     name: str
     noun: str  # what the cost counts, short
-    number: int  # the branch in `kernels`, which are not loaded to know of it
+    number: int  # the branch in `kernels`, kept here so that they need not be loaded
     labels: bool = False  # whether it counts class labels
 
 
 METRICS = {
     # discernibility: squared class sizes, and all records for each suppressed one
     "DM": Metric("DM", "discernibility", 0),
-    # classification: records without their class's commonest label, and suppressed
+    # classification: records without their class's most common label, and suppressed ones
     "CM": Metric("CM", "records against the majority", 1, labels=True),
-    # average class size: records less k for each class, so least where classes are most
-    "AVG": Metric("AVG", "records beyond k a group", 2),
+    # average class size: records minus k for each class, so least with the most classes
+    "AVG": Metric("AVG", "records beyond k per group", 2),
     # loss: how wide the intervals are between values that occur, summed over records and columns
     "LM": Metric("LM", "loss of detail", 3),
 }
@@ -44,7 +44,7 @@ NAMES = {metric.number: metric.name for metric in METRICS.values()}
 
 
 def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
-    """What a run makes small: its metric, among single cuts of the columns or boxes; hidden cells where it has none.
+    """What a run minimizes: its metric, among single cuts of the columns or boxes; hidden cells where it has none.
 
     >>> objective("hill-climb", {"metric": "LM", "suppression_limit": 0}).solution
     'single cut of the columns'
@@ -62,14 +62,14 @@ def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
 
 
 def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
-    """What each further value of the domain in an interval costs a record, by column; 0 but for the loss metric.
+    """The cost to a record of each further domain value in its interval, by column; 0 except for the loss metric.
 
     The loss of a record in a column is the width of its interval, from the first to the last value in it that occurs in
     the table, counted in steps of the domain, divided by the width of the domain (values - 1), times the weight of
     the column. So a cut at any value costs what the cut at the next value that occurs costs: none is missed by looking
     only at values that occur (docs/proofs/tables/k_optimize.md).
 
-    It is scaled so that all are whole, as `whole_steps` does: a cost divided by that scale is the loss itself, in
+    It is scaled to whole numbers, as in `whole_steps`: a cost divided by that scale is the loss itself, in
     proportion to the weights.
 
     >>> import pandas as pd
@@ -80,16 +80,16 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     [3, 20]
     """
     if metric.labels and table.class_label is None:
-        raise InvalidInput(f"The metric {metric.name} needs a class label; name its column or choose another metric.")
+        raise InvalidInput(f"The metric {metric.name} needs a class label; give its column or choose another metric.")
     given = column_weights(weights)
     for name in given:
         if name not in table.quasi_identifiers:
             listing = ", ".join(table.quasi_identifiers)
-            raise InvalidInput(f"A weight is given for {name!r}, which is no quasi-identifier; these are: {listing}.")
+            raise InvalidInput(
+                f"A weight is given for {name!r}, which is not a quasi-identifier; these are: {listing}."
+            )
     if given and metric.name != "LM":
-        raise InvalidInput(
-            f"Weights of columns have no meaning in the metric {metric.name}; choose LM or leave them out."
-        )
+        raise InvalidInput(f"Weights of columns do not apply to the metric {metric.name}; choose LM or leave them out.")
     if metric.name != "LM":
         return np.zeros(len(table.quasi_identifiers), dtype=np.int64)
     asked = [given.get(name, Fraction(1)) for name in table.quasi_identifiers]

@@ -1,4 +1,4 @@
-"""Minimality: what follows from an algorithm that would have released more, had the sensitive values allowed it."""
+"""Minimality: what follows because an algorithm would have released more if the sensitive values had allowed it."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ Class = tuple[np.ndarray, np.ndarray, np.ndarray]
 def minimality(
     table: Table, g: Generalization, *, demands: Sequence[Demand] | None = None, k: int | None = None
 ) -> Attacked:
-    """People of whom belief in a sensitive value rises above what was promised, by what the algorithm did not do.
+    """People for whom belief in a sensitive value exceeds the promise because of what the algorithm did not do.
 
     Guarantee: beliefs are exact shares of all ways in which people can have the values of their groups and no cut that
-    the algorithm looks at is possible (docs/proofs/release/minimality.md).
+    the algorithm considers is possible (docs/proofs/release/minimality.md).
 
     Parameters
     ----------
     g : Made from the table.
-    demands : What was required of sensitive columns; those of the result if it is not given.
-    k : The least records of a group; that of the result if it is not given.
+    demands : The requirements on sensitive columns; those of the result if not given.
+    k : The least records of a group; that of the result if not given.
 
     Returns
     -------
     Attacked
         found: people whose belief in some value rises above 1 / l (of closeness to certainty) and above its share of
-        their group. Not run where nobody's group could be looked at in full and nobody was found.
+        their group. Not run where no group could be examined in full and nobody was found.
 
     The paper's first example: two people q1 and five q2, at most half of a group may have HIV. Had the two not both
     had it, q1 and q2 would have been shown.
@@ -68,19 +68,21 @@ def minimality(
     if not required:
         if g.options.get("metric") == "CM":
             return MINIMALITY.not_run(
-                "The metric CM looks at the class label in a way that is not looked at here; not run."
+                "The metric CM uses the class label in a way that this attack does not cover; not run."
             )
         words = (
-            f"The algorithm looks at no sensitive value: who knows it learns of {records:,} {table.unit} no more "
-            "than their groups tell."
+            f"The algorithm uses no sensitive values, so knowing it reveals no more about {records:,} {table.unit} "
+            "than their groups do."
         )
         nothing = {"required of sensitive columns": "nothing"}
         return MINIMALITY.ran(0, records, table.unit, words, nothing, pd.DataFrame(columns=COLUMNS))
     if not isinstance(g.details, BoxDetails | IntervalDetails):
-        return MINIMALITY.not_run("What cell suppression leaves undone for a requirement is not looked at; not run.")
+        return MINIMALITY.not_run(
+            "The attack does not cover what cell suppression leaves undone for a requirement; not run."
+        )
     if records < table.total:
         left = table.total - records
-        return MINIMALITY.not_run(f"{left:,} {table.unit} are left out, and any values they may have; not run.")
+        return MINIMALITY.not_run(f"{left:,} {table.unit} are left out and could have any values; not run.")
     rows, seen, skipped = [], 0, 0
     for column in dict.fromkeys(one.column for one in required):
         own = [one for one in required if one.column == column]
@@ -93,7 +95,7 @@ def minimality(
 def _of_column(
     table: Table, g: Generalization, column: str, demands: Sequence[Demand], k: int
 ) -> tuple[list[tuple[Any, ...]], int, int]:
-    """Rows of evidence; groups that were looked at in full; groups of which the algorithm's rule is not true."""
+    """Rows of evidence; groups that were examined in full; groups for which the algorithm's rule does not hold."""
     codes, domain = table.sensitive(column)
     whole = np.bincount(codes, table.weights, len(domain)).astype(np.int64).tolist()
     questions = [question(one, domain, whole) for one in demands]
@@ -134,7 +136,7 @@ def _of_column(
 def _blocks(
     table: Table, g: Generalization, classes: Sequence[Class], k: int
 ) -> list[tuple[list[int], list[list[tuple[tuple[int, ...], ...]]]]]:
-    """Classes that are cut together, and for each the sides of all finer releases; those of few people first."""
+    """Classes that are cut together, and for each the sides of all finer releases; smallest first."""
     if not isinstance(g.details, BoxDetails):  # cuts are of all classes
         cuts = shared_cuts(table, g, [(codes, sizes) for codes, sizes, _ in classes], k)
         return [(list(range(len(classes))), [[cut[group] for cut in cuts] for group in range(len(classes))])]
@@ -143,7 +145,7 @@ def _blocks(
 
 
 def _class(table: Table, members: np.ndarray, codes: np.ndarray, values: int) -> Class:
-    """The different tuples of a class, how many have each, and how many of these each sensitive value in truth."""
+    """The distinct tuples of a class, the count of each, and how many of them really have each sensitive value."""
     tuples, numbers = np.unique(table.codes[members], axis=0, return_inverse=True)
     true = np.zeros((len(tuples), values), dtype=np.int64)
     np.add.at(true, (numbers.reshape(-1), codes[members]), table.weights[members])
@@ -196,17 +198,17 @@ def _judged(table: Table, g: Generalization, evidence: pd.DataFrame, seen: int, 
     }
     if found:
         words = (
-            f"Of {found:,} of {of:,} {table.unit} belief in a sensitive value rises above what was required, by what "
-            f"the algorithm did not do; of {certain:,} it becomes certain."
+            f"For {found:,} of {of:,} {table.unit}, belief in a sensitive value rises above what was required, because "
+            f"of what the algorithm did not do; for {certain:,} it becomes certain."
         )
     elif seen + untrue < groups:
         left = groups - seen - untrue
         return MINIMALITY.not_run(
-            f"{left:,} of {groups:,} groups were not looked at in full: people can have their values in too many ways "
-            "there. Of the others nobody is exposed."
+            f"{left:,} of {groups:,} groups were not examined in full because people there can have their values in "
+            "too many ways. In the others nobody is exposed."
         )
     else:
-        words = f"Of none of {of:,} {table.unit} belief in a sensitive value rises above what was required."
+        words = f"For none of {of:,} {table.unit} does belief in a sensitive value rise above what was required."
     return MINIMALITY.ran(found, of, table.unit, words, figures, evidence)
 
 
@@ -268,7 +270,7 @@ def question(demand: Demand, domain: Sequence[Any], whole: Counts) -> Callable[[
 
 
 def limit(demand: Demand) -> Fraction:
-    """The belief in a value above which somebody is exposed: 1 / l, α; of closeness certainty alone."""
+    """The belief in a value above which somebody is exposed: 1 / l, α; only certainty for closeness."""
     if isinstance(demand, AtMost):
         return exact(demand.share)
     return Fraction(1) if isinstance(demand, Closeness) else 1 / exact(demand.l)
@@ -283,7 +285,7 @@ Sides = tuple[tuple[int, ...], ...]
 
 
 def class_cuts(table: Table, g: Generalization, codes: np.ndarray, sizes: np.ndarray, k: int) -> list[Sides]:
-    """Cuts of one class in one column that leave k on every side: all of them, of Mondrian those at the median.
+    """Cuts of one class in one column that leave k on every side: all of them, or for Mondrian those at the median.
 
     Parameters
     ----------
@@ -356,12 +358,12 @@ def _cuts(table: Table, details: Any) -> Iterator[tuple[int, list[tuple[int, int
 
 
 Vector = tuple[int, ...]
-CUTS = 8  # so many finer releases make a world count for one more
+CUTS = 8  # this many finer releases make a world count for one more
 
 
 @dataclass(frozen=True)
 class People:
-    """What is known of the people of one class."""
+    """What is known about the people of one class."""
 
     sizes: tuple[int, ...]  # how many people have each tuple of quasi-identifiers in it
     counts: Vector  # how often the class has each sensitive value
@@ -370,7 +372,7 @@ class People:
 
 
 class TooMany(Exception):
-    """There are more worlds than are looked at."""
+    """There are more worlds than are examined."""
 
 
 def worlds(sizes: Sequence[int], counts: Vector) -> Iterator[tuple[Vector, ...]]:
@@ -427,11 +429,11 @@ def beliefs(
     block : The classes that finer releases cut together; one class where each is cut by itself.
     holds : Whether a class with these counts satisfies what is required.
     most : int
-        Worlds of all classes together, one by one, that are looked at; with many finer releases each counts for more.
+        Worlds of all classes together that are examined one by one; with many finer releases each counts for more.
 
     Returns
     -------
-    beliefs, worlds : And how many worlds of single classes were looked at.
+    beliefs, worlds : And how many worlds of single classes were examined.
 
     Wong, Fu, Wang and Pei: two people q1, five q2, two of these seven have HIV, and at most half of a class may.
 

@@ -32,7 +32,7 @@ from kanon_engine.tables.words import RangeWords, column_ranges, column_words, s
 def sizes_figure(table: Table, g: Generalization) -> go.Figure:
     """Which share of the groups, and of the records, is in groups of k to 2k, 2k to 4k, … records.
 
-    Small groups tell more than large ones; most groups may be small while most records are in a few large ones.
+    Small groups reveal more than large ones; most groups may be small while most records are in a few large ones.
     """
     steps = np.floor(np.log2(np.maximum(g.class_weights / g.k, 1))).astype(int)
     top = int(steps.max()) + 1
@@ -57,26 +57,26 @@ def sizes_figure(table: Table, g: Generalization) -> go.Figure:
 
 
 STRIPES = "▨"  # how hidden cells look
-SHADES = (BLUE, SKY)  # intervals take turns
-MOST_TICKS = 3  # one of each value up to here
+SHADES = (BLUE, SKY)  # intervals alternate
+MOST_TICKS = 3  # up to here each value has one
 MOST_LETTERS = 12  # of all ticks of a column
 TICK_LENGTH = 6
 LONGEST_NAME = 14
 
 
 def columns_figure(table: Table, g: Generalization, selected: int | None = None, *, narrow: bool = False) -> go.Figure:
-    """A histogram for each quasi-identifier, with its intervals told apart and its cuts as lines.
+    """A histogram for each quasi-identifier, with its intervals in alternating shades and its cuts as lines.
 
-    Grey and hatched is what is left out or suppressed. Internal: every value is counted; see `release_figure`.
+    Gray and hatched parts are left out or suppressed. Internal: every value is counted; see `release_figure`.
 
     Parameters
     ----------
-    selected : A class; what its records show stands out.
-    narrow : Without numbers and values on the axes, to stand beside another.
+    selected : A class; what its records show is highlighted.
+    narrow : Without numbers and values on the axes, to fit next to another.
     """
     columns = [_Column(table, g, place) for place in range(len(table.quasi_identifiers))]
     what = "hatched is hidden" if columns[0].cells else "lines are cuts"
-    what = "each group shows ranges of its own" if columns[0].boxes else what
+    what = "each group shows its own ranges" if columns[0].boxes else what
     figure, places = _grid(f"{table.unit.capitalize()} with each value; {what}", [column.title for column in columns])
     for where, column in zip(places, columns, strict=True):
         bars = column.bars(selected)
@@ -91,9 +91,9 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
 
 
 def release_figure(table: Table, g: Generalization) -> go.Figure:
-    """A bar for each interval or value that the released records show, as many records as show it; fit for a release.
+    """A bar for each interval or value that the released records show, with its number of records; fit for a release.
 
-    It is drawn from `class_frame` alone, in the order of the domains.
+    It is drawn only from `class_frame`, in the order of the domains.
     """
     cells, columns = isinstance(g.details, CellDetails), shown_counts(table, g)
     titles = []
@@ -132,21 +132,21 @@ def _grid(title: str, titles: list[str]) -> tuple[go.Figure, list[dict[str, int]
 
 
 def _narrowed(figure: go.Figure) -> go.Figure:
-    """Titles, bars and lines alone."""
+    """Only titles, bars and lines."""
     figure.layout.annotations = [one for one in figure.layout.annotations if one.text.startswith("<b>")]
     figure.update_xaxes(showticklabels=False).update_yaxes(showticklabels=False)
     return figure.update_layout(margin={"l": 8})
 
 
 def _top(bars: list[go.Bar]) -> float:
-    """How high stacked bars reach."""
+    """The height of stacked bars."""
     return max((sum(heights) for heights in zip(*(bar.y for bar in bars), strict=True)), default=0) or 1
 
 
 def _dressed(
     figure: go.Figure, where: dict[str, int], width: int, top: float, marks: tuple[dict[str, Any], tuple[str, ...]]
 ) -> None:
-    """Axes of one column's place, and what stands at their ends."""
+    """Axes of one column's place, and the labels at their ends."""
     ticks, ends = marks
     axis = next(figure.select_xaxes(**where)).plotly_name.removeprefix("xaxis")
     for text, side, x in zip(ends, ("left", "right"), (0, 1), strict=False):
@@ -166,7 +166,7 @@ def _dressed(
 
 
 def _marks(texts: list[str], numbers: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Ticks at their places, and what stands at the two ends, inwards, so that it does not meet its neighbours.
+    """Ticks at their places, and the labels at the two ends, aligned inward so that they do not overlap the neighbors.
 
     All of few values are ticks; of more the ends, and of numbers the middle; where these are short enough.
     """
@@ -215,7 +215,7 @@ class _Column:
         return f"<b>{short(self.name, LONGEST_NAME)}</b><br>{below}"
 
     def bars(self, selected: int | None) -> list[go.Bar]:
-        """What is shown, and on top of it what is not."""
+        """What is shown, with what is not on top."""
         table, g, place = self._result
         x = np.arange(len(self.domain))
         colours, beside = np.full(len(x), BLUE, dtype=object), [""] * len(x)
@@ -241,7 +241,7 @@ class _Column:
         return [shown, hidden]
 
     def marks(self) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """Ticks and what stands at the ends; see `_marks`."""
+        """Ticks and the labels at the ends; see `_marks`."""
         numbers = all(
             isinstance(value, int | float) or (value and value[0].isdigit()) for value in self.domain if value
         )
@@ -253,10 +253,10 @@ class _Column:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST_BOXES = 400  # drawn; with more a picture is slow and nobody can tell them apart
+MOST_BOXES = 400  # drawn; with more a picture is slow and illegible
 MOST_BOX_TICKS = 8
 LETTERS = 12
-STEPS = (2, 10)  # times k: what parts the shades
+STEPS = (2, 10)  # times k: the limits between shades
 BOX_SHADES = (faded(SKY, 0.16), faded(BLUE, 0.22), faded(NAVY, 0.34))
 
 
@@ -264,13 +264,13 @@ def boxes_figure(table: Table, g: Generalization, columns: tuple[str, str], sele
     """What groups show in two columns, as rectangles over the records.
 
     A rectangle for each pair of ranges that groups show, the darker the more records show it; dots are values that
-    records have. Internal: single values stand in it. Of many rectangles those that most records show.
+    records have. Internal: it shows single values. Of many rectangles, those that most records show.
 
     Parameters
     ----------
     g : With `BoxDetails`.
     columns : The quasi-identifiers across and up.
-    selected : A class that stands out.
+    selected : A class to highlight.
     """
     details: BoxDetails = g.details
     x, y = (table.quasi_identifiers.index(name) for name in columns)
@@ -319,7 +319,7 @@ def _dots(table: Table, places: tuple[int, int]) -> go.Scatter:
 
 
 def _centres(table: Table, columns: tuple[str, str], ends: np.ndarray, records: np.ndarray) -> go.Scatter:
-    """In the middle of each rectangle what it stands for, to point at."""
+    """Hover text in the middle of each rectangle: what it represents."""
     across, up = (RangeWords(table, name) for name in columns)
     text = [
         f"<b>{columns[0]}</b>: {across(left, right)}<br><b>{columns[1]}</b>: {up(bottom, top)}<br>"
@@ -348,9 +348,9 @@ LONGEST = 16
 
 
 def utility_figure(found: Utility) -> go.Figure:
-    """On the left how far each column is off, on the right how much columns tell of each other before and after.
+    """On the left how far off each column is, on the right how much columns reveal about each other before and after.
 
-    Of many columns those that are off most, of many pairs those that told most of each other before.
+    Of many columns those that are farthest off, of many pairs those with the strongest association before.
     """
     columns = found.columns.nlargest(MOST_COLUMNS, "difference", keep="first").iloc[::-1]
     pairs = found.pairs.nlargest(MOST_PAIRS, "before", keep="first").iloc[::-1]
@@ -368,7 +368,7 @@ def utility_figure(found: Utility) -> go.Figure:
         _draw_pairs(figure, pairs)
     return styled(
         figure,
-        "What the release tells otherwise than the table",
+        "Where the release differs from the table",
         **TITLE_ABOVE,
         legend=LEGEND_BESIDE | {"y": 0.985},
         margin=(10, 10, 58, 46),
@@ -388,12 +388,12 @@ def _draw_pairs(figure: go.Figure, pairs: pd.DataFrame) -> None:
         ]
         xy, look = np.column_stack([pairs[side], places]), {"symbol": symbol, "line_width": 2}
         figure.add_trace(dots(xy, colour, 10, look=look, name=side, **hover(text)), row=1, col=2)
-    figure.update_xaxes(title="0: tells nothing, 1: tells all", title_standoff=4, range=[-0.02, 1.02], row=1, col=2)
+    figure.update_xaxes(title="0: reveals nothing, 1: reveals all", title_standoff=4, range=[-0.02, 1.02], row=1, col=2)
     figure.update_yaxes(tickvals=places, ticktext=names, row=1, col=2)
 
 
 def short(text: str, longest: int = LONGEST) -> str:
-    """A name that has room beside a bar.
+    """A name that fits next to a bar.
 
     >>> short("marital-status", 9)
     'marital-…'

@@ -1,4 +1,4 @@
-"""What is proven of a table's cost before anything is searched, in words."""
+"""What is proven about a table's cost before anything is searched, in words."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g:
     'at most 4 hidden cells: never above 2 times the best possible'
     """
     if algorithm in ("k-optimize", "exact"):
-        return "none but the lower bound that the search proves"
+        return "only the lower bound that the search proves"
     if algorithm == "hill-climb" or options.get("relaxed"):
         return "none"
     if algorithm in ("mondrian", "local-cuts"):
         if table.trees:
-            return "none, for it knows no hierarchies"
+            return "none, because it uses no hierarchies"
         # Theorem 2 of LeFevre et al.
         most = 2 * len(table.quasi_identifiers) * (k - 1) + int(table.tuples[1].sum(axis=1).max())
         return f"no group of more than {min(most, table.total):,} {table.unit}"
     rare, most = most_hidden(table.tuples[1].sum(axis=1), table.weighted, len(table.quasi_identifiers), k)
     if rare == 0:
-        return "no hidden cell, for everybody has k − 1 equals"
+        return "no hidden cell, because every record has k − 1 equals"
     return f"at most {most:,} hidden cells: {times_best(most, max(rare, k))}"

@@ -68,17 +68,17 @@ def read_table(
     dates: Mapping[str, str] | str | None = None,
     sheet: str | int | None = None,
 ) -> Table:
-    """Records from CSV, Parquet or Excel, a row each or counted. Columns that nobody names are left out.
+    """Records from CSV, Parquet or Excel, one per row or counted. Columns without a role are left out.
 
     Parameters
     ----------
     file : path, bytes, readable object or DataFrame
-    quasi_identifiers : Columns that could be linked with other data. All roles are guessed, and told, when None.
+    quasi_identifiers : Columns that could be linked with other data. All roles are guessed, and reported, when None.
     class_label : The column that a model is to predict.
     orders : mapping of column to sequence of values, optional. The order of a quasi-identifier's domain.
     hierarchies : mapping of column to file, optional
         A generalization hierarchy as ARX writes it (value;level 1;…;*): values are shown as its groups, by its words.
-        Of a workbook the sheet that is called like the column is read.
+        In a workbook the sheet with the name of the column is read.
     trees : mapping of column to Tree or rows, optional. The same in memory: a `Tree`, or rows [value, level 1, …].
     order_only : sequence of str, optional
         Columns whose hierarchy gives no more than the order of the values, by the preorder of its leaves; intervals may
@@ -91,30 +91,30 @@ def read_table(
     bins : mapping of column to number or pair, optional
         Width of the ranges that numbers are put into first, or where the first range begins and the width: 5 makes
         15–19, 20–24, …; (17, 5) makes 17–21, 22–26, ….
-    identifiers : Columns that are left out, so that they are never guessed to be something else.
-    sensitive : Columns that tell something about a person, such as an illness.
+    identifiers : Columns that are left out, whatever their guessed role.
+    sensitive : Columns that reveal something about a person, such as an illness.
     keep : sequence of str, optional
-        Columns that a release shows unchanged. When None: the sensitive columns and the class label that are named;
+        Columns that a release shows unchanged. When None: the sensitive columns and the class label that are given;
         nothing that was only guessed.
     filename : What to call uploaded bytes in sentences.
-    unit : What a record is; what the name of the counts says, or "records", when None.
-    accept_guesses : A person says that the roles that are guessed are right; without that no records leave.
-    weight : The column of counts: for how many records, alike in all columns, a row stands. Each row is one when None.
+    unit : What a record is; when None, taken from the name of the counts, or "records".
+    accept_guesses : A person confirms the guessed roles; without that no records are released.
+    weight : The column of counts: how many records, identical in all columns, a row represents. One each when None.
     dates : mapping of column to str, optional
-        The format of its dates, as "dd/mm/yyyy", where the values do not say it; "text" keeps a column as it stands.
-        "text" in place of the mapping keeps all columns so: no dates, units or ages in ranges are looked for.
+        The format of its dates, such as "dd/mm/yyyy", if the values do not show it; "text" keeps a column unchanged.
+        "text" instead of the mapping does so for all columns: no dates, units or ages in ranges are detected.
     sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
 
     Returns
     -------
-    Table : `notes` say what was understood. Missing cells (empty, "?", "NA" …) are a value of their own, last in order.
+    Table : `notes` say how it was read. Missing cells (empty, "?", "NA" …) are a value of their own, last in order.
 
     Raises
     ------
     InvalidInput
         No such file or column, another kind of file, a column with two roles, no quasi-identifier found, an order that
-        lacks a value, a count that is missing or no whole number.
-    ChoiceNeeded : Dates of which nobody can tell the day from the month.
+        lacks a value, a count that is missing or not a whole number.
+    ChoiceNeeded : Dates in which the day and the month cannot be distinguished.
 
     >>> table = read_table(b"name,age,sex\\nAda,17,f\\nBo,21,m\\nCy,22,m\\nDee,?,f\\nEd,21,m\\n", bins={"age": (17, 5)})
     >>> table.quasi_identifiers, table.domains
@@ -196,10 +196,10 @@ def read_table(
     idle = [name for name in {**ranges, **tops, **bottoms} if name not in named_columns]
     if idle:
         are = "is" if len(idle) == 1 else "are"
-        more = (*more, f"{listed(idle)} {are} not released, so no range, top or bottom of it changes anything.")
+        more = (*more, f"{listed(idle)} {are} not released, so a range, top or bottom has no effect.")
     unnamed = [name for name in columns if name not in {*named_columns, *left_out, *idle}]
     if unnamed and quasi_identifiers is not None:
-        more = (*more, f"Left out, since nobody named them: {listed(unnamed)}.")
+        more = (*more, f"Left out because no role was set: {listed(unnamed)}.")
     grown_here = _grown(frame, quasi, _by_name(grow), decades=dates != TEXT)
     frame = frame[[name for name in columns if name in named_columns]]
     plain_order = _names(order_only, "order only")
@@ -269,13 +269,13 @@ def read_table(
 
 
 def _counts_overlooked(columns: list[str]) -> str:
-    """A sentence where a row seems to stand for several records, and nobody said so."""
+    """A sentence where a row seems to represent several records, but no counts were declared."""
     found = [name for name in columns if CERTAIN.fullmatch(plain(name))]
     if not found:
         return ""
     return (
-        f"Column “{found[0]}” is named like counts, yet each row is taken as one record; if rows stand for several, "
-        "say that it holds the counts."
+        f"The name of column “{found[0]}” suggests counts, yet each row is read as one record; if rows represent "
+        "several, set it as the column of counts."
     )
 
 
@@ -288,7 +288,7 @@ def _formats(dates: Any) -> Any:
 
 
 def _values_said(orders: Any, hierarchies: Any, trees: Any) -> dict[str, set[str]]:
-    """The values that a person names in the order or the hierarchy of each column, as text."""
+    """The values that a person gives in the order or the hierarchy of each column, as text."""
     found: dict[str, Any] = dict(orders) if isinstance(orders, Mapping) else {}
     found |= {name: tree.values for name, tree in hierarchies.items()} if isinstance(hierarchies, Mapping) else {}
     if isinstance(trees, Mapping):
@@ -297,18 +297,18 @@ def _values_said(orders: Any, hierarchies: Any, trees: Any) -> dict[str, set[str
 
 
 def _names_values(said: set[str], column: pd.Series, cells: Cells) -> bool:
-    """Whether a person names all values of a column as they stand in the file, and they would be read as others."""
+    """Whether a person gives all values of a column as in the file, although they would be read differently."""
     plain = typed(column)[0]
     return bool(cells.choices or not plain.equals(cells.values)) and set(plain.dropna().astype(str)) <= said
 
 
 def _require_decided(unsure: Mapping[str, tuple[str, ...]], frame: pd.DataFrame) -> None:
-    """Ask for the format of dates of which nobody can tell the day from the month."""
+    """Ask for the format of dates in which the day and the month cannot be distinguished."""
     for name, choices in unsure.items():
         dates = frame[name].dropna().iloc[0]
         raise ChoiceNeeded(
-            f"“{name}” holds dates such as “{str(dates)[:40]}”, and its values do not say whether the day or the month "
-            "comes first",
+            f"“{name}” holds dates such as “{str(dates)[:40]}”, and its values do not show whether the day or the "
+            "month comes first",
             "dates",
             tuple(f"{name}={format}" for format in choices),
             remedy=[Remedy(f"read them as {format}", "dates", f"{name}={format}") for format in choices],
@@ -324,18 +324,18 @@ def _names(names: Any, role: str) -> list[str]:
 
 
 def _by_name(entries: Any) -> Any:
-    """With names of columns as text, as they are in every file."""
+    """With column names as text, as in every file."""
     return {str(name): entry for name, entry in entries.items()} if isinstance(entries, Mapping) else entries
 
 
 def _once(columns: list[str], roles: Mapping[str, Sequence[str]]) -> None:
-    """Every named column is there and has one role."""
+    """Every given column exists and has one role."""
     seen: dict[str, str] = {}
     for role, names in roles.items():
         for name in names:
             known_column(columns, name, role.replace("_", "-"))
             if name in seen:
-                raise InvalidInput(f"Column {name!r} is named for {seen[name]} and for {role}; give it one role.")
+                raise InvalidInput(f"Column {name!r} is given for {seen[name]} and for {role}; give it one role.")
             seen[name] = role
 
 
@@ -348,7 +348,7 @@ def _roles(
     hierarchies: tuple[Any, ...],
     dates: Collection[str],
 ) -> tuple[list[str], str | None, list[str], tuple[str, ...], dict[str, str]]:
-    """Quasi-identifiers, class label, columns to leave out as identifiers, what was guessed in sentences and why."""
+    """Quasi-identifiers, class label, columns to leave out as identifiers, and the guesses with reasons."""
     named = dict.fromkeys(kept, "keep") | {name: role for role, names in given.items() for name in names}
     if class_label is not None:
         known_column(list(frame.columns), class_label, "class label")
@@ -364,23 +364,23 @@ def _roles(
         own = [name for name in free if guess[name].role == "identifier"]
         if not quasi:
             raise InvalidInput(
-                "No column looks like one that could be linked with other data (few values, more than one); name the "
+                "No column looks like one that could be linked with other data (few values, more than one); give the "
                 "quasi-identifiers."
             )
         guessed = ", ".join(f"“{name}” (it {guess[name].reason})" for name in quasi)
-        notes = [f"These were guessed to be quasi-identifiers: {guessed}."]
+        notes = [f"Guessed to be quasi-identifiers: {guessed}."]
         if own:
-            notes.append(f"Left out as identifiers, by their name or their many values: {listed(own)}.")
+            notes.append(f"Left out as identifiers because of their names or many values: {listed(own)}.")
         for name in free:
             if guess[name].asked:
-                notes.append(f"“{name}” is left out until you say what it is, as it {guess[name].reason}.")
+                notes.append(f"“{name}” is left out until you set its role because it {guess[name].reason}.")
             elif name not in {*quasi, *own, class_label}:
-                notes.append(f"“{name}” is left out, as it {guess[name].reason}.")
-        reasons = {name: f"is taken for {one.role}, as it {one.reason}" for name, one in guess.items()}
+                notes.append(f"“{name}” is left out because it {guess[name].reason}.")
+        reasons = {name: f"was read as {one.role} because it {one.reason}" for name, one in guess.items()}
         return list(quasi), class_label, given["identifiers"] + own, tuple(notes), reasons
     _once(list(frame.columns), {**given, "quasi-identifiers": quasi})
     more = [name for name in trees if name not in quasi]
-    notes = [f"Quasi-identifiers, since they have hierarchies: {listed(more)}."] if more else []
+    notes = [f"Quasi-identifiers because they have hierarchies: {listed(more)}."] if more else []
     return [*quasi, *more], class_label, given["identifiers"], tuple(notes), {}
 
 
@@ -390,7 +390,7 @@ def _require_columns(quasi: Sequence[str], entries: Any, what: str) -> None:
     for name in entries or ():
         if name not in quasi:
             listing = ", ".join(quasi)
-            raise InvalidInput(f"The {what} name {name!r}, which is no quasi-identifier; these are: {listing}.")
+            raise InvalidInput(f"The {what} contain {name!r}, which is not a quasi-identifier; these are: {listing}.")
 
 
 def _trees(
@@ -417,7 +417,7 @@ def _grown(frame: pd.DataFrame, quasi: Sequence[str], grow: Any, *, decades: boo
             trees[name] = column_tree(values, column_values(frame[way]))
         else:
             raise InvalidInput(
-                f"The hierarchy of {name!r} is to be made by {told(way)}; choose {', '.join(GROWN)} or another column."
+                f"The hierarchy of {name!r} cannot be made by {told(way)}; choose {', '.join(GROWN)} or another column."
             )
     return trees
 
@@ -425,7 +425,7 @@ def _grown(frame: pd.DataFrame, quasi: Sequence[str], grow: Any, *, decades: boo
 def _in_parts(
     column: pd.Series, ranges: tuple[float, float] | None, bottom: float | None, top: float | None
 ) -> tuple[pd.Series, list[Any]]:
-    """A column of numbers with its tails as one category each, the rest in ranges where these are given; its order."""
+    """A column of numbers with one category per tail, the rest in ranges if these are given; and its order."""
     if bottom is None and top is None and ranges is not None:
         return in_ranges(column, *ranges)  # type: ignore[return-value]
     if ranges is not None:
@@ -449,12 +449,12 @@ def _orders(
     trees: Mapping[str, Tree],
     order_only: Sequence[str],
 ) -> dict[str, Sequence[Value]]:
-    """The orders that a person gave, by list or by a hierarchy that gives no more."""
+    """The orders that a person gave, by a list or by a hierarchy that only gives an order."""
     _require_columns(quasi, orders, "orders")
     given: dict[str, Any] = dict(orders or {})
     for name in order_only:
         if name not in trees:
-            raise InvalidInput(f"The order of {name!r} is to be its hierarchy's, and it has none; give one.")
+            raise InvalidInput(f"The order of {name!r} should come from its hierarchy, but it has none; give one.")
     given |= {name: list(tree.values) for name, tree in trees.items() if name in order_only}
     for name, order in given.items():
         if isinstance(order, str) or not isinstance(order, Sequence):
@@ -480,7 +480,7 @@ def _trees_told(table: Table) -> tuple[str, ...]:
 
 
 def _by_letters(table: Table, ordered: Collection[str]) -> tuple[str, ...]:
-    """Which columns have no other order than that of their letters."""
+    """The columns that are only ordered alphabetically."""
     names = [
         name
         for name, domain in zip(table.quasi_identifiers, table.domains, strict=True)
@@ -488,7 +488,7 @@ def _by_letters(table: Table, ordered: Collection[str]) -> tuple[str, ...]:
         and len([value for value in domain if isinstance(value, str)]) > 2
         and not isinstance(table.frame[name].dtype, pd.CategoricalDtype)
     ]
-    return (f"In alphabetical order, for want of another: {listed(names)}.",) if names else ()
+    return (f"In alphabetical order because no other was given: {listed(names)}.",) if names else ()
 
 
 def _ranges_told(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
@@ -501,12 +501,12 @@ def _ranges_told(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tup
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Rows of a file that stand for several records, by a column of counts.
+# Rows of a file that represent several records, by a column of counts.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def once_or_twice(frame: pd.DataFrame, weights: np.ndarray | None) -> pd.DataFrame:
-    """Each row that stands for several records twice, so that what one record only has can be told from other values.
+    """Each row that represents several records twice, to distinguish values of a single record from others.
 
     >>> once_or_twice(pd.DataFrame({"age": [30, 41]}), np.array([5, 1]))["age"].tolist()
     [30, 30, 41]
@@ -516,7 +516,7 @@ def once_or_twice(frame: pd.DataFrame, weights: np.ndarray | None) -> pd.DataFra
     return frame.iloc[np.repeat(np.arange(len(frame)), np.minimum(weights, 2))].reset_index(drop=True)
 
 
-OWN_ORDERS = ("orders", "hierarchies", "trees", "grow")  # each says how the values of a quasi-identifier lie
+OWN_ORDERS = ("orders", "hierarchies", "trees", "grow")  # each gives the order of a quasi-identifier's values
 GENERALIZED = ("quasi_identifiers", *OWN_ORDERS, "order_only", "weights")
 UNCHANGED = ("sensitive", "keep", "class_label", "diversity", "closeness")
 NUMBERS = ("top", "bottom", "bins")
@@ -529,7 +529,7 @@ EXCLUSIVE = {
 
 
 def require_compatible(named: Mapping[str, Any]) -> None:
-    """Raise `InvalidInput` where two parameters that exclude each other name the same column.
+    """Raise `InvalidInput` where two parameters that exclude each other contain the same column.
 
     Parameters
     ----------
@@ -539,14 +539,14 @@ def require_compatible(named: Mapping[str, Any]) -> None:
     >>> require_compatible({"keep": ["age"], "orders": {"age": [1, 2]}})
     Traceback (most recent call last):
     ...
-    kanon_engine.errors.InvalidInput: Column 'age' is named for keep and for orders; give it one role.
+    kanon_engine.errors.InvalidInput: Column 'age' is given for keep and for orders; give it one role.
     """
     columns = {parameter: _named_columns(value) for parameter, value in named.items()}
     for one, other in combinations(columns, 2):
         both = next((name for name in columns[one] if name in columns[other]), None)
         if both is None:
             continue
-        told = f"olumn {both!r} is named for {_spelled(one)} and for {_spelled(other)}"
+        told = f"olumn {both!r} is given for {_spelled(one)} and for {_spelled(other)}"
         if one in EXCLUSIVE and other in EXCLUSIVE and EXCLUSIVE[one] != EXCLUSIVE[other]:
             raise InvalidInput(f"C{told}; give it one role.")
         if "weight" in (one, other):
@@ -560,7 +560,7 @@ def require_compatible(named: Mapping[str, Any]) -> None:
 
 
 def _named_columns(value: Any) -> list[str]:
-    """The columns that a parameter names; of what is no such thing none, as the reader says what is wrong with it."""
+    """The columns in a parameter; none in one of the wrong type, because the reader reports that."""
     if value is None or isinstance(value, str):
         return [] if value is None else [value]
     return [str(name) for name in value] if isinstance(value, Mapping | list | tuple) else []

@@ -1,4 +1,4 @@
-"""The columns of a file, before anybody has said what they mean."""
+"""The columns of a file before their roles are set."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def columns_frame(
     dates: Mapping[str, str] | None = None,
     sheet: str | int | None = None,
 ) -> pd.DataFrame:
-    """What a person needs to choose roles: one row a column.
+    """What a person needs to choose roles: one row per column.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def columns_frame(
     Returns
     -------
     DataFrame
-        column, role and reason (guessed), asked (only a person can tell what it is), values (how many; a missing one
-        counts), numbers (whether it holds nothing else), order (a list of its values in the usual order), counts (how
+        column, role and reason (guessed), asked (only a person can decide the role), values (how many; a missing one
+        counts), numbers (whether it holds only these), order (a list of its values in the usual order), counts (how
         many records have each), date (the format of its dates, "" for none) and formats (a tuple of those that fit as
-        well as each other). Counts that kanon made by counting records are no column.
+        well as each other). Counts that kanon made by counting records are not a column.
 
     >>> columns_frame(b"id,age,sex\\n1,20,m\\n2,30,f\\n3,20,m\\n")[["column", "role", "numbers"]].values.tolist()
     [['id', 'identifier', True], ['age', 'quasi-identifier', True], ['sex', 'quasi-identifier', False]]
@@ -85,14 +85,14 @@ def columns_frame(
 
 
 class Matched(dict[str, str]):
-    """Files by what stands for their column, of a pattern or a folder: nobody named the columns one by one."""
+    """Files by the part of their name that gives the column, from a pattern or a folder."""
 
 
 def hierarchy_files(text: str) -> dict[str, str]:
-    """A file for each column: pairs as `by_column` takes them, a pattern with one star, or a folder; or ValueError.
+    """A file for each column: pairs as in `by_column`, a pattern with one star, or a folder; or ValueError.
 
-    The column is what the star stands for. In a folder it is what follows “hierarchy_” in the names of CSV files, or
-    where no name has that, the whole name.
+    The star matches the column. In a folder the column follows “hierarchy_” in the names of CSV files, or is the
+    whole name if no name has that.
     """
     if "=" in text:
         return by_column(text)
@@ -106,15 +106,15 @@ def hierarchy_files(text: str) -> dict[str, str]:
     elif star and path.parent.is_dir():
         folder, names = path.parent, [one.name for one in path.parent.iterdir()]
     else:
-        raise ValueError(f"{text!r} is no folder and no list of pairs; write COLUMN=FILE,COLUMN=FILE or NAME_*.csv.")
+        raise ValueError(f"{text!r} is not a folder or a list of pairs; write COLUMN=FILE,COLUMN=FILE or NAME_*.csv.")
     found = Matched()
     for name in sorted(names):
         match = re.fullmatch(pattern, name, re.IGNORECASE)
         if match is not None and found.setdefault(match[1], str(folder / name)) != str(folder / name):
-            raise ValueError(f"{text!r} fits two files for {match[1]!r}: {Path(found[match[1]]).name} and {name}.")
+            raise ValueError(f"{text!r} matches two files for {match[1]!r}: {Path(found[match[1]]).name} and {name}.")
     if not found:
         raise ValueError(
-            f"{text!r} fits no file; write COLUMN=FILE,COLUMN=FILE, NAME_*.csv, or a folder with CSV files."
+            f"{text!r} matches no file; write COLUMN=FILE,COLUMN=FILE, NAME_*.csv, or a folder with CSV files."
         )
     return found
 
@@ -147,7 +147,7 @@ def date_formats(text: str) -> Any:
 
 
 def orders(text: str) -> Any:
-    """JSON, or the file that holds it; ValueError for what is neither.
+    """JSON, or a file that holds it; ValueError for anything else.
 
     >>> orders('{"size": ["S", "M", "L"]}')
     {'size': ['S', 'M', 'L']}
@@ -156,21 +156,21 @@ def orders(text: str) -> Any:
     try:
         return json.loads(content)
     except ValueError as error:
-        raise ValueError(f'the orders are no JSON ({error}); write them as {{"size": ["S", "M"]}}.') from None
+        raise ValueError(f'the orders are not JSON ({error}); write them as {{"size": ["S", "M"]}}.') from None
 
 
 def no_orders(value: Any) -> str:
-    """What is wrong with the orders that a stranger chose, "" for nothing; other text would name a file.
+    """What is wrong with orders from an untrusted source, "" for nothing; other text would be a file name.
 
     >>> no_orders({"size": ["S"]}), no_orders('{"size": ["S"]}'), no_orders("/etc/passwd")
-    ('', '', 'is no table of values by column')
+    ('', '', 'is not a table of values by column')
     """
     good = isinstance(value, Mapping) or (isinstance(value, str) and value.lstrip().startswith("{"))
-    return "" if good else "is no table of values by column"
+    return "" if good else "is not a table of values by column"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Generalization hierarchies as ARX writes them: a line a value, with the names of what it becomes level by level.
+# Generalization hierarchies as ARX writes them: one line per value, with the names of its groups level by level.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -182,17 +182,17 @@ def read_hierarchy(file: Any, filename: str | None = None, column: str | None = 
     ----------
     file : path, bytes, readable object or Source. CSV or a workbook, without a header: value;level 1;level 2;…;*
     filename : What to call uploaded bytes in sentences.
-    column : Whose hierarchy it is: of a workbook the sheet of this name is read.
+    column : The column of the hierarchy: in a workbook the sheet of this name is read.
 
     Returns
     -------
     Tree
-        Its values are text; a mark for a missing cell is None. Of what has the same parent, what comes first in the
-        file comes first.
+        Its values are text; a mark for a missing cell is None. Nodes with the same parent keep their order in the
+        file.
 
     Raises
     ------
-    InvalidInput : No table, a value stands twice, or the levels are not nested.
+    InvalidInput : No table, a value that occurs twice, or levels that are not nested.
 
     >>> read_hierarchy(b"Paris;Europe;*\\nLima;America;*\\nRome;Europe;*\\n").values
     ('Paris', 'Rome', 'Lima')
@@ -212,7 +212,7 @@ def read_hierarchy(file: Any, filename: str | None = None, column: str | None = 
             kept.append([value, *row[1:]])
         elif value is not None:
             raise InvalidInput(
-                f"“{leaf}” stands twice in {source.name}, at rows {leaves[value]} and {number}; a hierarchy has each "
+                f"“{leaf}” occurs twice in {source.name}, in rows {leaves[value]} and {number}; a hierarchy has each "
                 "value once."
             )
     return Tree.from_levels(kept)
@@ -226,14 +226,14 @@ def _with_sheet_of(source: Source, column: str | None) -> Source:
     if column not in chosen.sheets:
         sheets = ", ".join(chosen.sheets)
         raise InvalidInput(
-            f"The workbook {source.name} has no sheet that is called {column!r} for the hierarchy of this column (its "
-            f"sheets are: {sheets}); name the sheet so, or save it as CSV."
+            f"The workbook {source.name} has no sheet {column!r} for the hierarchy of this column (its sheets are: "
+            f"{sheets}); rename the sheet, or save it as CSV."
         )
     return with_sheet(source, column)
 
 
 def by_columns(files: Any, columns: Sequence[str]) -> Any:
-    """The same by the names of columns, where these are written in another way, as “ZIP code” for “zipcode”.
+    """The same by the names of columns, also if these are written differently, such as “ZIP code” for “zipcode”.
 
     >>> by_columns({"marital_status": "m.csv", "age": "a.csv"}, ["age", "Marital-Status"])
     {'Marital-Status': 'm.csv', 'age': 'a.csv'}
@@ -255,7 +255,7 @@ def _joined_name(name: str) -> str:
 
 
 def as_tree(name: str, rows: Any) -> Tree:
-    """A tree that is given in memory, or as rows.
+    """A tree given in memory, or as rows.
 
     >>> as_tree("size", [["S", "small"], ["M", "large"], ["L", "large"]]).label(1, 2)
     'large'
@@ -264,9 +264,9 @@ def as_tree(name: str, rows: Any) -> Tree:
         return rows
     flat = isinstance(rows, Sequence) and not isinstance(rows, str)
     if not flat or not all(isinstance(row, Sequence) and not isinstance(row, str) for row in rows):
-        raise InvalidInput(f"The tree of {name!r} is {told(rows)}; give rows, as [[value, group, …], …].")
+        raise InvalidInput(f"The tree of {name!r} is {told(rows)}; give rows such as [[value, group, …], …].")
     if any(isinstance(cell, list | tuple | Mapping) for row in rows for cell in row):
-        raise InvalidInput(f"The tree of {name!r} holds a list in a cell; give rows, as [[value, group, …], …].")
+        raise InvalidInput(f"The tree of {name!r} holds a list in a cell; give rows such as [[value, group, …], …].")
     return Tree.from_levels(rows)
 
 
@@ -279,14 +279,14 @@ def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]
     if bins is None:
         return {}
     if not isinstance(bins, Mapping):
-        raise InvalidInput(f'The ranges are {bins!r}; give a width for each column, as {{"age": 5}}.')
+        raise InvalidInput(f'The ranges are {bins!r}; give a width for each column, such as {{"age": 5}}.')
     result = {}
     for name, entry in bins.items():
         known_column(columns, name, "ranges")
         start, width = entry if isinstance(entry, tuple | list) and len(entry) == 2 else (0, entry)
         if not all(_finite(number) for number in (start, width)) or width <= 0:
             raise InvalidInput(
-                f"The ranges of {name!r} are {told(entry)}; give a width above 0, or where the first range begins and "
+                f"The ranges of {name!r} are {told(entry)}; give a width above 0, or where the first range starts and "
                 "such a width."
             )
         result[name] = (start, width)
@@ -294,7 +294,7 @@ def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]
 
 
 def parsed_range(text: str) -> float | tuple[float, float]:
-    """What a person writes for ranges: a width, or the first range's beginning and the width.
+    """What a person writes for ranges: a width, or the start of the first range and the width.
 
     >>> parsed_range("5"), parsed_range("17:5"), parsed_range("0 : 0.5")
     (5, (17, 5), (0, 0.5))
@@ -304,7 +304,9 @@ def parsed_range(text: str) -> float | tuple[float, float]:
     except (ValueError, OverflowError):
         numbers = []
     if len(numbers) not in (1, 2):
-        raise InvalidInput(f"{text!r} is no range; write a width as 5, or the first beginning and the width as 17:5.")
+        raise InvalidInput(
+            f"{text!r} is not a range; write a width such as 5, or the first start and the width such as 17:5."
+        )
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
 
 
@@ -337,8 +339,8 @@ def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series,
     odd = next((value for value in values if isinstance(value, str | bool)), None)
     if odd is not None:
         raise InvalidInput(
-            f"“{column.name}” holds “{str(odd)[:40]}”, which is no number, so it has no ranges; leave its ranges out, "
-            "or correct the column."
+            f"“{column.name}” holds “{str(odd)[:40]}”, which is not a number, so it has no ranges; leave out its "
+            "ranges, or correct the column."
         )
     known: list[Any] = [value for value in values if value is not None]
     whole = all(isinstance(value, int) for value in [*known, start, width])
@@ -355,7 +357,7 @@ def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series,
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Columns that a release shows unchanged: named by a person, and none that gives a generalized column away.
+# Columns that a release shows unchanged: chosen by a person, and none that reveals a generalized column.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -374,7 +376,9 @@ def require_keepable(
     for name in keep:
         known_column(list(frame.columns), name, "columns to keep")
         if name in quasi_identifiers:
-            raise InvalidInput(f"{name!r} is a quasi-identifier, so it is released generalized; leave it out of these.")
+            raise InvalidInput(
+                f"{name!r} is a quasi-identifier, so it is released generalized; leave it out of these columns."
+            )
         values = column_values(frame[name])
         for other in quasi_identifiers:
             same = any(
@@ -382,19 +386,19 @@ def require_keepable(
             )
             if same and frame[other].nunique(dropna=False) > 1:
                 raise InvalidInput(
-                    f"{name!r} holds the same values as the quasi-identifier {other!r}, so it would release them as "
-                    "they are; leave it out, or make it a quasi-identifier."
+                    f"{name!r} holds the same values as the quasi-identifier {other!r}, so it would release them "
+                    "unchanged; leave it out, or make it a quasi-identifier."
                 )
 
 
 def kept_notes(
     frame: pd.DataFrame, quasi_identifiers: Sequence[str], keep: Sequence[str], ranges: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """What is released unchanged or in ranges, and what a reader of it could learn from that; in sentences.
+    """What is released unchanged or in ranges, and what a reader could learn from it; in sentences.
 
     >>> people = pd.DataFrame({"age": [1, 1, 2, 2], "child": [1, 1, 0, 0], "flu": [1, 0, 1, 0]})
     >>> kept_notes(people, ["age"], ["child", "flu"])[1]
-    'Who knows “child” knows “age” too, which is generalized: in this file each value goes with one of that column.'
+    'Anyone who knows “child” also knows “age”, which is generalized: in this file each value has only one there.'
     """
     told = {name: [other for other in quasi_identifiers if tells(frame[name], frame[other])] for name in keep}
     return known_notes(keep, {name for name in keep if identifies(frame[name])}, told, ranges)
@@ -403,12 +407,12 @@ def kept_notes(
 def known_notes(
     keep: Sequence[str], identifying: Collection[str], told: Mapping[str, Sequence[str]], ranges: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """`kept_notes` of columns of which it is known what they tell.
+    """`kept_notes` for columns whose disclosures are known.
 
     Parameters
     ----------
     identifying : Those with a value of their own in nearly every row.
-    told : The quasi-identifiers of which one value goes with each value of a column.
+    told : The quasi-identifiers that have one value for each value of a column.
     ranges : Columns that were put into ranges.
     """
     if not keep:
@@ -416,17 +420,17 @@ def known_notes(
     notes = [f"{kept_words(keep, ranges)}."]
     for name in keep:
         if name in identifying:
-            notes.append(f"“{name}” has a value of its own in nearly every row: who knows it finds the person.")
+            notes.append(f"“{name}” has a different value in nearly every row: anyone who knows it finds the person.")
         elif told[name]:
             notes.append(
-                f"Who knows “{name}” knows {listed(told[name])} too, which is generalized: in this file each value "
-                "goes with one of that column."
+                f"Anyone who knows “{name}” also knows {listed(told[name])}, which is generalized: in this file each "
+                "value has only one there."
             )
     return tuple(notes)
 
 
 def kept_words(keep: Sequence[str], ranges: Collection[str]) -> str:
-    """Which columns are released without being generalized, and which of them in ranges; at least one.
+    """The columns that are released without being generalized, and those of them in ranges; at least one.
 
     >>> kept_words(["flu", "pay"], ["pay"])
     'Released unchanged: “flu”; in ranges: “pay”'
@@ -438,7 +442,7 @@ def kept_words(keep: Sequence[str], ranges: Collection[str]) -> str:
 
 
 def tells(column: pd.Series, other: pd.Series) -> bool:
-    """Whether each value of a column goes with one value of the other, which has several.
+    """Whether each value of a column has one value of the other, which has several.
 
     >>> tells(pd.Series([1, 2, 2]), pd.Series(["m", "f", "f"])), tells(pd.Series([0.0, -0.0]), pd.Series(["m", "f"]))
     (True, False)

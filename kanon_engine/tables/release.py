@@ -1,4 +1,4 @@
-"""What of a table leaves as a file, and whether it may be published: generalized records, groups, intervals."""
+"""Export a table: generalized records, groups and intervals, and whether each may be published."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def files(table: Table, g: Generalization) -> list[Offered]:
     others += f", and in ranges: {', '.join(put)}" if put else ""
     rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
     named = (
-        f" It names values that one record only has ({', '.join(rare)}), for their domain is what the file holds; give "
+        f" It shows values that only one record has ({', '.join(rare)}) because their domain comes from the file; give "
         "an order or a hierarchy to make it public."
         if rare
         else ""
@@ -64,8 +64,8 @@ def files(table: Table, g: Generalization) -> list[Offered]:
             "release",
             "Released table",
             f"{int(g.class_weights.sum()):,} of {table.total:,} {table.unit} with {shown}{others}. "
-            "Rows are sorted by what they show: no row numbers, nothing of the order in which they came, no column "
-            f"that nobody named.{named}",
+            "Rows are sorted by what they show: no row numbers, no trace of the original order, no columns that were "
+            f"not chosen.{named}",
             "release",
             True,
             lambda: released_frame(table, g, kept),
@@ -75,10 +75,10 @@ def files(table: Table, g: Generalization) -> list[Offered]:
         Offered(
             "values" if cells else "intervals",
             "Values" if cells else "Intervals",
-            "How often each value of a column is shown, and how many cells are hidden. No value that is shown nowhere."
+            "How often each value of a column is shown, and how many cells are hidden. Only values that are shown."
             if cells
-            else "What every interval holds, value by value, and how many records. Internal: all values of a column "
-            "stand in it, also those of one record.",
+            else "What every interval holds, value by value, and how many records. Internal: it lists all values of a "
+            "column, even those of a single record.",
             "values" if cells else "intervals",
             cells,
             lambda: intervals_frame(table, g),
@@ -95,7 +95,7 @@ def files(table: Table, g: Generalization) -> list[Offered]:
 
 
 def records_claim(table: Table, g: Generalization) -> Claim:
-    """How many records show what, by the certificate."""
+    """The number of records by what they show, from the certificate."""
     sizes: dict[tuple[str, ...], int] = {}
     for (cells, _), weight in zip(class_rows(table, g), g.class_weights.tolist(), strict=True):
         key = tuple(map(cell_key, cells))
@@ -108,8 +108,8 @@ def _meanings(table: Table, g: Generalization) -> list[Offered]:
     if not table.trees:
         return []
     contents = (
-        "Of every group of a hierarchy that the release shows: the values that it holds. It comes from the "
-        "hierarchies; where one has no other values than the file, those of fewer than k records are not named."
+        "The values in every group of a hierarchy that the release shows. They come from the hierarchies; if one has "
+        "only values of the file, those of fewer than k records are not listed."
     )
     return [Offered("words", "What the words mean", contents, "words", True, lambda: words_frame(table, g))]
 
@@ -117,8 +117,8 @@ def _meanings(table: Table, g: Generalization) -> list[Offered]:
 def words_frame(table: Table, g: Generalization) -> pd.DataFrame:
     """One row for each group of a hierarchy that a class shows: column, word, values.
 
-    A hierarchy with values that do not occur is public, as it was not made from the file. Of any other the values that
-    fewer than k records have are not named; "…" stands for them.
+    A hierarchy with values that do not occur is public because it was not made from the file. For any other, values of
+    fewer than k records are not listed; "…" replaces them.
     """
     rows = [
         (name, word, "; ".join([*map(value_words, named), *([] if whole else ["…"])]))
@@ -128,7 +128,7 @@ def words_frame(table: Table, g: Generalization) -> pd.DataFrame:
 
 
 def _tree_words(table: Table, g: Generalization) -> Iterator[tuple[str, str, tuple[Value, ...], bool]]:
-    """Of each group of a hierarchy that is shown: column, word, values that may be named, whether these are all."""
+    """For each group of a hierarchy that is shown: column, word, values that may be listed, whether these are all."""
     shown = class_rows(table, g)
     for place, name in enumerate(table.quasi_identifiers):
         tree = table.tree(name)
@@ -149,7 +149,7 @@ def _tree_words(table: Table, g: Generalization) -> Iterator[tuple[str, str, tup
 def released(
     table: Table, g: Generalization, keep: Sequence[str] | None = None, sensitive: Sequence[str] | None = None
 ) -> Released:
-    """The records as they are released, and what readers know of the columns."""
+    """The records as they are released, and what readers know about the columns."""
     kept = kept_columns(table) if keep is None else list(map(str, keep))
     own = sensitive_columns(table, kept, sensitive)
     label = [table.class_label] if table.class_label in kept else []
@@ -166,10 +166,10 @@ def released(
 
 
 def sensitive_columns(table: Table, keep: Sequence[str], sensitive: Sequence[str] | None = None) -> tuple[str, ...]:
-    """Which of the kept columns tell something about a person, the class label apart.
+    """The kept columns that reveal something about a person, except the class label.
 
-    Where nobody says: those that were named when the table was read, and of columns that were not named to be kept then
-    those that are called so, as “illness” is.
+    If None: those given when the table was read, and of columns that were not chosen to be kept then, those whose names
+    suggest it, such as “illness”.
     """
     known = table.reading.get("keep", ())
     called = [name for name in keep if plain_name(name) in SENSITIVE and name not in known]
@@ -178,7 +178,7 @@ def sensitive_columns(table: Table, keep: Sequence[str], sensitive: Sequence[str
 
 
 def meanings_of(table: Table, g: Generalization) -> dict[str, dict[Any, tuple[Value, ...]]]:
-    """Column → what it shows → all values that this stands for, where a hierarchy or an order makes them public."""
+    """Column → what it shows → all values that this represents, where a hierarchy or an order makes them public."""
     found: dict[str, dict[Any, tuple[Value, ...]]] = {}
     for name, word, named, whole in _tree_words(table, g):
         if whole:
@@ -203,33 +203,33 @@ def picture(table: Table, g: Generalization) -> go.Figure:
 
 
 def pictured(table: Table, g: Generalization) -> tuple[str, bool]:
-    """What is in the picture, and that it may be published."""
-    return "It is drawn from what the released records show, alone.", True
+    """What the picture shows, and that it may be published."""
+    return "It is drawn only from what the released records show.", True
 
 
 def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
     """The records with generalized quasi-identifiers, without row numbers and in an order of their own.
 
     Records that are left out are not in it. Rows are sorted by what they show and then by the columns that are kept, so
-    that nothing of the order of the file is left. Each row of it is one record: one that stood for several is there as
-    often, so that the release tells nothing of how the records were counted.
+    that no trace of the order of the file is left. Each row is one record: a row that represented several is repeated,
+    so that the release does not reveal how the records were counted.
 
     Parameters
     ----------
     g : Made from this table.
-    keep : Other columns to release as they are, such as an illness; no others are in it.
+    keep : Other columns to release unchanged, such as an illness; no others are included.
 
     Returns
     -------
     DataFrame
-        Quasi-identifiers and kept columns in the order of the table: intervals in words, suppressed cells as "*" (or as
-        many stars as no value has), the cells that are not suppressed as they are.
+        Quasi-identifiers and kept columns in the order of the table: intervals in words, suppressed cells as "*" (or
+        more stars if a value is one), all other cells unchanged.
 
     Raises
     ------
     InvalidInput
-        A column to keep that is not there, is a quasi-identifier, or holds the same values as one; a weighted table of
-        more than 5,000,000 records.
+        A column to keep that does not exist, is a quasi-identifier, or holds the same values as one; a weighted table
+        of more than 5,000,000 records.
 
     >>> import kanon_engine as kanon
     >>> people = pd.DataFrame({"age": [41, 30, 30, 44], "sex": list("fmmf"), "illness": ["flu", "mumps", "flu", "flu"]})
@@ -257,13 +257,13 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
 
 
 def frame(table: Table, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
-    """The records as they are released, with the columns that were named when the table was read and these."""
+    """The records as they are released, with the columns that were chosen when the table was read and these."""
     require_settled(table)
     return released_frame(table, g, list(dict.fromkeys([*kept_columns(table), *map(str, keep)])))
 
 
 def require_settled(table: Table) -> None:
-    """Raise `InvalidInput` where the roles of columns were guessed and nobody said that the guesses are right."""
+    """Raise `InvalidInput` where the roles of columns were guessed and nobody confirmed them."""
     if table.guessed:
         names: dict[str, list[str]] = {}
         for name, why in table.guessed.items():
@@ -272,19 +272,19 @@ def require_settled(table: Table) -> None:
             f"{listed(own)} {why}" if len(own) == 1 else f"each of {listed(own)} {why}" for why, own in names.items()
         )
         raise InvalidInput(
-            f"Records leave only once a person says what the columns are, which was guessed: {told}",
+            f"Records can only be released once a person confirms the guessed roles: {told}",
             parameter="accept_guesses",
-            remedy=[Remedy("name the roles", "quasi_identifiers"), Remedy("accept them", "accept_guesses", True)],
+            remedy=[Remedy("set the roles", "quasi_identifiers"), Remedy("accept them", "accept_guesses", True)],
         )
 
 
 def kept_columns(table: Table) -> list[str]:
-    """The columns that a person named to be released unchanged when the table was read, in its order."""
+    """The columns that a person chose to release unchanged when the table was read, in its order."""
     return list(table.reading.get("keep", ()))
 
 
 def class_frame(table: Table, g: Generalization) -> pd.DataFrame:
-    """One row a group, in the order of the classes: group, records, overfull_ratio, what its records show.
+    """One row per group, in the order of the classes: group, records, overfull_ratio, what its records show.
 
     Returns
     -------
@@ -304,9 +304,9 @@ def class_frame(table: Table, g: Generalization) -> pd.DataFrame:
 
 
 def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
-    """One row an interval: column, interval in words, records in it that are not left out, and its values.
+    """One row per interval: column, interval in words, records in it that are not left out, and its values.
 
-    Of suppressed cells: one row a value, and one for "*".
+    For suppressed cells: one row per value, and one for "*".
     """
     rows: list[tuple[Any, ...]] = []
     inside = g.assignment >= 0
@@ -332,7 +332,7 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
 
 
 def _same(table: Table, records: pd.DataFrame) -> bool:
-    """Whether each record shows what that of the table shows."""
+    """Whether each record shows the same as its record in the table."""
     return len(records) == len(table) and all(
         column_values(records[name]) == column_values(table.frame[name]) for name in table.quasi_identifiers
     )
@@ -355,16 +355,16 @@ def placed(table: Table, g: Generalization, records: pd.DataFrame, by: Sequence[
     """What each class shows, in place of the quasi-identifiers."""
     if table.weighted:
         raise InvalidInput(
-            "A row of this table stands for several records, so its result is not put on records of your own one by "
-            "one; release the table, or generalize the records themselves."
+            "A row of this table represents several records, so its result cannot be applied to individual records of "
+            "your own; release the table, or generalize the records themselves."
         )
     names = tuple(table.quasi_identifiers)
     if by and set(by) != set(names):
-        raise InvalidInput(f"This result generalizes {', '.join(names)}; name these columns, or none.")
+        raise InvalidInput(f"This result generalizes {', '.join(names)}; give these columns, or none.")
     there = set(names) <= set(records.columns)
     if not there or not (_same(table, records) or (table.reading and _same(table, cells_again(table, records)))):
         raise InvalidInput(
-            "These are other records than the result was made from, and its words fit those alone; give the same file, "
+            "The result was not made from these records, and its words only fit the original ones; give the same file, "
             "or generalize these."
         )
     classes = np.asarray(g.assignment, dtype=np.int64)
@@ -383,7 +383,7 @@ MOST_COLUMNS, MOST_BARS, LONGEST = 12, 10, 18  # columns, bars of a column, lett
 
 
 def draw_shown(figure: Figure, table: Table, g: Generalization) -> bool:
-    """As many records as show each range or word; drawn from the classes alone."""
+    """How many records show each range or word; drawn only from the classes."""
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
     names = list(table.quasi_identifiers)[:MOST_COLUMNS]
@@ -392,12 +392,12 @@ def draw_shown(figure: Figure, table: Table, g: Generalization) -> bool:
     down = -(-len(names) // across)
     figure.set_size_inches(9.5, 1.1 + 2.35 * down)
     left_out = table.quasi_identifiers[MOST_COLUMNS:]
-    more = f" {len(left_out):,} further columns are not drawn." if left_out else ""
+    more = f" {len(left_out):,} more columns are not drawn." if left_out else ""
     unit = drawable(table.unit, 40)
     high = figure.get_figheight()
     figure.text(0.03, 1 - 0.34 / high, f"How many {unit} show each range or value", size=TITLE, weight="bold",
                 color=INK)  # fmt: skip
-    said = f"Drawn from the released {unit} alone; k = {g.k:,}.{more}"
+    said = f"Drawn only from the released {unit}; k = {g.k:,}.{more}"
     figure.text(0.03, 1 - 0.58 / high, said, size=WORDS, color=GREY)
     grid = figure.subplots(down, across, squeeze=False)
     figure.subplots_adjust(left=0.17, right=0.97, bottom=0.35 / high, top=1 - 1.0 / high, wspace=0.78, hspace=0.6)
@@ -412,7 +412,7 @@ def draw_shown(figure: Figure, table: Table, g: Generalization) -> bool:
 
 
 def _bars(axes: Axes, name: str, found: list[tuple[str, int]]) -> None:
-    """A bar each; of many ranges the most common, and the others together."""
+    """One bar each; of many ranges the most common, and the others combined."""
     told = found
     if len(found) > MOST_BARS:
         kept = sorted(sorted(range(len(found)), key=lambda place: -found[place][1])[: MOST_BARS - 1])
@@ -432,7 +432,7 @@ def _bars(axes: Axes, name: str, found: list[tuple[str, int]]) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# `kanon.audit`: what the released records of a table tell, looked at as their readers see them.
+# `kanon.audit`: what the released records of a table reveal to their readers.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -443,24 +443,24 @@ def audit(
     sensitive: Sequence[str] | None = None,
     progress: Heard | None = None,
 ) -> Audit:
-    """Look at what would be released as a reader of it does, who also knows something of people.
+    """Examine the release like a reader who also knows something about people.
 
-    It reads the released records and the table alone, and shares nothing with the search.
+    It only reads the released records and the table, and shares no code with the search.
 
     Parameters
     ----------
     table : Table
     g : Made from this table.
-    keep : Columns that are released as they are; those that were named when the table was read where it is None.
+    keep : Columns that are released unchanged; those that were chosen when the table was read if it is None.
     sensitive : sequence of str, optional
-        Which of them tell something about a person. Where it is None: those that were named when the table was read,
-        and of columns that were not named to be kept then those that are called so, as “illness” is. Others are taken
-        for what people know of each other; the sentence names them.
-    progress : Told which share of the combinations of columns has been looked at.
+        Which of them reveal something about a person. If None: those given when the table was read, and of columns that
+        were not chosen to be kept then, those whose names suggest it, such as “illness”. Others are assumed to be known
+        to other people; the sentence lists them.
+    progress : Called with the share of the combinations of columns that has been examined.
 
     Raises
     ------
-    InvalidInput : A result of other data, or a column that cannot be released as it is.
+    InvalidInput : A result of different data, or a column that cannot be released unchanged.
 
     Complexity
     ----------
@@ -481,7 +481,7 @@ def audit(
     [('serious', 'constant groups', 2), ('notable', 'single values', 1)]
     """
     if g.instance_digest != table.digest or len(g.assignment) != len(table):
-        raise InvalidInput("The result was made of other data than this table, or of the same read in another way.")
+        raise InvalidInput("The result was made from different data, or from the same data read in another way.")
     require_releasable(g)
     kept = tuple(kept_columns(table) if keep is None else map(str, keep))
     require_keepable(table.frame, table.quasi_identifiers, kept)

@@ -20,7 +20,7 @@ NUMBERS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 
 
 def encoded(table: Table, require: Sequence[Diversity | Closeness]) -> Required:
-    """The requirements of a table's records for `requirements.kernels`; without any, one that everything satisfies.
+    """The requirements on a table's records for `requirements.kernels`; without any, one that everything satisfies.
 
     >>> import pandas as pd
     >>> from kanon_engine.tables.requirements_kernels import add_records, all_hold
@@ -80,9 +80,9 @@ def kept_classes(table: Table, require: Sequence[Diversity | Closeness], numbers
 
 
 def _row(table: Table, one: Diversity | Closeness, domain: Sequence[object]) -> tuple[int, int, int, int, int]:
-    """Kind, rank, fewest different values, and what is asked for as a fraction.
+    """Kind, rank, fewest different values, and the required amount as a fraction.
 
-    Where recursive (c, l)-diversity holds with m different values, the commonest is below c (m - l + 1) times itself.
+    Where recursive (c, l)-diversity holds with m different values, the most common is below c (m - l + 1) times itself.
     """
     if isinstance(one, Closeness):
         if 2 * max(len(domain), 2) * table.total**2 > LARGEST:

@@ -1,7 +1,7 @@
-"""What a release of a table is still good for: the same figures from the records and from what is released of them.
+"""What a release of a table is still useful for: the same figures from the records and from their release.
 
-A released cell stands for a range of values. Whoever works with the release does not know which of them a record has,
-and here takes each for as likely as any other. Records that are left out are not in the release.
+A released cell represents a range of values. Users of the release do not know which of them a record has,
+and here each is assumed to be equally likely. Records that are left out are not in the release.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from kanon_engine.tables.words import shown_ranges
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Utility(Shown):
-    """Before and after, of the quasi-identifiers."""
+    """The quasi-identifiers before and after."""
 
     # records, released: how many there are, and how many are not left out
     records: int
     released: int
-    # one row a column: column, values (of its domain), ranges (that are shown), values_a_cell (for how many values a
-    # released cell stands, on average), difference (total variation: the least share of records that would have to
-    # change their value to turn what the release tells of this column into what the table has)
+    # one row per column: column, values (of its domain), ranges (that are shown), values_a_cell (how many values a
+    # released cell represents, on average), difference (total variation: the least share of records that would have to
+    # change their value to turn what the release says of this column into what the table has)
     columns: pd.DataFrame
-    # one row a column of numbers and figure: column, figure ("mean", "10 %", … for quantiles), before, after
+    # one row per column of numbers and figure: column, figure ("mean", "10 %", … for quantiles), before, after
     numbers: pd.DataFrame
-    # one row a pair of columns: first, second, before, after: Cramér's V, from 0 where one column tells nothing of the
-    # other to 1 where it tells all
+    # one row per pair of columns: first, second, before, after: Cramér's V, from 0 where one column reveals nothing
+    # about the other to 1 where it reveals all
     pairs: pd.DataFrame
     queries: Queries
     accuracy: Accuracy
@@ -57,8 +57,8 @@ class Utility(Shown):
 def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     """What is lost: marginals, associations, means and quantiles, range queries and a classifier, before and after.
 
-    `g`: made from this table. `seed`: of the random queries and of the classifier's parts.
-    Raises `InvalidInput`: no table, or a result that is not of it.
+    `g`: made from this table. `seed`: for the random queries and the classifier's parts.
+    Raises `InvalidInput`: not a table, or a result of a different one.
 
     >>> import kanon_engine as kanon
     >>> people = pd.DataFrame({"age": [30, 31, 40, 44], "sex": list("ffmm")})
@@ -70,9 +70,9 @@ def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     [['age', 'sex', 1.0, 1.0]]
     """
     if not isinstance(table, Table):
-        raise InvalidInput(f"What a release loses is worked out of tables, not of {type(table).__name__}.")
+        raise InvalidInput(f"What a release loses is only computed for tables, not for {type(table).__name__}.")
     if g.instance_digest != table.digest:
-        raise InvalidInput("This result was made from another table, or from this one read in another way.")
+        raise InvalidInput("This result was made from a different table, or from this one read in another way.")
     require_releasable(g)
     spread = Spread(table, g)
     return Utility(
@@ -91,7 +91,7 @@ MEAN = "mean"
 
 
 def columns_frame(spread: Spread) -> pd.DataFrame:
-    """One row a column: column, values, ranges, values_a_cell, difference."""
+    """One row per column: column, values, ranges, values_a_cell, difference."""
     rows = []
     for place, (name, each, values) in enumerate(detail_left(spread.table, spread.g)):
         ranges = len(np.unique(spread.ranges[:, place], axis=0))
@@ -117,7 +117,7 @@ def detail_left(table: Table, g: Generalization) -> list[tuple[str, float, int]]
 
 
 def numbers_frame(spread: Spread) -> pd.DataFrame:
-    """One row a column of numbers and figure: column, figure, before, after; missing values are left out of them."""
+    """One row per column of numbers and figure: column, figure, before, after; missing values do not count."""
     rows = []
     for place, (name, domain) in enumerate(zip(spread.table.quasi_identifiers, spread.table.domains, strict=True)):
         there = np.array([value is not None for value in domain])
@@ -133,7 +133,7 @@ def numbers_frame(spread: Spread) -> pd.DataFrame:
 
 
 def figures(values: np.ndarray, shares: np.ndarray) -> list[float]:
-    """Mean and quantiles; a quantile is the least value that so much is not above.
+    """Mean and quantiles; a quantile is the least value that its share is not above.
 
     >>> figures(np.array([1.0, 2.0, 3.0]), np.array([0.5, 0.25, 0.25]))
     [1.75, 1.0, 1.0, 1.0, 2.0, 3.0]
@@ -146,14 +146,14 @@ def figures(values: np.ndarray, shares: np.ndarray) -> list[float]:
     return [float(values @ shares / total), *values[places].tolist()]
 
 
-MOST_PARTS = 20  # longer domains are put into so many parts, with about as many records each
+MOST_PARTS = 20  # longer domains are divided into this many parts, with about as many records each
 
 
 def pairs_frame(spread: Spread) -> pd.DataFrame:
-    """One row a pair of columns: first, second, before, after.
+    """One row per pair of columns: first, second, before, after.
 
-    Domains of more than 20 values are cut into 20 parts in their order, the same before and after, since V grows with
-    the number of cells where records are few.
+    Domains of more than 20 values are cut into 20 parts in order, the same before and after, because V grows with the
+    number of cells where records are few.
     """
     table = spread.table
     counts = [
@@ -211,7 +211,7 @@ def cramers_v(counts: np.ndarray) -> float:
 
 COUNT = 1_000
 MOST_COLUMNS = 3
-LEAST_SHARE = 0.001  # of all records: what an error is at least compared with, for a few records are always off by much
+LEAST_SHARE = 0.001  # of all records: errors are relative to at least this, because small counts are always far off
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -223,7 +223,7 @@ class Queries(Shown):
     the true answer, or by a thousandth of all records where that is more.
     """
 
-    frame: pd.DataFrame  # one row a query: columns (names), true (records), told (by the release), error
+    frame: pd.DataFrame  # one row per query: columns (names), true (records), told (by the release), error
 
     @property
     def mean(self) -> float:
@@ -235,7 +235,7 @@ class Queries(Shown):
 
     @property
     def ninth(self) -> float:
-        """What nine in ten errors are not above."""
+        """The value that nine in ten errors do not exceed."""
         return float(self.frame["error"].quantile(0.9))
 
     def _facts(self) -> dict[str, object]:
@@ -263,7 +263,7 @@ def query_errors(spread: Spread, seed: int) -> Queries:
 
 
 def answer(spread: Spread, places: np.ndarray, ends: np.ndarray) -> float:
-    """How many records the release tells to be between these ends in these columns."""
+    """How many records the release puts between these ends in these columns."""
     low, high = spread.ranges[:, places, 0], spread.ranges[:, places, 1]
     common = np.minimum(high, ends[1]) - np.maximum(low, ends[0]) + 1
     shares = np.maximum(common, 0) / spread.widths[:, places]
@@ -271,12 +271,12 @@ def answer(spread: Spread, places: np.ndarray, ends: np.ndarray) -> float:
 
 
 PARTS = 3
-LEAST = 60  # records, of which a tree is learned from two thirds
+LEAST = 60  # records, two thirds of which train a tree
 LEAST_LEAF = 20
 NO_LABEL = "no column is the class label"
-NO_LIBRARY = "scikit-learn is not installed; get it by python -m pip install scikit-learn"
+NO_LIBRARY = "scikit-learn is not installed; install it with python -m pip install scikit-learn"
 ONE_LABEL = "all records have one class label"
-TOO_MANY = "there are too many records to learn from them one by one"
+TOO_MANY = "there are too many records to learn from one by one"
 TOO_FEW = f"fewer than {LEAST} records are released"
 
 
@@ -285,11 +285,11 @@ class Accuracy(Shown):
     """The share of records whose class label a decision tree predicts, learned from other records."""
 
     # before, after: from the values of the quasi-identifiers, and from what the release shows of them. The tree is
-    # learned on two thirds and asked about the third, three times
+    # trained on two thirds and tested on the third, three times
     before: float | None
     after: float | None
     baseline: float | None  # without any column: always the most common label
-    reason: str = ""  # why there is none; "" where there is
+    reason: str = ""  # why there is none; "" where there is one
 
     @property
     def words(self) -> str:
@@ -317,7 +317,7 @@ def accuracy(spread: Spread, seed: int) -> Accuracy:
         return Accuracy(None, None, None, NO_LIBRARY)
     tree = DecisionTreeClassifier(min_samples_leaf=LEAST_LEAF, random_state=seed)
     parts = KFold(PARTS, shuffle=True, random_state=seed)
-    rows = record_rows(table)  # a tree is learned from records, some of them alike
+    rows = record_rows(table)  # a tree is trained on records, some of them identical
     classes, labels = spread.g.assignment[rows], table.labels[rows]
     shown = spread.ranges[classes[classes >= 0]].reshape(spread.released, -1)
 
@@ -332,7 +332,7 @@ def accuracy(spread: Spread, seed: int) -> Accuracy:
 
 
 class Spread:
-    """A table, and what is released of it.
+    """A table and its release.
 
     `ranges`: (m, q, 2) int64. What each class shows. `weights`: (m,) float64. Records of each class.
     """
@@ -345,7 +345,7 @@ class Spread:
 
     @cached_property
     def widths(self) -> np.ndarray:
-        """(m, q): for how many values each class's cells stand."""
+        """(m, q): how many values each class's cells represent."""
         widths: np.ndarray = self.ranges[:, :, 1] - self.ranges[:, :, 0] + 1
         return widths
 
@@ -355,7 +355,7 @@ class Spread:
         return counts / self.table.total
 
     def after(self, place: int) -> np.ndarray:
-        """The same, as the release tells it."""
+        """The same, according to the release."""
         each = self.weights / self.widths[:, place] / self.released
         steps = np.zeros(len(self.table.domains[place]) + 1)
         np.add.at(steps, self.ranges[:, place, 0], each)
@@ -363,7 +363,7 @@ class Spread:
         return np.maximum(np.cumsum(steps[:-1]), 0)  # rounding can leave a little less than nothing
 
 
-SPREAD = "A released cell stands for each value of its range alike."
+SPREAD = "A released cell represents each value of its range equally."
 QUERIES = "1,000 random counts over one to three columns: |told − true| / true, or / a thousandth of all records."
 
 
@@ -374,19 +374,21 @@ def measured(table: Table, g: Generalization) -> tuple[Measure, ...]:
 
 def _measures(found: Utility) -> Iterator[Measure]:
     for key, title, value in (
-        ("query-median", "Error of a random count, in the middle", found.queries.median),
-        ("query-ninth", "Error of a random count, nine in ten", found.queries.ninth),
+        ("query-median", "Error of a random count, median", found.queries.median),
+        ("query-ninth", "Error of a random count, 90th percentile", found.queries.ninth),
     ):
         words = f"{number_text(100 * value, 3)} %"
-        yield Measure(key, title, value, words, "How far a count from the release is off what the table has.", QUERIES)
+        yield Measure(
+            key, title, value, words, "How far a count from the release is from the count in the table.", QUERIES
+        )
     for row in found.columns.to_dict("records"):
         yield Measure(
             f"difference-{row['column']}",
             f"“{row['column']}”: distribution",
             float(row["difference"]),
-            f"{number_text(100 * row['difference'], 3)} % off; a cell stands for {short(row['values_a_cell'])} of "
+            f"{number_text(100 * row['difference'], 3)} % off; a cell represents {short(row['values_a_cell'])} of "
             f"{row['values']:,} values",
-            "The share of records that would have to change their value to turn what the release tells into the table.",
+            "The share of records that would have to change their value to turn the release into the table.",
             f"Total variation distance. {SPREAD}",
         )
     for row in found.numbers[found.numbers["figure"] == MEAN].to_dict("records"):
@@ -395,7 +397,7 @@ def _measures(found: Utility) -> Iterator[Measure]:
             f"“{row['column']}”: mean",
             float(row["after"] - row["before"]),
             f"{short(row['before'])} before, {short(row['after'])} after",
-            "The mean of the records, and that of what is released of them.",
+            "The mean of the records, and the mean of their release.",
             SPREAD,
         )
     if len(found.pairs):
@@ -405,7 +407,7 @@ def _measures(found: Utility) -> Iterator[Measure]:
             "Association that changes most",
             float(worst["after"] - worst["before"]),
             f"{worst['before']:.3g} before, {worst['after']:.3g} after, of “{worst['first']}” and “{worst['second']}”",
-            "How much one column tells of the other, from 0 to 1.",
+            "How much one column reveals about the other, from 0 to 1.",
             f"Cramér's V. {SPREAD}",
         )
     after = found.accuracy.after
@@ -413,7 +415,7 @@ def _measures(found: Utility) -> Iterator[Measure]:
         "classifier",
         "Predicting the class label",
         after,
-        found.accuracy.words if after is not None else f"not worked out: {found.accuracy.reason}",
-        "The share of records whose class label a decision tree gets right that learned from the others.",
-        "Decision tree, learned on two thirds and asked about the third, three times.",
+        found.accuracy.words if after is not None else f"not computed: {found.accuracy.reason}",
+        "The share of records whose class label is predicted by a decision tree trained on the others.",
+        "Decision tree, trained on two thirds and tested on the third, three times.",
     )

@@ -48,7 +48,7 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
 
 
 def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) -> list[str]:
-    """What each interval of a column is called in a release; the intervals are its whole domain.
+    """The name of each interval of a column in a release; the intervals are its whole domain.
 
     >>> import pandas as pd
     >>> ages = Table(pd.DataFrame({"age": [17, 38, 61, 61, 117]}), ["age"])
@@ -61,13 +61,13 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
 
 
 class RangeWords:
-    """What each range of positions of a column's domain is called in a release.
+    """The name of each range of positions of a column's domain in a release.
 
     A column with a tree shows its words.
     Where a person gave the order of a domain or its ranges, these are public and name the ends. Numbers without one end
-    at round numbers, the outermost ranges are open; a number that several records have is called itself where it is
-    alone. Words without one are named, for nothing else says what they are; `rare_values` tells which of them one
-    record only has.
+    at round numbers, and the outermost ranges are open; a number that several records have is shown itself where it is
+    alone. Words without one are shown because nothing else describes them; `rare_values` lists those that only one
+    record has.
 
     >>> import pandas as pd
     >>> ages = Table(pd.DataFrame({"age": [17, 38, 61, 61, 117]}), ["age"])
@@ -80,7 +80,7 @@ class RangeWords:
         place = table.quasi_identifiers.index(name)
         self.domain, self.tree = table.domains[place], table.tree(name)
         counts = np.bincount(table.codes[:, place], table.weights, len(self.domain)).astype(np.int64).tolist()
-        # the limit of a tail is nobody's own, so it never counts as rare
+        # the limit of a tail is no record's own value, so it never counts as rare
         self.counts = [max(n, 2) if isinstance(one, str) else n for one, n in zip(self.domain, counts, strict=True)]
         self.known = sum(value is not None for value in self.domain)  # in numbers without an order None is last
         self.numbers: list[Any] = [number_of(value) for value in self.domain]
@@ -90,7 +90,7 @@ class RangeWords:
         self._cuts: dict[int, Any] = {0: None, self.known: None}
 
     def __call__(self, low: int, high: int) -> str:
-        """Of the positions from `low` to `high`."""
+        """The name of the positions from `low` to `high`."""
         if self.tree is not None:
             return self.tree.label(low, high) or interval_words(self.domain[low : high + 1])
         whole = (low, high) == (0, len(self.domain) - 1)
@@ -114,13 +114,13 @@ class RangeWords:
 
 
 def rare_values(table: Table, g: Generalization) -> dict[str, int]:
-    """Of each quasi-identifier whose words come from the file: how many values that a release names occur once."""
+    """For each quasi-identifier whose words come from the file, how many values that a release shows occur once."""
     if isinstance(g.details, CellDetails):
         return {}
     found = {}
     ranges = shown_ranges(table, g)
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
-        # along a tree a value is named only where k records show it
+        # along a tree a value is only shown where k records show it
         known = table.is_ordered(name) or table.tree(name) is not None
         if known or all(value is None or number_of(value) is not None for value in domain):
             continue
@@ -139,7 +139,7 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
 def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...], tuple[int, ...]]]:
     """What the records of each class show, and a key to sort the classes by in the order of the domains.
 
-    Ranges are words; of cells that are not suppressed the values stay as they are, a missing one None. The key of a
+    Ranges are words; cells that are not suppressed keep their values, a missing one is None. The key of a
     suppressed cell is -1.
     """
     ranges = shown_ranges(table, g)
@@ -158,7 +158,7 @@ def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...],
 
 
 def shown_counts(table: Table, g: Generalization) -> list[list[tuple[int, str, int]]]:
-    """Of each column the keys, see `class_rows`, in their order, their words, and how many records show them."""
+    """For each column, the keys (see `class_rows`) in order, their words, and how many records show them."""
     rows = class_rows(table, g)
     columns = []
     for place in range(len(table.quasi_identifiers)):
@@ -170,9 +170,9 @@ def shown_counts(table: Table, g: Generalization) -> list[list[tuple[int, str, i
 
 
 def _hiding(table: Table, g: Generalization) -> list[list[str]]:
-    """For each column what the cells of each class show where they are suppressed.
+    """For each column, what the cells of each class show where they are suppressed.
 
-    That is a star, or in a column with a tree the smallest node that holds the values of the whole class.
+    A star, or in a column with a tree the smallest node that holds the values of the whole class.
     """
     stars = [hidden(table)] * g.classes
     inside = g.assignment >= 0
@@ -191,7 +191,7 @@ def _hiding(table: Table, g: Generalization) -> list[list[str]]:
 
 
 def hidden(table: Table) -> str:
-    """What a suppressed cell shows: a star, or as many as no value of the table has."""
+    """What a suppressed cell shows: a star, or more stars if a value of the table is one."""
     taken = {value for domain in table.domains for value in domain}
     stars = HIDDEN
     while stars in taken:
@@ -200,9 +200,9 @@ def hidden(table: Table) -> str:
 
 
 def shown_ranges(table: Table, g: Generalization) -> np.ndarray:
-    """(m, q, 2) int64: first and last position in each domain for which the records of each class may stand.
+    """(m, q, 2) int64: first and last position in each domain that the records of each class may have.
 
-    A hidden cell stands for the whole domain.
+    A hidden cell represents the whole domain.
 
     >>> import pandas as pd
     >>> import kanon_engine as kanon

@@ -48,5 +48,5 @@ def test_more_records_than_can_have_a_row_each_are_told():
         if tab == "Publish":
             next(button for button in app.button if button.label == "These roles are right").click()
             run(app)
-        told = any("too many to be looked at one by one" in info.value for info in app.info)
+        told = any("too many to be examined one by one" in info.value for info in app.info)
         assert (told, problems(app)) == (tab in ("Released table", "Publish"), []), tab

@@ -212,7 +212,7 @@ def test_a_link_that_says_nonsense_of_columns_is_the_sample(columns):
 def test_a_link_that_asks_for_too_much_is_refused_with_a_way_out():
     columns = json.dumps({"bins": {"sex": [0, 5]}})
     app = visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500, columns=columns)
-    assert "which is no number, so it has no ranges" in errors(app)
+    assert "which is not a number, so it has no ranges" in errors(app)
     press(open_editor(app), "As the sample has them")
     assert problems(app) == []
 
@@ -387,7 +387,7 @@ def test_the_page_asks_how_dates_are_written_and_says_why_a_role_was_guessed():
     app = visit("tables", sample="own-file", algorithm="mondrian", k="5")
     app.file_uploader(key="tables_upload").set_value(("born.csv", "\n".join(["born,sex", *rows]).encode(), "text/csv"))
     app = run(app)
-    assert "do not say whether the day or the month comes first" in problems(app)[0]
+    assert "do not show whether the day or the month comes first" in problems(app)[0]
     next(button for button in app.button if button.label == "mm/dd/yyyy").click()
     app = run(app)
     assert not problems(app)

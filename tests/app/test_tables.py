@@ -290,7 +290,7 @@ def test_a_file_without_a_guess_begins_with_its_columns():
     app = visit("tables", sample="own-file")
     app.file_uploader(key="tables_upload").set_value(("nine.csv", data.encode(), "text/csv"))
     run(app)
-    assert "name the quasi-identifiers" in problems(app)[0]
+    assert "give the quasi-identifiers" in problems(app)[0]
     roles = app.dataframe[-1].value
     assert roles[["Column", "Taken for", "Released"]].values.tolist() == [
         ["mark", "identifier", "left out"],

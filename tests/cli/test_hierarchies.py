@@ -49,9 +49,9 @@ def test_only_the_star_stands_for_other_letters(folder):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("none_*.csv", "fits no file"),
-        ("gone/*.csv", "is no folder"),
-        ("t*_*.csv", "fits no file"),
+        ("none_*.csv", "matches no file"),
+        ("gone/*.csv", "is not a folder"),
+        ("t*_*.csv", "matches no file"),
         ("age", "COLUMN=FILE"),
     ],
 )

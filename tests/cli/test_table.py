@@ -119,7 +119,7 @@ def test_a_release_holds_no_column_that_nobody_named(tmp_path):
     assert done.exit_code == 0, done.output
     assert release.read_text("utf-8").splitlines()[0] == "age,town"
     assert "released unchanged  no column" in done.stdout
-    assert "Left out, since nobody named them: “name” and “remark”." in done.stdout
+    assert "Left out because no role was set: “name” and “remark”." in done.stdout
     assert "r.csv (may be published)" in done.stderr
     command += ["--keep", "remark", "--force"]
     done = kanon(*command, "--release", release, "--certificate", certificate)
@@ -137,7 +137,7 @@ def test_a_release_holds_no_column_that_nobody_named(tmp_path):
     ("flags", "words"),
     [
         (["--bins", "age"], "COLUMN=VALUE"),
-        (["--orders", '{"town": ['], "no JSON"),
+        (["--orders", '{"town": ['], "not JSON"),
     ],
 )
 def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
@@ -154,7 +154,7 @@ def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
         (["--metric", "CM"], "needs a class label"),
         (
             ["--bins", "age=0"],
-            "The ranges of 'age' are 0; give a width above 0, or where the first range begins",
+            "The ranges of 'age' are 0; give a width above 0, or where the first range starts",
         ),
         (
             ["--algorithm", "k-optimize", "--suppression-limit", "-1"],
@@ -175,7 +175,7 @@ def test_what_makes_no_sense_is_one_sentence(files, flags, words):
 def test_a_sweep_of_tables_shows_costs(files):
     result = kanon("sweep", "table", files[0], "--ks", "2,3", "--algorithms", "hill-climb:metric=AVG")
     assert result.exit_code == 0, result.output
-    assert "records beyond k a group" in result.stdout.splitlines()[0]
+    assert "records beyond k per group" in result.stdout.splitlines()[0]
     table = read_table(files[0])
     assert f" {generalize(table, 2, 'hill-climb', metric='AVG').cost} " in result.stdout.splitlines()[1]
     both = kanon("sweep", "table", files[0], "--ks", "2", "--algorithms", "hill-climb,cell-suppression")
@@ -185,7 +185,7 @@ def test_a_sweep_of_tables_shows_costs(files):
 def test_guessed_roles_release_nothing_until_a_person_accepts_them(files, tmp_path):
     release = tmp_path / "r.csv"
     words = refused(kanon("table", files[0], "-k", 2, "--release", release))
-    assert "“id” is taken for identifier, as it is called as identifiers are" in words
+    assert "“id” was read as identifier because it is called as identifiers are" in words
     assert words.endswith("or accept them with --accept-guesses.")
     assert not release.exists()
     assert kanon("table", files[0], "-k", 2, "--release", release, "--accept-guesses").exit_code == 0

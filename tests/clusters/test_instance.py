@@ -62,7 +62,7 @@ def test_haversine_is_the_ground_s_distance_across_the_date_line():
     [
         ([], {}, "There are no points"),
         ([(1, 2), (3,)], {}, "Point 2 has 1 values"),
-        ([(1, "x")], {}, "holds 'x', which is no number"),
+        ([(1, "x")], {}, "holds 'x', which is not a number"),
         ([(1, np.nan)], {}, "at point 1 is missing"),
         ([(1, np.inf)], {}, "too large"),
         ([(1, 2), (1, -2e60)], {}, "'1' at point 2 is beyond 1e.60"),
@@ -82,7 +82,7 @@ def test_haversine_is_the_ground_s_distance_across_the_date_line():
         ([(1, 2)], {"names": ["a"]}, "1 names for 2 columns"),
         ([(1, 2), (1, 2)], {"ids": ["a", "a"]}, "each may stand only once"),
         ([[0, 1], [2, 0]], {"metric": "precomputed"}, "the same both ways"),
-        ([[0, 1, 9], [1, 0, 1], [9, 1, 0]], {"metric": "precomputed", "triangle": True}, "no metric"),
+        ([[0, 1, 9], [1, 0, 1], [9, 1, 0]], {"metric": "precomputed", "triangle": True}, "not a metric"),
         ([[0, 1]], {"metric": "precomputed"}, "square matrix"),
     ],
 )  # fmt: skip

@@ -209,7 +209,7 @@ def test_a_result_of_other_data_has_no_audit():
     frame = people(np.random.default_rng(0), 30)
     table, other = kanon.Table(frame, QUASI), kanon.Table(frame.iloc[:29], QUASI)
     g = kanon.generalize(table, 2, "hill-climb")
-    with pytest.raises(kanon.InvalidInput, match="made of other data"):
+    with pytest.raises(kanon.InvalidInput, match="made from different data"):
         kanon.audit(other, g)
     with pytest.raises(kanon.InvalidInput, match="'age' is a quasi-identifier"):
         kanon.audit(table, g, ["age"])

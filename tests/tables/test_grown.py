@@ -47,7 +47,7 @@ def test_the_reader_makes_hierarchies_and_reads_them_again():
         ({"top": {"zip": 5}}, "“02139”, which is no number, so it has no top"),
         ({"top": {"age": "old"}}, "top of 'age' is 'old'; give a number"),
         ({"top": {"wage": 3}}, "no column 'wage'"),
-        ({"top": {"age": 30}, "bottom": {"age": 40}}, "take a lower bottom"),
+        ({"top": {"age": 30}, "bottom": {"age": 40}}, "choose a lower bottom"),
         ({"top": {"age": 88}, "bins": {"age": 5}}, "within one of its ranges; take 85 or 90"),
         ({"top": {"age": 85}, "orders": {"age": [31, 33]}}, "A top or a bottom has its own order"),
         ({"bins": {"age": 5}, "orders": {"age": [31, 33]}}, "Ranges have their own order"),
@@ -61,7 +61,7 @@ def test_what_cannot_be_made_is_one_sentence(settings, words):
 def test_dates_with_slashes_need_a_day_that_is_no_month():
     assert date_tree(["5/31/2023", "6/1/2023"]).levels[0] == ("2023-05", "2023-06")
     assert date_tree(["31/5/2023", "1/6/2023"]).levels[0] == ("2023-05", "2023-06")
-    with pytest.raises(kanon.InvalidInput, match="month first or the day"):
+    with pytest.raises(kanon.InvalidInput, match="start with the month or the day"):
         date_tree(["5/6/2023", "6/1/2023"])
 
 

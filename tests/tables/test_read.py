@@ -37,7 +37,7 @@ def test_roles_are_guessed_and_told():
     assert table.quasi_identifiers == ("age", "town", "sex")
     assert table.class_label is None
     assert list(table.frame.columns) == ["age", "town", "sex"]
-    assert told(table, "were guessed to be quasi-identifiers")
+    assert told(table, "Guessed to be quasi-identifiers")
     assert "“id”" in told(table, "Left out as identifiers")
     assert table.notes[0] == "10 records; quasi-identifiers: age (8 values), town (3 values), sex (3 values)."
 
@@ -78,7 +78,7 @@ def test_a_column_that_nobody_named_is_not_even_read(identifiers):
     assert list(table.frame.columns) == ["town"]
     assert kept_columns(table) == []
     unnamed = [name for name in ("id", "age", "sex", "illness") if name not in (identifiers or [])]
-    assert f"Left out, since nobody named them: {listed(unnamed)}." in table.notes
+    assert f"Left out because no role was set: {listed(unnamed)}." in table.notes
     assert "No column is released unchanged." in table.notes
 
 
@@ -86,7 +86,7 @@ def test_what_is_only_guessed_is_not_released_unchanged():
     table = kanon.read_table(PEOPLE.replace(b"illness", b"outcome"))
     assert table.class_label == "outcome"
     assert kept_columns(table) == table.reading["keep"] == []
-    told = "“illness” is left out, as it is called as what people keep to themselves."
+    told = "“illness” is left out because it is called as what people keep to themselves."
     assert told in kanon.read_table(PEOPLE).notes
 
 
@@ -103,7 +103,7 @@ def test_named_columns_are_kept_and_told():
 @pytest.mark.parametrize(
     ("keep", "bins", "words"),
     [
-        (["age"], {"age": 5}, "'age' is named for quasi-identifiers and for keep"),
+        (["age"], {"age": 5}, "'age' is given for quasi-identifiers and for keep"),
         (["years"], {"age": 5}, "'years' holds the same values as the quasi-identifier 'age'"),
         (["years"], None, "'years' holds the same values as the quasi-identifier 'age'"),
         (["height"], None, "no column 'height'"),
@@ -130,7 +130,7 @@ def test_a_quasi_identifier_cannot_be_kept_under_any_name(keep, bins, words):
         ({"quasi_identifiers": ["town"], "orders": {"sex": ["f", "m"]}}, "orders name 'sex', which is no"),
         ({"quasi_identifiers": ["age"], "bins": {"age": 5}, "orders": {"age": [1]}}, "Ranges have their own order"),
         ({"quasi_identifiers": ["town"], "orders": {"town": ["a"]}, "hierarchies": {"town": b"a;*\n"}}, "one of them"),
-        ({"quasi_identifiers": ["town"], "hierarchies": {"town": b"a;*\na;*\n"}}, "stands twice"),
+        ({"quasi_identifiers": ["town"], "hierarchies": {"town": b"a;*\na;*\n"}}, "occurs twice"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(settings, words):
@@ -145,7 +145,7 @@ def test_infinity_is_in_no_range():
 
 
 def test_a_table_without_anything_to_link_is_refused():
-    with pytest.raises(kanon.InvalidInput, match="name the quasi-identifiers"):
+    with pytest.raises(kanon.InvalidInput, match="give the quasi-identifiers"):
         kanon.read_table(b"id,x\n1,7\n2,7\n3,7\n")
 
 
@@ -295,11 +295,11 @@ def test_a_hierarchy_makes_its_column_a_quasi_identifier():
     tree = b"".join(f"c{row};{'low' if row < 5 else 'high'};*\n".encode() for row in range(9))
     table = kanon.read_table(data, ["age"], hierarchies={"code": tree})
     assert table.quasi_identifiers == ("age", "code")
-    assert "Quasi-identifiers, since they have hierarchies: “code”." in table.notes
+    assert "Quasi-identifiers because they have hierarchies: “code”." in table.notes
     assert table.guessed == {}
     guessed = kanon.read_table(data, hierarchies={"code": tree})
-    assert guessed.guessed["code"] == "is taken for quasi-identifier, as it has a hierarchy"
-    with pytest.raises(kanon.InvalidInput, match="'code' is named for keep and for hierarchies"):
+    assert guessed.guessed["code"] == "was read as quasi-identifier because it has a hierarchy"
+    with pytest.raises(kanon.InvalidInput, match="'code' is given for keep and for hierarchies"):
         kanon.read_table(data, ["age"], keep=["code"], hierarchies={"code": tree})
 
 

@@ -39,8 +39,8 @@ def test_each_row_is_a_record_until_somebody_says_that_a_column_counts():
     table = read_table(b"age,count\n30,4\n41,5\n", ["age"])
     assert table.total == 2
     assert table.counted.doubt == (
-        "Column “count” is named like counts, yet each row is taken as one record; if rows stand for several, say that "
-        "it holds the counts."
+        "The name of column “count” suggests counts, yet each row is read as one record; if rows represent several, "
+        "set it as the column of counts."
     )
     assert read_table(b"age,count\n30,4\n41,5\n", ["age"], weight="count").counted.doubt == ""
 
@@ -55,7 +55,7 @@ def test_roles_are_guessed_of_the_records():
     ("settings", "words"),
     [
         ({"weight": "persons"}, "persons"),
-        ({"weight": "people", "keep": ["people"]}, "named for keep and for weight"),
+        ({"weight": "people", "keep": ["people"]}, "given for keep and for weight"),
         ({"weight": "illness"}, "counts in column “illness”"),
     ],
 )

@@ -142,12 +142,12 @@ def test_why_there_is_no_accuracy_is_said(monkeypatch):
     ):
         assert kanon.utility(other, kanon.generalize(other, 5, "k-optimize")).accuracy.reason == reason
     monkeypatch.setitem(sys.modules, "sklearn.tree", None)
-    assert "get it by python -m pip install scikit-learn" in kanon.utility(table, g).accuracy.reason
+    assert "install it with python -m pip install scikit-learn" in kanon.utility(table, g).accuracy.reason
 
 
 def test_what_is_no_result_of_the_table_is_refused():
     table, g = next(results(1))
-    with pytest.raises(kanon.InvalidInput, match="made from another table"):
+    with pytest.raises(kanon.InvalidInput, match="made from a different table"):
         kanon.utility(table, replace(g, instance_digest="0"))
     labels = kanon.Labels("abc", [5, 4, 1])
     with pytest.raises(kanon.InvalidInput, match="of tables, not of Labels"):

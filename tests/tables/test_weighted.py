@@ -188,7 +188,7 @@ def test_more_records_than_can_have_a_row_each_are_generalized_and_not_released(
     assert int(g.class_weights.sum()) == table.total == 763_000_000
     assert kanon.audit(table, g).k_reached == int(g.class_weights.min())
     assert utility(table, g).records == minimality(table, g).of == downcoding(table, g).of == table.total
-    with pytest.raises(kanon.InvalidInput, match="too many to be looked at one by one"):
+    with pytest.raises(kanon.InvalidInput, match="too many to be examined one by one"):
         kanon.release(table, g)
 
 
@@ -205,7 +205,7 @@ def test_memory_does_not_grow_with_the_records_of_a_row(algorithm):
 def test_own_records_are_not_placed_by_counted_rows():
     frame = pd.DataFrame({"age": [30, 41], "ill": ["flu", "gout"]})
     table = kanon.Table(frame, ["age"], weights=[2, 3])
-    with pytest.raises(kanon.InvalidInput, match="stands for several records"):
+    with pytest.raises(kanon.InvalidInput, match="represents several records"):
         kanon.apply(table, kanon.generalize(table, 2), frame)
 
 
