@@ -48,9 +48,9 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
     single = space.total == len(space) <= SINGLE
     if algorithm in CELLULAR:
         if algorithm == "cellular" and k > 1:
-            return "only the lower bound with k above 1; choose r-cellular for a ratio"
+            return "none except the lower bound with k above 1; choose r-cellular for a ratio"
         if algorithm != "cellular" and (space.weights > 1).any():
-            return "only the lower bound, because points represent several records"
+            return "none except the lower bound, because points represent several records"
         # twice as much where centers are free: around a member no radius is more than twice as large
         return f"never above {CELLULAR[algorithm] * (1 + free)} times the best possible"
     if free and options["centers"] == "means":
@@ -60,8 +60,8 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
         return f"never above {ratio} times the best possible{UNSTOPPED if single else ''}"
     if algorithm == "center":
         if not single:
-            return f"only the lower bound, with counts or more than {SINGLE:,} points"
+            return f"none except the lower bound, with counts or more than {SINGLE:,} points"
         return f"never above 2 times the best possible{UNSTOPPED}"
     if algorithm == "center-outliers" and len(space) > MOST_PLACES:
-        return f"only the lower bound, for more than {MOST_PLACES:,} points"
+        return f"none except the lower bound, for more than {MOST_PLACES:,} points"
     return f"never above {3 if algorithm == 'gather-outliers' and not free else 4} times the best possible"

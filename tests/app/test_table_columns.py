@@ -263,7 +263,7 @@ def test_a_hierarchy_gives_the_order():
     assert written(app, "level") == "low\nmid\nnone\nhigh"
     app.file_uploader(key="tables_hierarchy_level").set_value(("levels.csv", b"a;*\na;*\n", "text/csv"))
     run(app)
-    assert "“a” stands twice in levels.csv" in errors(app)
+    assert "“a” occurs twice in levels.csv" in errors(app)
 
 
 def test_a_hierarchy_as_lines_generalizes():

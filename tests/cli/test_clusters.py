@@ -36,4 +36,4 @@ def test_an_impossible_value_is_not_called_missing(tmp_path):
     path.write_text("lon,lat\n1,2\n1,91\n3,4\n", "utf-8")
     made = kanon("clusters", path, "-k", 2, "--drop-missing")
     assert made.exit_code == 0, made.output
-    assert "missing or not possible: 1 of 3 rows" in made.output
+    assert "missing or not valid: 1 of 3 rows" in made.output

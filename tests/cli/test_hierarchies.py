@@ -34,7 +34,9 @@ def test_a_pattern_or_a_folder_names_a_file_for_each_column(given, folder):
     unused = f"{folder / 'test_hierarchy_illness.csv'} is not used, as another flag names the column 'illness'."
     assert unused in done.stderr.splitlines()
     words = kanon(*command, "--hierarchies", folder / given, "--release", folder / "r.csv").stderr.splitlines()[-1]
-    assert "each of “Age” and “zip_code” is taken for quasi-identifier, as it has a hierarchy; name the roles" in words
+    assert (
+        "each of “Age” and “zip_code” was read as quasi-identifier because it has a hierarchy; set the roles" in words
+    )
 
 
 def test_only_the_star_stands_for_other_letters(folder):

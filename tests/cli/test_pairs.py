@@ -101,4 +101,4 @@ def test_a_sensitive_column_is_released_beside_others_to_keep(files, tmp_path):
     assert "released unchanged  sex, illness" in done.stdout
     assert "not released        age" in done.stdout
     words = refused(run(*command, "--sensitive", "illness", "--grow", "illness=characters"))
-    assert words == "Column 'illness' is named for grow and for sensitive; give it one role."
+    assert words == "Column 'illness' is given for grow and for sensitive; give it one role."

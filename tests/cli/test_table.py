@@ -149,7 +149,7 @@ def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["--bins", "age=five"], "'five' is no range"),
+        (["--bins", "age=five"], "'five' is not a range"),
         (["--quasi-identifiers", "height"], "no column 'height'"),
         (["--metric", "CM"], "needs a class label"),
         (
@@ -272,5 +272,5 @@ def test_demands_that_cannot_be_met_are_one_sentence(files):
     plain = ["table", files[0], "-k", 2, "--quasi-identifiers", "age,town"]
     assert refused(kanon(*plain, "--diversity", "illness=4")).startswith("All together there are 3 different values of")
     words = refused(kanon(*plain, "--closeness", "age=0.2"))
-    assert words == "Column 'age' is named for quasi-identifiers and for closeness; give it one role."
+    assert words == "Column 'age' is given for quasi-identifiers and for closeness; give it one role."
     assert "no column 'weight'" in refused(kanon(*plain, "--closeness", "weight=0.2"))

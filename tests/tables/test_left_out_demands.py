@@ -61,9 +61,9 @@ def test_values_that_are_too_few_are_said_at_once(name):
 
 def test_a_table_without_cuts_that_lacks_what_is_wanted():
     table = kanon.Table(SKEWED.assign(a=1), ["a"])
-    with pytest.raises(Infeasible, match=r"^No cuts of the columns .* looked at all of them; ask for less\.$"):
+    with pytest.raises(Infeasible, match=r"^No cuts of the columns .* examined all of them; require less\.$"):
         kanon.generalize(table, 2, "k-optimize", require=[WANTED[0]])
-    with pytest.raises(SearchEnded, match=r"^The search ended before it found cuts .* ask for less\.$"):
+    with pytest.raises(SearchEnded, match=r"^The search ended before it found cuts .* require less\.$"):
         kanon.generalize(table, 2, "hill-climb", require=[WANTED[0]])
 
 

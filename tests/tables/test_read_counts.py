@@ -103,5 +103,5 @@ def test_a_certificate_of_more_records_than_can_have_a_row_each_has_an_audit(tmp
     assert command("verify", certificate, data).exit_code == 0
     assert command("audit", certificate, data).stdout.startswith("The audit found ")
     told = refused(command("release", certificate, data, "--out", tmp_path / "release.csv"))
-    assert "9,000,007 people, too many to be looked at one by one" in told
+    assert "9,000,007 people, too many to be examined one by one" in told
     assert not (tmp_path / "release.csv").exists()

@@ -88,7 +88,7 @@ def test_numbers_stand_in_order_where_the_file_has_them_in_another():
     ("rows", "words"),
     [
         ([], "no rows"),
-        ([("a", "*"), ("b", "*"), ("a", "*")], "“a” stands twice in the hierarchy, at rows 1 and 3"),
+        ([("a", "*"), ("b", "*"), ("a", "*")], "“a” occurs twice in the hierarchy, in rows 1 and 3"),
         (
             [(18, "15–24", "10–19"), (22, "15–24", "20–29")],
             "not nested: “15–24” holds “18”, which is in “10–19”, and “22”",
@@ -151,7 +151,7 @@ def test_the_digest_knows_the_tree_and_without_trees_it_is_what_it_was(people):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"trees": {"name": Tree.from_levels([("a", "*")])}}, "'name', which is no quasi-identifier"),
+        ({"trees": {"name": Tree.from_levels([("a", "*")])}}, "'name', which is not a quasi-identifier"),
         ({"trees": {"city": [("Rome", "*")]}}, "The tree of 'city' is a list"),
         (
             {"trees": {"city": Tree.from_levels([("Rome", "*")])}},

@@ -150,7 +150,7 @@ def test_what_is_no_result_of_the_table_is_refused():
     with pytest.raises(kanon.InvalidInput, match="made from a different table"):
         kanon.utility(table, replace(g, instance_digest="0"))
     labels = kanon.Labels("abc", [5, 4, 1])
-    with pytest.raises(kanon.InvalidInput, match="of tables, not of Labels"):
+    with pytest.raises(kanon.InvalidInput, match="for tables, not for Labels"):
         kanon.utility(labels, kanon.generalize(labels, 5, "fold"))
 
 
