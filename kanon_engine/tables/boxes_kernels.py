@@ -28,12 +28,12 @@ class BoxProblem(NamedTuple):
     ends: np.ndarray
     k: int
     metric: int
-    required: Required  # what every class satisfies besides
+    required: Required  # the requirements on every class besides k
 
 
 @njit(cache=True, nogil=True)
 def even_squares(weight, k):
-    """The least sum of squares of parts of a weight >= k that are at least k each: even, and as many as can be."""
+    """The least sum of squares of parts of a weight >= k that are at least k each: even, and as many as possible."""
     parts = weight // k
     size = weight // parts
     larger = weight - parts * size
@@ -140,7 +140,7 @@ def all_satisfied(problem, order, begin, stops, sides):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NODE = -1  # the place of a cut that takes a node of a tree apart into all its children
+NODE = -1  # the place of a cut that divides a node of a tree into all its children
 MASK = (1 << 31) - 1
 FINE = 72.0  # values of a column that count as one k squared
 
@@ -162,7 +162,7 @@ def as_class(problem, size, votes, loss):
 
 @njit(cache=True, nogil=True)
 def at_least(problem, size):
-    """What a side costs at least, however it is cut."""
+    """The least cost of a side, however it is cut."""
     if problem.metric == DISCERNIBILITY:
         return even_squares(size, problem.k)
     if problem.metric == AVERAGE:
@@ -172,7 +172,7 @@ def at_least(problem, size):
 
 @njit(cache=True, nogil=True)
 def score_of(problem, size, votes, loss):
-    """How little is expected of a side; the less the better."""
+    """The expected cost of a side; less is better."""
     if problem.metric == LOSS:
         return float(size * loss)
     if problem.metric == CLASSIFICATION:
@@ -256,7 +256,7 @@ def put(cuts, count, column, place, found):
 
 @njit(cache=True, nogil=True)
 def node_cut(problem, tally, column, high):
-    """Score and costs of taking the smallest node around a column's values apart; a score below 0 where it cannot be.
+    """Score and costs of dividing the smallest node around a column's values; a score below 0 where that is impossible.
 
     Every child that holds records has to hold k.
     """
@@ -349,9 +349,9 @@ def line_cuts(problem, tally, column, size, cuts, count):
 def cuts_of(problem, order, begin, end, size, low, high, noise, fine, salt):
     """Every cut of order[begin:end], in the box from `low` to `high`, that leaves at least k on each side, best first.
 
-    Sets of fewer than 3 k records end with one cut, so theirs go by what the sides cost; all others by score, which has
-    chance in it, and what speaks against columns with many values: those are needed where the last pieces are measured
-    out. The same set with the same salt has the same chance, so what was found of it before is among its cuts again.
+    Sets of fewer than 3 k records end with one cut, so theirs go by what the sides cost; all others by score, with
+    noise and a penalty for columns with many values, which are needed when the last pieces are cut to size.
+    The same set with the same salt has the same noise, so earlier results for it are among its cuts again.
     """
     most = len(low)
     for column in range(len(low)):
@@ -388,7 +388,7 @@ def cuts_of(problem, order, begin, end, size, low, high, noise, fine, salt):
 
 @njit(cache=True, nogil=True)
 def drawn(salt, size, column, place):
-    """A number from 0 to 1 that chance has drawn for this cut, the same whenever it is asked."""
+    """A random number from 0 to 1 for this cut, the same at every call."""
     word = (salt ^ (size * 73856093) ^ (column * 19349663) ^ (place * 83492791)) & MASK
     word = ((word ^ (word >> 15)) * 739982445) & MASK  # below 2^62
     word = ((word ^ (word >> 12)) * 695872825) & MASK
@@ -397,7 +397,7 @@ def drawn(salt, size, column, place):
 
 @njit(cache=True, nogil=True)
 def noisy(problem, score, shift, chance):
-    """A score with chance in it, and with what speaks against fine columns."""
+    """A score with noise and a penalty for fine columns."""
     if problem.metric == LOSS:
         return score * (1 + chance)
     if problem.metric == CLASSIFICATION:

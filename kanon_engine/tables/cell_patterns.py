@@ -12,7 +12,7 @@ import numpy as np
 
 from kanon_engine.tables.instance import Table
 
-MOST_PAIRS = 20_000_000  # column sets times distinct tuples that are looked at
+MOST_PAIRS = 20_000_000  # column sets times distinct tuples that are examined
 MOST_SETS = 5_000  # column sets; all of up to 12 columns
 LARGEST_KEY = 1 << 62
 
@@ -21,7 +21,7 @@ LARGEST_KEY = 1 << 62
 class Patterns:
     """Patterns that may be open, with the items that match them.
 
-    An item is a distinct tuple, or where rows stand for several records a row.
+    An item is a distinct tuple, or a row where rows represent several records.
     """
 
     stars: np.ndarray  # (p, q) bool: the suppressed columns of each pattern; patterns with fewer come first
@@ -29,8 +29,8 @@ class Patterns:
     # (a,) int32: items that match each pattern, in ascending order; an attachment is a place in this array
     members: np.ndarray
     sizes: np.ndarray  # (t,) int64: records of each item
-    depth: int  # every set of at most so many suppressed columns was looked at
-    # whether all records of an item are attached to one pattern, since an item is a row of a weighted table
+    depth: int  # every set of at most this many suppressed columns was examined
+    # whether all records of an item are attached to one pattern because it is a row of a weighted table
     whole: bool = False
 
     @cached_property
@@ -50,7 +50,7 @@ class Patterns:
 
     @cached_property
     def floors(self) -> np.ndarray:
-        """(t,) int64: what a record of each item pays at least, the fewest stars of a pattern that k records match."""
+        """(t,) int64: the least that a record of each item pays, the fewest stars of a pattern that k records match."""
         floor = np.full(len(self.sizes), self.depth + 1, dtype=np.int64)
         np.minimum.at(floor, self.members, self.costs[self.owners])
         return floor
@@ -160,7 +160,7 @@ def _keys(codes: np.ndarray) -> np.ndarray:
 
 
 class Attachments:
-    """Copies of each item at each pattern: records of a tuple, or all those of a row that stands for several.
+    """Copies of each item at each pattern: records of a tuple, or all those of a row that represents several.
 
     `held`: for each item the patterns that its copies are attached to, and how many.
     `load`: (p,) int64 array. Records attached to each pattern; a pattern is open where it is above 0.
@@ -215,5 +215,5 @@ class Attachments:
         return counts
 
 
-# told what was done ("opened", "rest", "rare" or "filled"), how all stand then, and the pattern, -1 for none
+# called with what was done ("opened", "rest", "rare" or "filled"), how all stand then, and the pattern, -1 for none
 Watch = Callable[[str, Attachments, int], None]

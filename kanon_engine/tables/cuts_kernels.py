@@ -35,7 +35,7 @@ class Problem(NamedTuple):
     forcing: bool  # whether values without which nothing better is left join the head at once
     conflicts: bool  # whether pairs of values are weighed
     required: Required  # of the sensitive values of each class
-    grouped: bool  # whether some cut values go together, since a domain has a tree; see `settle`
+    grouped: bool  # whether some cut values go together because a domain has a tree; see `settle`
     groups: np.ndarray  # (a,) int32: the group of each cut value; those of a group are included all or none
     above: np.ndarray  # (g,) int32: the group that is included wherever this one is, a smaller number; -1: none
 
@@ -43,8 +43,8 @@ class Problem(NamedTuple):
 class Node(NamedTuple):
     """Rows of equal tuples, ordered by the classes of the head.
 
-    Classes of which no part can be kept are gone and only counted: those below k, and those where no part of them can
-    satisfy what is required. A class that fails a requirement is still there while a part of it could satisfy it.
+    Classes of which no part can be kept are removed and only counted: those below k, and those of which no part can
+    satisfy the requirements. A class that fails a requirement is still there while a part of it could satisfy it.
     """
 
     codes: np.ndarray  # (q, t) int32: beginning of the interval of each row, as a position
@@ -150,7 +150,7 @@ def rows_hold(problem, node, low, high, other, values):
 
 @njit(cache=True, nogil=True)
 def settle(problem, node, kinds):
-    """What follows from the kinds of some values for others, where values go together; writes into `kinds`.
+    """Apply the consequences of some values' kinds for others, where values go together; writes into `kinds`.
 
     Proof: docs/proofs/tables/k_optimize.md, cuts along trees.
 
@@ -228,7 +228,7 @@ def _home(key, mask):
 
 @njit(cache=True, nogil=True)
 def emptied(problem, rows):
-    """A hash table that holds nothing yet, with room for so many rows."""
+    """An empty hash table with room for this many rows."""
     problem.stamps[-1] += 1
     size = 2
     while size < 2 * rows:
@@ -262,7 +262,7 @@ def find(hashed, node, row, column, position):
 
 @njit(cache=True, nogil=True)
 def holds(hashed, slot):
-    """Whether a row stands in the slot."""
+    """Whether the slot holds a row."""
     return hashed.stamps[slot] == hashed.now
 
 
@@ -327,7 +327,7 @@ def collapse(problem, node, begins):
 
 @njit(cache=True, nogil=True)
 def commonest(labels):
-    """How many records have the commonest label; 0 where labels are not counted."""
+    """How many records have the most common label; 0 where labels are not counted."""
     most = 0
     for label in range(len(labels)):
         most = max(most, labels[label])
@@ -371,7 +371,7 @@ def head_cost(problem, node, kinds):
 
 @njit(cache=True, nogil=True)
 def row_bounds(problem, node, begins, ends):
-    """What each row costs at least when it is kept, in every descendant; rows are merged under the allset."""
+    """The least cost of each row when it is kept, in every descendant; rows are merged under the allset."""
     bounds = np.empty(len(node.counts), np.int64)
     for i in range(len(bounds)):  # `loss_of` says the same of other metrics, but a call for each row costs a quarter
         loss = loss_of(problem, node.codes, i, begins, ends) if problem.metric == LOSS else 0

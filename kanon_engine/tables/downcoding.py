@@ -57,7 +57,7 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
             "All groups show the same intervals, which may hold values that a group lacks: nothing more is certain of "
             "any record. The attack does not use that the cuts have least cost."
         )
-        return DOWNCODING.ran(0, records, table.unit, words, {"looked at": "how tightly groups are shown"})
+        return DOWNCODING.ran(0, records, table.unit, words, {"examined": "how tightly groups are shown"})
     full: list[int] = []
     in_full = fits(table, g)
     if in_full:
@@ -69,7 +69,7 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     by_column = evidence.groupby(["group", "column"])["records"].sum()
     found = int(by_column.groupby("group").max().sum()) if len(evidence) else 0
     figures = {
-        "looked at": "all originals of a release with the fewest stars" if in_full else "how tightly groups are shown",
+        "examined": "all originals of a release with the fewest stars" if in_full else "how tightly groups are shown",
         "cells": f"{cells:,} of {_hidden(table, g):,} that are not shown exactly",
         "groups with certain values": f"{evidence['group'].nunique():,} of {g.classes:,}",
     }

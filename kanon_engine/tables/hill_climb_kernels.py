@@ -1,4 +1,4 @@
-"""What taking away or adding each cut value changes, for all of them in one pass over the classes."""
+"""The effect of removing or adding each cut value, for all of them in one pass over the classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kanon_engine.tables.requirements_kernels import add_records, all_hold
 
 @njit(cache=True, nogil=True)
 def part_cost(problem, kept, size, most, loss):
-    """Cost of records that share their intervals, be they kept or not."""
+    """Cost of records that share their intervals, whether kept or not."""
     if kept:
         return class_cost(problem.metric, size, most, loss, problem.k)
     return problem.penalty * size

@@ -64,26 +64,26 @@ def k_optimize(
     *,
     watch: Watch | None = None,
 ) -> Outcome:
-    """The set of cuts with the least cost, and the proof that it is, or as much of it as the budget allows.
+    """The set of cuts with the least cost and its proof, or as much of the proof as the budget allows.
 
-    No guarantee but the lower bound that it proves: docs/proofs/tables/k_optimize.md.
+    No guarantee except the lower bound that it proves: docs/proofs/tables/k_optimize.md.
 
     The sets of cut values are the nodes of a tree: a child has one value of its parent's tail more in its head. The
-    search goes depth-first and, in turns, on where the bound is least. It leaves out a node where no set below it can
-    cost less than the best so far, and a tail value where that holds for the child or where the value is useless.
-    Values without which nothing better is left join the head at once, and pairs of values that nothing better has both
+    search alternates between depth-first steps and the node with the least bound. It skips a node where no set below it
+    can cost less than the best so far, and a tail value where that holds for the child or where the value is useless.
+    Values without which nothing better is left join the head at once, and pairs of values that nothing better combines
     raise the bound. The search begins with a few descents of the hill climber, and where records may be suppressed with
-    a search for the best cuts that suppress none; now and then it climbs down again, near the best cuts so far. Where a
-    column has a tree, all sets of cuts are meant whose intervals are nodes of it. Cuts that part no class are added in
+    a search for the best cuts that suppress none; now and then it descends again near the best cuts so far. Where a
+    column has a tree, only sets of cuts count whose intervals are its nodes. Cuts that divide no class are added at
     the end.
 
     `upper_bound`: a cost that is known to be possible: the search is for solutions that cost no more. If
-        there is none, that is proven, and the search begins again without it.
-    `threads`: how many search at the same time. With more than one a run cannot be repeated: which of equally good cuts
-        are found, and what is reached when it is stopped, is chance.
-    `require`: records whose class fails one are left out, as those of a class below k are. All records together satisfy
+        there is none, that is proven, and the search restarts without it.
+    `threads`: how many search at the same time. With more than one a run cannot be repeated: chance decides which of
+        equally good cuts are found, and what is reached when it is stopped.
+    `require`: records whose class fails one are left out, like those of a class below k. All records together satisfy
         them.
-    `watch`: who is told of each node, with one thread.
+    `watch`: called for each node, with one thread.
     Returns: the bound is "finest generalization" (checked) until the search has proven more (kind "solver").
     Complexity: exponential in the number of cut values; a node takes a few passes over the tuples that differ under its
         allset. Without a time limit `BUDGET` nodes.
@@ -110,10 +110,10 @@ def k_optimize(
         if left_out <= problem.limit and (best < 0 or cost < best):
             best, heads = cost, heads_of(kinds)
         known = best if best >= 0 else None
-        if best == bound.value or not run.goes_on(0.0, known, bound.value, "climbing down to a first solution"):
+        if best == bound.value or not run.goes_on(0.0, known, bound.value, "descending to a first solution"):
             break
 
-    none = best < 0  # no solution is known: then every one costs less than this
+    none = best < 0  # no solution is known, so every solution costs less than this
     curve = _Curve(problem.total * problem.penalty + 1 if none else best, bound.value, none)
     nodes, proven = 0, False
     searches = [(problem, curve.best)]
@@ -149,7 +149,7 @@ def _outcome(
     heads: np.ndarray,
     curve: list[tuple[int, int, int]],
 ) -> Outcome:
-    """These cuts and all that part no class; the curve ends with their cost, by LM below what the search knew.
+    """These cuts and all that divide no class; the curve ends with their cost, which LM may put below the search's.
 
     Proof: docs/proofs/tables/k_optimize.md, cuts that part no class.
     """
@@ -171,7 +171,7 @@ class _Curve:
         self._next = 1
 
     def note(self, nodes: int, best: int, bound: int) -> None:
-        """Take over what is better; a row for each better cost, and for better bounds ever more rarely."""
+        """Record what is better; a row for each better cost, and more and more rarely for better bounds."""
         better = best < self.best
         self.best, self.bound, self.none = min(best, self.best), max(bound, self.bound), self.none and not better
         if better or (nodes >= self._next and self.rows and self.rows[-1][2] < self.bound):
@@ -193,9 +193,9 @@ def _run(
     proving: bool,
     shown: Callable[..., Outcome] | None,
 ) -> None:
-    """Search until it is done, the budget is over or the run is stopped; now and then climb down near the best cuts.
+    """Search until it is done, the budget is over or the run is stopped; now and then descend near the best cuts.
 
-    A search that is not `proving` is for better cuts alone, with part of the budget: its bound is of another problem.
+    A search that is not `proving` only looks for better cuts, with part of the budget: its bound is of another problem.
     """
     budget = BUDGET - before if run.time_limit is None else None
     climbed = 0
@@ -243,7 +243,7 @@ IDLE = 0.001  # seconds until a thread without work looks for some again
 
 @dataclass
 class Frame:
-    """An open node: what is left of its tail, and what its unvisited descendants cost at least."""
+    """An open node: the rest of its tail, and the least cost of its unvisited descendants."""
 
     node: Node
     kinds: np.ndarray  # (a,) int8: OUT, HEAD or TAIL for each cut value
@@ -257,23 +257,23 @@ class Frame:
 class KOptimizeSearch:
     """The state of a search; `go_on` takes it further.
 
-    "Dead" and "the tail is empty" are two things: the paper's PRUNE returns the empty set for both, so that by
+    "Dead" and "the tail is empty" are different things: the paper's PRUNE returns the empty set for both, so that by
     induction it prunes everything. Here a value leaves the tail when its child is dead; a node is closed when it is
     dead or its tail is empty, and its head was weighed before.
     """
 
     problem: Problem
     root: Node
-    best: int  # cost of the best cuts so far, or the ceiling that only better ones interest under
-    # "exclusion": most classes split, then the greatest cost of excluding the value; "given": as the values stand
+    best: int  # cost of the best cuts so far, or the ceiling that cuts have to be below
+    # "exclusion": most classes split, then the greatest cost of excluding the value; "given": as given
     order: str = "exclusion"
     # (a,) bool or None: the best cuts so far, once cuts better than the first `best` were found
     heads: np.ndarray | None = None
     nodes: int = 0  # visited so far
     # how many search at the same time. Each goes depth-first through open nodes of its own; one that has none left
-    # takes the outermost open node of another. With more than one, which of equally good cuts are found is chance
+    # takes the outermost open node of another. With more than one, chance decides which of equally good cuts are found
     threads: int = 1
-    watch: Watch | None = None  # told of each node; with one thread
+    watch: Watch | None = None  # called for each node; with one thread
     _stacks: list[list[Frame]] = field(init=False)
     _proven: int = field(default=0, init=False)
     _steps: int = field(default=0, init=False)
@@ -328,8 +328,9 @@ class KOptimizeSearch:
     def step(self) -> None:
         """One step of a search with one thread: prune an open node; close it, or visit its next child.
 
-        In turns it is the innermost one, which leads to better cuts soon, and the one whose bound is least, on which
-        the bound of the whole search stands. Where many are open it is always the innermost, for they take memory.
+        It alternates between the innermost one, which leads to better cuts soon, and the one with the least bound,
+        which sets the bound of the whole search. Where many are open it is always the innermost, because they take
+        memory.
         """
         stack = self._stacks[0]
         self._steps += 1
@@ -418,12 +419,12 @@ class KOptimizeSearch:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Who looks on while K-Optimize searches, so that its run can be told step by step.
+# A watcher of K-Optimize's search, so that its run can be shown step by step.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 class Watch(Protocol):
-    """Is told of each descent and of each node, of searches with one thread."""
+    """Called for each descent and each node, in searches with one thread."""
 
     def begins(self, problem: Problem, root: Node, bound: int) -> None:
         """The run begins; no cuts cost less than the bound."""

@@ -12,7 +12,7 @@ from kanon_engine.tables.metrics_kernels import AVERAGE, CLASSIFICATION, DISCERN
 
 
 class Lines(NamedTuple):
-    """The tail values that part a class, as lines through its rows; scratch, but for the worth of the rows."""
+    """The tail values that divide a class, as lines through its rows; scratch, except the worth of the rows."""
 
     worth: np.ndarray  # int64, of each row, see `Effects`; empty where every record in a part below k is worth the same
     cuts: np.ndarray  # (t,) int32: number of each line among the tail values, column by column
@@ -36,7 +36,7 @@ def conflicts(problem, node, kinds, alone, slack, conflict):
     Why a pair stays: docs/proofs/tables/k_optimize.md, pairs that conflict. In the proof, what falls only to both is
     `Losses` here.
 
-    `alone`: what each value does alone. `slack`: what the bound of the node lacks to the best cost.
+    `alone`: what each value does alone. `slack`: the best cost minus the bound of the node.
     `conflict`: (a, a) bool. Is set for these pairs, both ways.
     Complexity: a pass over the rows for each pair of columns, and for each class the product of the lines of the two.
         Memory grows with the square of the tail: `cuts.problem.MOST_PAIRED`.
@@ -74,7 +74,7 @@ def conflicts(problem, node, kinds, alone, slack, conflict):
 
 @njit(cache=True, nogil=True)
 def _draw(problem, node, tail, number, lines):
-    """Note the lines through a class, and beyond how many of them each row is."""
+    """Record the lines through a class, and how many of them each row is beyond."""
     low, high = node.starts[number], node.starts[number + 1]
     made, at = 0, 0
     places = np.empty(lines.records.shape[0], np.int32)
@@ -202,7 +202,7 @@ def pack(share, conflict, inclusion_share):
 
     `share`: (t,) int64. What leaving out each tail value costs.
     `conflict`: (t, t) bool. Pairs that no better descendant includes both.
-    `inclusion_share`: (t,) int64. What including each value costs, since it suppresses records. The shares of the
+    `inclusion_share`: (t,) int64. What including each value costs because it suppresses records. The shares of the
         values that a descendant leaves out and the inclusion shares of those that it includes, all added up, are no
         more than it costs beyond the bound of the node: see `inclusion_shares`.
     Returns `gain`: no better descendant costs less than the bound of the node plus `gain`; `included`, `excluded`: (t,)
@@ -244,7 +244,7 @@ def pack(share, conflict, inclusion_share):
 
 @njit(cache=True, nogil=True)
 def inclusion_shares(problem, node, kinds, alone):
-    """What including each tail value costs, since it suppresses records, divided so that the costs add up.
+    """What including each tail value costs because it suppresses records, divided so that the costs add up.
 
     A row's `spare` is divided evenly, rounded down, among the values that each suppress it alone. `alone` is
     what `bound_kernels.effects` returns. Where more than k is required, a suppressed box may hold k records and more,
@@ -418,7 +418,7 @@ def _marked(problem, node, low, high):
 
 @njit(cache=True, nogil=True)
 def _together(problem, node, i, other):
-    """What two rows cost at least when they are kept in one class."""
+    """The least cost of two rows when they are kept in one class."""
     most = 0
     for label in range(node.labels.shape[1]):
         most = max(most, node.labels[i, label] + node.labels[other, label])
@@ -427,7 +427,7 @@ def _together(problem, node, i, other):
 
 @njit(cache=True, nogil=True)
 def excess(labels):
-    """Records with the commonest label less those with the next."""
+    """Records with the most common label minus those with the next."""
     first, second = 0, 0
     for label in range(len(labels)):
         if labels[label] > first:

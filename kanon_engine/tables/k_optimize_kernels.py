@@ -1,4 +1,4 @@
-"""What each tail value would do at a node, and the pruning of values and nodes that follows."""
+"""The effect of each tail value at a node, and the resulting pruning of values and nodes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ USELESS, COSTLY, CROWDED, NEEDED = 1, 2, 3, 4
 
 
 class Effects(NamedTuple):
-    """What including each tail value does."""
+    """The effects of including each tail value."""
 
     inclusion_cost: np.ndarray  # (a,) int64: by how much the bound rises, because records are suppressed
     suppresses: np.ndarray  # (a,) int64: records that are suppressed
@@ -53,7 +53,7 @@ class Pruned(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def effects(problem, node, kinds, bounds):
-    """What including each tail value does, for rows that cost at least `bounds` where they are kept."""
+    """The effects of including each tail value, for rows that cost at least `bounds` where they are kept."""
     count, width = len(kinds), 0
     for size in problem.sizes:
         width = max(width, size)
@@ -112,10 +112,10 @@ def effects(problem, node, kinds, bounds):
 
 @njit(cache=True, nogil=True)
 def unkept(problem, node, bounds):
-    """Records that every descendant suppresses since a class fails what is required, and what that costs at least.
+    """Records that every descendant suppresses because a class fails a requirement, and the least cost of that.
 
-    Rows that cost at least `bounds` where they are kept, merged under the allset. Of a class that fails, no descendant
-    keeps all rows, for classes that satisfy it would do so as one.
+    Rows that cost at least `bounds` where they are kept, merged under the allset. No descendant keeps all rows of
+    a class that fails, because classes that satisfy the requirement would satisfy it as one.
     """
     lost, price = 0, 0
     values = np.empty(len(problem.required.whole), np.int64)
@@ -154,7 +154,7 @@ def prune(problem, node, kinds, conflict, best, fresh):
     That nothing better is lost: docs/proofs/tables/k_optimize.md, pruning. The node's own head was weighed before.
 
     `conflict`: (a, a) bool. Pairs of values known to conflict; unused where pairs are not weighed.
-    `fresh`: bool. Whether the node is new: then further pairs that conflict are looked for, once.
+    `fresh`: bool. Whether the node is new: then the search looks once for further pairs that conflict.
     Returns: DEAD: no descendant is better than `best`, or none is left; FORCED: values became part of the head, because
         no descendant without them is better, so the head must be weighed and the rest pruned again; else OPEN.
     """

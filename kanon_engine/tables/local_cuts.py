@@ -1,4 +1,4 @@
-"""Local cuts: boxes cut for the metric, and neighbourhoods of them cut anew."""
+"""Local cuts: boxes cut for the metric, and neighborhoods of them re-cut."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from kanon_engine.tables.mondrian import strict_cuts
 
 SINGLE_REPORTS = 8  # of K-Optimize, for single cuts to begin with: its descents and some nodes
 BATCH = 25  # rounds between two reports
-BUDGET = 5_000_000_000  # of work, in a run without a time limit: some 10 to 30 s
+BUDGET = 5_000_000_000  # of work, in a run without a time limit: about 10 to 30 s
 UNLIMITED = 1 << 62
-PLAYED = 0.6  # of the budget, after which no more cuts are played but neighbourhoods are cut anew
+PLAYED = 0.6  # of the budget, after which neighborhoods are re-cut instead of playing out cuts
 PATIENCE = 400  # rounds without a gain after which it ends
 
 
@@ -39,11 +39,11 @@ def local_cuts(
     Guarantee: as for `mondrian`; it is never worse than that, nor than the single cuts that K-Optimize finds in its
     first nodes (docs/proofs/tables/local_cuts.md).
 
-    It begins with recursive cuts, each the one of the best score, then plays the best few to their end. The best of
-    that, Mondrian's classes and single cuts is improved: a class that costs much and its neighbours, as far as no other
-    class lies between them, are cut anew, and what does not cost more is kept.
+    It begins with recursive cuts, each with the best score, then plays out the best few. The best of this, Mondrian's
+    classes and single cuts is improved: a costly class and its neighbors, as far as no other class lies between them,
+    are re-cut, and what does not cost more is kept.
 
-    `rounds`: neighbourhoods that are cut anew, fewer where the budget of a run without a time limit is spent. With 0 it
+    `rounds`: neighborhoods that are re-cut, fewer where the budget of a run without a time limit is spent. With 0 it
         ends after the first recursive cuts.
     `require`: what every class satisfies besides. All records together satisfy it.
     Returns: the bound holds for all boxes, or for single cuts of columns too.
@@ -79,7 +79,7 @@ def local_cuts(
         work.take(strict_cuts(problem))
         going = goes_on(0.02, "median cuts")
     for share in work.play() if going else ():
-        going = goes_on(0.3 * share, "playing cuts to their end")
+        going = goes_on(0.3 * share, "playing out cuts")
         if not going or work.work[0] > PLAYED * most:
             break
     if going:
@@ -91,7 +91,7 @@ def local_cuts(
         work.recut(min(BATCH, rounds - work.rounds), most)
         last = work.rounds if work.cost < before else last
         share = max(work.rounds / rounds, work.work[0] / most)
-        going = goes_on(0.4 + 0.6 * share, f"{work.rounds:,} neighbourhoods were cut anew")
+        going = goes_on(0.4 + 0.6 * share, f"{work.rounds:,} neighborhoods were re-cut")
     return made()
 
 
@@ -113,17 +113,17 @@ def _single_cuts(
     return of
 
 
-BROAD = 8  # cuts that are played to their end
-WHOLE = 60  # k: a set of fewer records is played to its end at once
-REACH = {DISCERNIBILITY: 60}  # k: the most records of a neighbourhood
+BROAD = 8  # cuts that are played out
+WHOLE = 60  # k: a set of fewer records is played out at once
+REACH = {DISCERNIBILITY: 60}  # k: the most records of a neighborhood
 ELSE = 20
 LEAST, PART = 8, 2  # fewer where the table is small: half of it, but never below 8 k
 
 
 class Patchwork:
-    """Classes of tuples, their cost, and the ways to make it smaller; it never rises.
+    """Classes of tuples, their cost, and the ways to lower it; it never rises.
 
-    `rounds`: neighbourhoods that were looked at. `work`: (1,) int64. How often a value was looked at, about.
+    `rounds`: neighborhoods that were examined. `work`: (1,) int64. About how often a value was examined.
     """
 
     def __init__(self, problem: BoxProblem, rng: np.random.Generator) -> None:
@@ -139,7 +139,7 @@ class Patchwork:
         self._take(order, begins)
 
     def take(self, of: np.ndarray) -> None:
-        """Take other classes over where they cost less, cut on where they can be; `of` is the class of each tuple."""
+        """Use other classes where they cost less, cut further where possible; `of` is the class of each tuple."""
         order = np.argsort(of, kind="stable")
         begins = np.append(True, np.diff(of[order]) != 0)
         stops = np.append(np.flatnonzero(begins), len(order)).tolist()
@@ -151,7 +151,7 @@ class Patchwork:
         self._take(order, begins)
 
     def play(self) -> Iterator[float]:
-        """Play the best cuts to their end, from the whole table down; yields the share that is done."""
+        """Play out the best cuts, from the whole table down; yields the share that is done."""
         order, begins = self.order.copy(), self.begins.copy()
         pace = self._pace(BROAD, 0.1)
         pieces, done = [(0, len(order), self.total)], 0
@@ -166,7 +166,7 @@ class Patchwork:
             yield done / self.total
 
     def recut(self, rounds: int, most: int) -> None:
-        """Cut so many neighbourhoods anew, or fewer once the work is as much as it may be."""
+        """Re-cut this many neighborhoods, or fewer once the work reaches its limit."""
         pace = self._pace(BROAD, 0.3)
         reach = min(REACH.get(self.problem.metric, ELSE), max(LEAST, self.total // (PART * self.problem.k)))
         order, begins = np.empty_like(self.order), np.empty_like(self.begins)
@@ -198,7 +198,7 @@ class Patchwork:
         return own
 
     def _take(self, order: np.ndarray, begins: np.ndarray) -> None:
-        """Take these runs over where they cost less, or where there are none yet."""
+        """Use these runs where they cost less, or where there are none yet."""
         groups = self._empty()
         cost = int(measure(self.problem, groups, order, begins, len(order), 0))
         if self.cost < 0 or cost < self.cost:

@@ -1,4 +1,4 @@
-"""Neighbourhoods of classes that are cut anew."""
+"""Neighborhoods of classes that are re-cut."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from kanon_engine.tables.boxes_kernels import (
 )
 from kanon_engine.tables.metrics_kernels import DISCERNIBILITY, LOSS
 
-FAILURES = 3  # neighbours that would be too many, before a neighbourhood is as large as it gets
+FAILURES = 3  # neighbors that would be too many, before a neighborhood stops growing
 LARGEST = 1 << 62
-DRAWS = 3  # classes of which the one that costs most begins a neighbourhood
+DRAWS = 3  # classes of which the costliest begins a neighborhood
 
 
 class Groups(NamedTuple):
-    """Classes with their boxes; a class without records is none."""
+    """Classes with their boxes; a class without records does not count."""
 
     of: np.ndarray  # (t,) int64: the class of each tuple
     # low, high: (m, q) int32
@@ -60,7 +60,7 @@ def measure(problem, groups, order, begins, count, place):
 
 @njit(cache=True, nogil=True)
 def closed(problem, groups, alive, inside, low, high, limit):
-    """Take in every class whose box meets the box around those inside, until none does; their weight, or -1 above."""
+    """Add every class whose box meets the box around those inside, until none does; their weight, or -1 above."""
     q = len(low)
     total = np.int64(0)
     for a in alive:
@@ -107,7 +107,7 @@ def nearest(problem, groups, alive, inside, low, high, spread, rng):
 
 @njit(cache=True, nogil=True)
 def neighbourhood(problem, groups, alive, reach, rng, inside):
-    """Choose classes of up to reach * k records around one that costs much; their weight, 0 where it has none beside.
+    """Choose classes of up to reach * k records around a costly one; their weight, 0 where it has no neighbors.
 
     No other class's box meets the box around them.
     """
@@ -141,9 +141,9 @@ def neighbourhood(problem, groups, alive, reach, rng, inside):
 
 @njit(cache=True, nogil=True)
 def recut(problem, groups, order, begins, rounds, most, reach, pace, rng):
-    """Cut up to `rounds` neighbourhoods anew, and keep what does not cost more; what was gained, and how many.
+    """Re-cut up to `rounds` neighborhoods, and keep what does not cost more; the gain, and how many.
 
-    It ends where `most` work was done in all.
+    It ends once `most` work was done in all.
     """
     gained = np.int64(0)
     inside = np.zeros(len(groups.sizes), np.bool_)
@@ -178,22 +178,22 @@ def recut(problem, groups, order, begins, rounds, most, reach, pace, rng):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Cuts upon cuts: each by its score alone, or the best of several that are played to their end.
+# Cuts upon cuts: each only by its score, or the best of several that are played out.
 #
-# Nothing here calls itself, since numba cannot keep what does: open sets stand on stacks.
+# Nothing here is recursive because numba cannot cache recursive functions: open sets are on stacks.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 OVERHEAD = 200  # of work, for a column of a set
 FEW = 6  # k: sets of fewer records are small; their cuts are tried one within the other
 WITHIN = FEW - 3  # sets of at least 3 k within a small one, each in the one before
-CHOICES = 16  # cuts of a small set that may be looked at
+CHOICES = 16  # cuts of a small set that may be examined
 
 
 class Pace(NamedTuple):
-    """How hard recursive cuts look."""
+    """How thoroughly recursive cuts search."""
 
-    broad: int  # cuts of a set that are played to their end
+    broad: int  # cuts of a set that are played out
     small: int  # the same where a set has fewer than `FEW` k records
     # noise, fine: what chance adds to a score, and what a column with many values in the set does, in k squared
     noise: float
@@ -286,7 +286,7 @@ def open_frame(problem, frames, depth, order, begins, begin, end, size, pace):
 
 @njit(cache=True, nogil=True)
 def keep(frames, depth, order, begins):
-    """Keep how the set stands now."""
+    """Keep the set's current state."""
     begin, end = frames.ends[depth, 0], frames.ends[depth, 1]
     frames.kept[depth, : end - begin] = order[begin:end]
     frames.begins[depth, : end - begin] = begins[begin:end]
@@ -369,7 +369,7 @@ def solve_small(problem, order, begins, begin, end, size, pace, frames):
 
 @njit(cache=True, nogil=True)
 def open_at_once(size, k, count):
-    """How many sets there are at most that still may be cut: each weighs k at least and has a tuple of its own."""
+    """The most sets that may still be cut: each weighs at least k and has a tuple of its own."""
     return min(2 * (size // k), count) + 2
 
 
@@ -412,7 +412,7 @@ def solve(problem, order, begins, begin, end, size, pace, frames):
 
 @njit(cache=True, nogil=True)
 def play(problem, order, begins, begin, end, size, pace):
-    """As `solve`, but by the best of `pace.broad` cuts, each played to its end, and so on with the sides; the cost."""
+    """Like `solve`, but by the best of `pace.broad` cuts, each played out, and likewise for the sides; the cost."""
     q = problem.codes.shape[1]
     low, high = np.empty(q, np.int32), np.empty(q, np.int32)
     frames = frames_for(problem, end - begin, size)

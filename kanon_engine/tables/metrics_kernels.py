@@ -1,10 +1,10 @@
-"""What a class costs, and what its records cost at least in every finer generalization; one branch a metric.
+"""The cost of a class, and the least cost of its records in every finer generalization; one branch per metric.
 
 A metric is added by a number here, a branch in each function and an entry in `metrics.METRICS`. The search needs, for
 records that are together in a class of the generalization or of the allset:
 
 1. Suppressing a record costs `penalty`, at least as much as keeping it in any class.
-2. `kept_bound` of disjoint sets of records that no descendant takes apart, added up, is at most the cost of the classes
+2. `kept_bound` of disjoint sets of records that no descendant divides, added up, is at most the cost of the classes
    that they end in, where they are kept.
 3. `is_useful` is True wherever a cut could pay; a wrong False loses the optimum, a wrong True only time.
 """
@@ -18,7 +18,7 @@ DISCERNIBILITY, CLASSIFICATION, AVERAGE, LOSS = 0, 1, 2, 3
 
 @njit(cache=True, nogil=True)
 def class_cost(metric, size, commonest, loss, k):
-    """Cost of a class of size >= k; `commonest` records have its commonest label, `loss` is that of one record."""
+    """Cost of a class of size >= k; `commonest` records have its most common label, `loss` is that of one record."""
     if metric == DISCERNIBILITY:
         return size * size
     if metric == CLASSIFICATION:
@@ -30,7 +30,7 @@ def class_cost(metric, size, commonest, loss, k):
 
 @njit(cache=True, nogil=True)
 def kept_bound(metric, size, commonest, loss, k):
-    """What records that share a class of the allset cost at least, when they are kept."""
+    """The least cost of records that share a class of the allset, when they are kept."""
     if metric == DISCERNIBILITY:
         return size * max(size, k)
     if metric == CLASSIFICATION:

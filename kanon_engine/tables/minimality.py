@@ -192,7 +192,7 @@ def _judged(table: Table, g: Generalization, evidence: pd.DataFrame, seen: int, 
     found, of = int(people), table.total
     certain = int(evidence[evidence["certain"].astype(bool)].drop_duplicates(["group", "known"])["people"].sum())
     figures = {
-        "groups looked at in full": f"{seen:,} of {groups:,}",
+        "groups examined in full": f"{seen:,} of {groups:,}",
         "groups that the algorithm could have cut": f"{untrue:,}",
         "value certain": f"{certain:,}",
     }

@@ -26,10 +26,10 @@ def mondrian(
 ) -> Outcome:
     """Greedy median cuts, each in the relatively widest column that allows one.
 
-    Guarantee: a class has at most 2 q (k - 1) + m records, q columns, m records of the commonest tuple; relaxed, where
+    Guarantee: a class has at most 2 q (k - 1) + m records, q columns, m of the most common tuple; relaxed, where
     a row is one record, at most 2k - 1 before classes that show the same are one (docs/proofs/tables/mondrian.md).
 
-    `metric`: what the result is weighed by; it does not steer the cuts.
+    `metric`: measures the result; it does not steer the cuts.
     `relaxed`: whether records with the median's value may go to both sides. Boxes then share values at their ends, and
         equal records may show different boxes; those of a row do not.
     `require`: a cut after which one side fails one is not allowed. All records together satisfy them.
@@ -54,7 +54,7 @@ def strict_cuts(problem: BoxProblem) -> np.ndarray:
 
 
 class Cut(NamedTuple):
-    """What becomes of a part."""
+    """The outcome for a part."""
 
     column: int  # that is cut; -1 where no column allows a cut
     sides: list[np.ndarray]  # rows of each side; none where there is no cut
@@ -74,7 +74,7 @@ def _cut(problem: BoxProblem, codes: np.ndarray, records: np.ndarray | None) -> 
 
 
 def cuts(problem: BoxProblem, codes: np.ndarray, records: np.ndarray | None) -> Iterator[tuple[np.ndarray, Cut]]:
-    """Each part with what becomes of it, the whole table first and the last side of a cut next.
+    """Each part with its outcome, the whole table first and the last side of a cut next.
 
     Rows are tuples, or where cuts are relaxed those of the table, with the records of each.
     """
