@@ -56,7 +56,7 @@ def shares_of(points, border, size, gram, shares):
 def walk(points, center):
     """Move the center, from the first point, to that of the smallest ball around all points.
 
-    Those at the border are always as far as the farthest. The center goes towards the middle of the border until a
+    Those at the border are always as far as the farthest. The center moves toward the middle of the border until a
     further point is as far. In the middle a point whose share is below 0 leaves the border; without one it is done.
     """
     count, axes = points.shape

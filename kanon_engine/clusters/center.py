@@ -1,4 +1,4 @@
-"""(k, r)-center (Aggarwal et al., section 2.4): at most so many clusters, each of at least k records."""
+"""(k, r)-center (Aggarwal et al., section 2.4): a limited number of clusters, each of at least k records."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FARTHEST = 50_000_000  # distances for points that are far from each other
 
 
 def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: int | None, improve: bool) -> Outcome:
-    """At most so many clusters of at least k records with a small largest radius.
+    """A limited number of clusters of at least k records with a small largest radius.
 
     Guarantee: 2 times the best possible where the triangle inequality holds, centers are not means and each point is
     one record (up to 200,000 of them): docs/proofs/clusters/center.md.
@@ -50,7 +50,7 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
     search = search_of(space, k, centers, max_clusters)
     clusters, fixed = search.clusters, search.fixed
     for _ in search.attempts(run):
-        continue  # each makes the best or the bound better
+        continue  # each improves the best or the bound
     best, bound, prices = search.best, search.bound, NO_PRICES
     if improve and not run.stopped and best.cost > bound.value:
         net = net_of(space)
@@ -64,7 +64,7 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
     details = details_of(space, best.assignment, places=details.places, centers=details.centers, prices=prices)
     promised = space.definitions.ceiling(2, bound.value)
     proven = space.definitions.is_metric and space.total == len(space) <= MOST_POINTS and (fixed or centers == "any")
-    reached = proven and best.cost <= promised  # a run that was stopped may not be so far
+    reached = proven and best.cost <= promised  # a run that was stopped may not reach this
     return Outcome(best.assignment, details, promised if reached else None, bound, best.cost)
 
 
@@ -99,12 +99,12 @@ class CenterSearch:
         yield from attempts(self.found, self._farthest(), self._judged, asked)
 
     def _judged(self, found: Nearest, made: Attempt) -> tuple[float, float]:
-        """As `judged`; more centers than there may be prove something too."""
+        """Like `judged`; too many centers also prove a bound."""
         if len(made.centers) > self.clusters:
             return self.apart(made.centers), math.inf
         if not made.succeeded:
             self.keep(better_bound(found, self.bound, made.witness, self.fixed))
-        elif not leaves_short(found, made):  # else points with counts have left a cluster short
+        elif not leaves_short(found, made):  # otherwise points with counts have left a cluster short
             self.best = cheaper(self.best, centered(found.space, made.assignment, made.centers, self.centers))
         return judged(found, made)
 
@@ -114,7 +114,7 @@ class CenterSearch:
             self.bound = bound
 
     def apart(self, places: np.ndarray) -> float:
-        """The least distance between one more than as many as there may be clusters: two of them share one."""
+        """The least distance between one more point than there may be clusters: two of them share a cluster."""
         space = self.found.space
         chosen = farthest_first(space, places, self.clusters + 1)
         apart = np.array([space.distances(place, chosen) for place in chosen.tolist()])
@@ -133,7 +133,7 @@ class CenterSearch:
 
 
 def farthest_first(space: MetricSpace, places: np.ndarray, count: int) -> np.ndarray:
-    """So many of some points, each the farthest from those before it.
+    """A number of points, each the farthest from those before it.
 
     >>> farthest_first(MetricSpace([[0], [1], [9], [5]]), np.arange(4), 3).tolist()
     [0, 2, 3]

@@ -23,15 +23,15 @@ from kanon_engine.model.run import Outcome, Run
 def center_outliers(
     space: MetricSpace, k: int, run: Run, *, centers: str, epsilon: float, max_clusters: int | None, improve: bool
 ) -> Outcome:
-    """At most so many clusters of at least k records, from which a share of the records may be left out.
+    """A limited number of clusters of at least k records, from which a share of the records may be left out.
 
-    Guarantee: 4 times the best possible for up to 2,000 points, with counts too. Of more, 2,000 places stand for all,
-    and what that can cost is taken off the bound: no ratio is proven beforehand. None around means, or where a matrix
-    may break the triangle inequality. docs/proofs/clusters/center_outliers.md
+    Guarantee: 4 times the best possible for up to 2,000 points, with counts too. Beyond that, 2,000 places represent
+    all, and the possible error is subtracted from the bound: no ratio is proven in advance. None around means, or where
+    a matrix may break the triangle inequality. docs/proofs/clusters/center_outliers.md
 
     Complexity: O(p² log p) time and O(p²) memory for p = min(n, 2,000) places, O(n p) distances.
     References: G. Aggarwal et al., "Achieving anonymity via clustering", ACM Transactions on Algorithms 6 (2010),
-        section 2.4, Theorem 2.8, with Lemma 2.5 mended.
+        section 2.4, Theorem 2.8, with Lemma 2.5 corrected.
 
     >>> line = MetricSpace([[0], [1], [2], [20], [21], [22], [99]])
     >>> found = center_outliers(line, 2, Run(), centers="any", epsilon=0.2, max_clusters=2, improve=True)

@@ -87,9 +87,9 @@ def degrees(vectors: np.ndarray, instead: np.ndarray) -> np.ndarray:
 
 
 def means_of(points: np.ndarray, groups: Iterable[np.ndarray], counts: np.ndarray | None = None) -> np.ndarray:
-    """(m, d) float64: the mean of the points at the positions of each group, each counted so often; once when None.
+    """(m, d) float64: the mean of the points at the positions of each group, weighted by counts; 1 each when None.
 
-    Each column's sum is rounded once, so that whoever works them out again gets the same.
+    Each column's sum is rounded once, so that a recomputation gives the same.
 
     >>> points = np.array([[0.0], [1.0], [5.0]])
     >>> means_of(points, [np.array([0, 1]), np.array([2])]).tolist()

@@ -132,7 +132,7 @@ def total_down(values: np.ndarray, weights: np.ndarray) -> float:
 
 
 def opened(distances: Distances, rise: Rise) -> tuple[np.ndarray, np.ndarray]:
-    """Open paid balls, the largest first, where none of those who pay is served already; the others follow their ball.
+    """Open paid balls, the largest first, where no payer is served yet; the other records follow their ball.
 
     A record whose ball is not opened is served where one of the payers of its ball is, the nearest such center. That
     makes no radius more than three times as large.
@@ -156,7 +156,7 @@ def opened(distances: Distances, rise: Rise) -> tuple[np.ndarray, np.ndarray]:
 
 
 def payers_of(distances: Distances, rise: Rise) -> list[np.ndarray]:
-    """Of each ball that was paid for the points that paid for more than its radius."""
+    """For each paid ball, the points that paid for more than its radius."""
     return [
         np.flatnonzero((distances.steps(v) <= radius) & (rise.prices >= radius) & (rise.event >= 0))
         for v, radius in zip(rise.centers.tolist(), rise.radii.tolist(), strict=True)
@@ -164,7 +164,7 @@ def payers_of(distances: Distances, rise: Rise) -> list[np.ndarray]:
 
 
 def openings(rise: Rise, payers: list[np.ndarray]) -> Iterator[tuple[int, bool]]:
-    """Each ball, the largest first, and whether it is opened: nobody who paid for it is served already."""
+    """Each ball, the largest first, and whether it is opened: none of its payers is served yet."""
     served = np.zeros(len(rise.prices), dtype=bool)
     for event in np.argsort(-rise.radii, kind="stable").tolist():
         free = not served[payers[event]].any()

@@ -13,9 +13,9 @@ NEVER = 2**62
 # distances (n, n) float64; order (n, n) int32, nearest first; weights (n,) int64; per_unit: whole steps in one unit of
 # distance, a power of two, so that a product with it is exact
 Space = namedtuple("Space", "distances order weights per_unit")
-# what a ball costs besides its records: fixed + slope * radius; top: it is charged for at least so many records; least:
-# so many lie in every ball that there is; reach: the largest radius; spare: so many records may stay without a ball;
-# member: whether the center of a ball is a record in it, none of the others dearer
+# what a ball costs besides its records: fixed + slope * radius; top: the fewest records that it is charged for;
+# least: the fewest records in a ball; reach: the largest radius; spare: records that may stay without a ball;
+# member: whether the center of a ball is a record in it with the highest price
 Rule = namedtuple("Rule", "fixed slope top least reach spare member")
 
 
@@ -81,8 +81,8 @@ def tight(space, rule, v, prices, risen, levels, stopped):
 def ascend(space, rule):
     """Raise all prices together; the points in a ball that is paid for stop.
 
-    Stopping only delays other balls, so a level that was worked out before is never too high, and the ball of the
-    least one, worked out again, is the next.
+    Stopping only delays other balls, so a level that was computed before is never too high, and the ball with
+    the least recomputed level is the next.
 
     Returns the prices (n,), the event that stopped each point (n,), -1 for none, and of the events the centers and the
     radii. Prices of points without a ball are the last level.

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
     Solve = Callable[[CpModel, float], tuple[str, CpSolver, float]]  # verdict, and the deterministic time besides
 
-PAIRS = 1_500  # sets of which all pairs are looked at
+PAIRS = 1_500  # sets up to which all pairs are examined
 GREEDY = 20  # covers that are tried before CP-SAT chooses
 LEAST = 1e-3  # of deterministic time, that each cover counts for
-MEMBERS = 200_000  # of sets, where points with counts are given out by CP-SAT
+MEMBERS = 200_000  # of sets, where CP-SAT assigns points with counts
 
 
 @dataclass(frozen=True)
 class CoverAnswer:
-    """What came of a question."""
+    """The answer to a question."""
 
     verdict: str  # "found", "impossible" (proven by CP-SAT), or "open"
     # (m,) int64: which ball each point is given to, as a row of the question; -1 for none. Empty where nothing was
@@ -48,15 +48,15 @@ def cover(
 ) -> CoverAnswer:
     """Give every point that must have one a ball that holds it, so that each ball that is used has k records.
 
-    Balls are chosen greedily, then by CP-SAT; a flow gives each its k records. Where it cannot, Hall's theorem names
-    balls which together hold too few, and a cut that every solution keeps is added: of the balls inside their union at
-    most ⌊records / k⌋ are used. Where points have counts, CP-SAT gives them out.
+    Balls are chosen greedily, then by CP-SAT; a flow gives each its k records. Where it cannot, Hall's theorem gives
+    balls that together hold too few, and a cut that all solutions satisfy is added: of the balls inside their union at
+    most ⌊records / k⌋ are used. Where points have counts, CP-SAT assigns them.
 
     `inside`: (s, m) bool. Which ball holds which point.
     `weights`: (m,) int64. Records at each point.
     `must`: (m,) bool. Which points must be given a ball; others may.
     `seed`, `effort`: of CP-SAT; the effort in its deterministic time.
-    `goes_on`: asked every now and then; the search ends once it says False.
+    `goes_on`: called now and then; the search ends once it returns False.
 
     >>> balls = np.array([[1, 1, 1, 0, 0], [0, 1, 1, 1, 0], [0, 0, 1, 1, 1]], dtype=bool)
     >>> ones, every = np.ones(5, dtype=np.int64), np.ones(5, dtype=bool)
@@ -115,7 +115,7 @@ def _by_flow(
 
 @dataclass(frozen=True)
 class CoverCut:
-    """Of the balls inside a union at most so many are used."""
+    """Limit the number of balls used inside a union."""
 
     within: np.ndarray
     most: int
@@ -151,9 +151,9 @@ class BallChoice:
 
 
 def greedy(table: np.ndarray, must: np.ndarray, cuts: list[CoverCut]) -> list[int] | None:
-    """Balls that hold all that is needed and keep all cuts, each the one that holds most of what is left.
+    """Balls that hold all that is needed and keep all cuts, each the one that holds most of the rest.
 
-    None where no ball that is left holds any of it, which proves nothing.
+    None where no remaining ball holds any of it, which proves nothing.
     """
     left, allowed = must.copy(), np.ones(len(table), dtype=bool)
     gain = table[:, left].sum(axis=1)
@@ -243,7 +243,7 @@ def _by_constraints(
 
 
 def maximal(inside: np.ndarray, weights: np.ndarray, k: int) -> tuple[list[int], list[int]]:
-    """Rows, and as bits, of the balls that hold k records and that no other ball contains; of equal ones the first.
+    """Rows, and bits, of the balls that hold k records and that no other ball contains; of equal ones the first.
 
     A ball that another contains is never needed: its points can be given to the other one.
     """

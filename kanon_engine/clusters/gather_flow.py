@@ -123,7 +123,7 @@ def least_diameter(space: MetricSpace, k: int, witness: np.ndarray, guess: float
     them, if that is less.
 
     `witness`: (w,) int64. Positions, different ones.
-    `guess`: about how much it may be: only pairs that are not much farther apart are looked at.
+    `guess`: about how much it may be: only pairs that are not much farther apart are examined.
     """
     if guess <= 0:
         guess = float(space.distances(int(witness[0])).max()) / 1024
@@ -175,7 +175,7 @@ def around_means(space: MetricSpace, assignment: np.ndarray) -> Solution:
 
 
 def replaced(solution: Solution, points: np.ndarray, part: Solution) -> Solution:
-    """The clustering in which the classes of some points are those of another one, which has these points alone."""
+    """The clustering in which some points have the classes of another one that only has these points."""
     old = solution.details
     kept = np.ones(len(old.radii), dtype=bool)
     kept[solution.assignment[points]] = False
@@ -199,11 +199,11 @@ def replaced(solution: Solution, points: np.ndarray, part: Solution) -> Solution
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-QUARTER = 9_000.0  # km; circles on the globe that are nearly this wide are no discs any more
-MOST_SPOTS = 60_000  # centers that are looked at together
-MOST_ASKED = 20_000  # points whose least disc is asked for
-PLACED = 6e-6  # km; by which a center on the globe moves at most when it is rounded
-ROUNDED = 1e-6  # km; more than distances on the globe are rounded by
+QUARTER = 9_000.0  # km; circles on the globe that are nearly this wide are no longer discs
+MOST_SPOTS = 60_000  # centers that are examined together
+MOST_ASKED = 20_000  # points whose least disc is computed
+PLACED = 6e-6  # km; the most that a center on the globe moves when it is rounded
+ROUNDED = 1e-6  # km; more than the rounding error of distances on the globe
 BLOCK = 1 << 22
 
 
@@ -220,8 +220,8 @@ def canonical(
     Wherever a disc of this radius is, in a plane or on the globe, one of these holds as much: it can be moved until two
     points are on its border, or its center is a point. In more dimensions there are points and middles of two points.
 
-    Returns `spots`: (s, 2 or 3 or d) float64 array; `inside`: (s, m) bool array. None at all where there are too many
-        centers; for a proof also where the list would not be complete.
+    Returns `spots`: (s, 2 or 3 or d) float64 array; `inside`: (s, m) bool array. Nothing where there are too many
+        centers, or for a proof where the list would not be complete.
     """
     local = _local(space, points)
     if proof and not (in_a_plane(space) and (space.metric != "haversine" or width < QUARTER)):
@@ -250,14 +250,14 @@ def _local(space: MetricSpace, points: np.ndarray) -> np.ndarray:
 
 
 def _radius(space: MetricSpace, width: float) -> float:
-    """In these coordinates: on the globe the chord, a little less, for centers will be rounded."""
+    """In these coordinates: on the globe the chord, slightly shortened because centers will be rounded."""
     if space.metric == "haversine":
         return 2 * math.sin(min(max(width - PLACED, 0.0) / (2 * EARTH), math.pi / 2))
     return width
 
 
 def _larger(space: MetricSpace, width: float) -> float:
-    """The same, more by what rounding can amount to."""
+    """The same, enlarged by the possible rounding error."""
     radius = width * (1 + 3 * NEARLY)
     if space.metric == "haversine":
         return 2 * math.sin(min((radius + ROUNDED) / (2 * EARTH), math.pi / 2))
@@ -293,7 +293,7 @@ def _crossings(space: MetricSpace, a: np.ndarray, b: np.ndarray, radius: float) 
 def disc_holds(space: MetricSpace, place: int, width: float, k: int) -> bool:
     """Whether a disc of a radius holds a point and k records, the point's own among them; True where it is too close.
 
-    The radius is made larger by what rounding can amount to, so that False is proven: docs/proofs/clusters/gather.md,
+    The radius is enlarged by the possible rounding error, so that False is proven: docs/proofs/clusters/gather.md,
     bound B.
     """
     more = 10 * ROUNDED if space.metric == "haversine" else 0.0
@@ -323,7 +323,7 @@ def disc_holds(space: MetricSpace, place: int, width: float, k: int) -> bool:
 def disc_need(found: Nearest) -> tuple[float, int]:
     """The least radius, six digits, of a cluster around a free center that holds some point; and that point.
 
-    Proven for that point; of all points about the largest.
+    Proven for that point; about the largest of all points.
     """
     space, k = found.space, found.k
     best, where = 0.0, int(found.rho.argmax())

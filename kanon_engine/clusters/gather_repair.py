@@ -22,9 +22,9 @@ SIZES = (4, 8, 16, 32)  # how many times k records are dissolved, one after anot
 MOST_POINTS = 1_500  # points that are reassigned together
 MOST_ANEW = 3_000  # points up to which all are reassigned
 ANEW = 0.1  # CP-SAT's deterministic time for that
-CORES = (3, 10, 30, 100)  # points that are asked for together
+CORES = (3, 10, 30, 100)  # points that are examined together
 MORE = 1e-3  # km on the globe, more than places are off
-STEP = 1e-3  # of that time, for each question besides
+STEP = 1e-3  # of that time, more for each question
 CELL = 2e-8  # and for each ball and point
 EFFORT = 2.0  # CP-SAT's deterministic time for one question
 
@@ -170,7 +170,7 @@ class Repair:
     def refuted(self, width: float) -> bool:
         """Whether CP-SAT proves that some points near one that was stuck cannot all be in clusters within the width.
 
-        Points outside may be used or not: what serves all points serves these. Docs/proofs/clusters/gather.md, bound C.
+        Points outside may be used or not: what serves all points serves these. See docs/proofs/clusters/gather.md, C.
         """
         for point in self.stuck[:2]:
             for size in CORES:
@@ -192,7 +192,7 @@ class Repair:
     ) -> tuple[CoverAnswer, np.ndarray]:
         """Whether the points that must be in a cluster within the width can be, and the places of the balls tried.
 
-        For a proof that they cannot, free balls are larger by what rounding may amount to. `most` limits the effort.
+        For a proof that they cannot, free balls are enlarged by the possible rounding error. `most` limits the effort.
         """
         if self.fixed:
             spots = points
@@ -282,8 +282,8 @@ def _halves(space: MetricSpace, k: int, members: np.ndarray) -> np.ndarray | Non
     there = space.distances(int(members[here.argmax()]), members)
     order = np.argsort(here - there, kind="stable")
     held = np.cumsum(space.weights[members[order]])
-    least = int(np.searchsorted(held, k)) + 1  # so many members at least hold k
-    most = int(np.searchsorted(held, held[-1] - k, side="right"))  # and at most so many leave k
+    least = int(np.searchsorted(held, k)) + 1  # at least this many members hold k
+    most = int(np.searchsorted(held, held[-1] - k, side="right"))  # and at most this many leave k
     if least > most:
         return None
     nearer = int((here < there).sum())
@@ -328,7 +328,7 @@ def _nearer(space: MetricSpace, solution: Solution) -> tuple[np.ndarray, np.ndar
 
 
 def _centered(space: MetricSpace, assignment: np.ndarray, fixed: bool) -> Solution:
-    """The best center of each class: of its points the one whose farthest member is nearest, or free."""
+    """The best center of each class: the point whose farthest member is nearest, or a free center."""
     if not fixed:
         return around_balls(space, assignment)
     places = [own[space.between(own, own).max(axis=1).argmin()] for own in members_of(assignment)]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class ClusterDetails:
     """Centers and radii of the classes, and the course of the search."""
 
-    # (m,) int64: position of each class's center among the points; -1 for a center that is none of them
+    # (m,) int64: position of each class's center among the points; -1 for a center that is not a point
     places: np.ndarray
     # (m, d) float64: coordinates of the centers, as in `MetricSpace.points`; (m, 0) in a space without free centers
     centers: np.ndarray
@@ -44,7 +44,7 @@ class ClusterDetails:
     radii: np.ndarray
     # (p, q) float64: what the witness of the bound needs besides positions; its meaning depends on the bound's name
     prices: np.ndarray
-    # (s, 3) float64: the course of the search: steps, best cost and proven lower bound after so many. The last row is
+    # (s, 3) float64: the course of the search: steps, best cost and proven lower bound after these. The last row is
     # the result
     curve: np.ndarray
 

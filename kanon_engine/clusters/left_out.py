@@ -90,7 +90,7 @@ def leaving_by_peeling(found: Nearest, most: int) -> LeftOut:
 def _by_discs(found: Nearest, most: int, bound: Bound) -> Bound:
     """The bound, or a better one in the plane or on the globe: for too many points no small disc holds k records too.
 
-    docs/proofs/clusters/gather_outliers.md, bound “too many discs”. Of up to 2,000 points, for each is asked.
+    docs/proofs/clusters/gather_outliers.md, bound “too many discs”. Up to 2,000 points are examined one by one.
     """
     space, k = found.space, found.k
     if not in_a_plane(space) or len(space) > ASKED:
@@ -100,7 +100,7 @@ def _by_discs(found: Nearest, most: int, bound: Bound) -> Bound:
     fails, holds = np.zeros(len(space)), np.array(found.need)  # widths of which it is known
 
     def lacking(value: float) -> list[int]:
-        """So many points that they cannot all be left out, and no smaller disc will do for; nobody if there are not."""
+        """More points than can be left out for which no smaller disc is enough; none if there are not that many."""
         width, short, records = six_digits_below(value), [], 0
         for place in order[found.need[order] >= width].tolist():
             if holds[place] <= width:
@@ -184,7 +184,7 @@ def peeled(found: Nearest, most: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _near(space: MetricSpace, place: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """So many of the nearest points, and their distances, by distance."""
+    """A number of the nearest points and their distances, by distance."""
     if space.tree is None or count == len(space):
         near = np.arange(len(space))
     else:
@@ -215,7 +215,7 @@ def part_of(space: MetricSpace, kept: np.ndarray) -> MetricSpace:
 
 
 def of_whole(space: MetricSpace, kept: np.ndarray, solution: Solution) -> Solution:
-    """A clustering of a part as one of the whole, in which all others are left out."""
+    """A clustering of a part as one of the whole, with all other points left out."""
     assignment = np.full(len(space), -1, dtype=np.int64)
     assignment[kept] = solution.assignment
     places = np.where(solution.details.places >= 0, kept[solution.details.places], -1)

@@ -14,7 +14,9 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import BLOCK, nearest_center
 from kanon_engine.model.generalization import members_of
 from kanon_engine.model.objective import Bound
-from kanon_engine.verification.clusters import MOST_PLACES  # all distances of so many are kept; more points share them
+from kanon_engine.verification.clusters import (
+    MOST_PLACES,
+)  # points up to which all distances are kept; more points share them
 
 # ---------------------------------------------------------------------------------------------------------------------
 # How many records a number of sets of a small diameter can hold: section 2.4 of the paper at one width.
@@ -41,7 +43,9 @@ class Coverage:
     centers: np.ndarray
     kept: np.ndarray  # (p,) bool: places with k records within the width that are themselves kept
     owner: np.ndarray  # (p,) int64: which center, 0 … c - 1, covers a place; -1 for none
-    covered: int  # records at places that are covered. No so many clusters with diameters up to the width hold more
+    covered: (
+        int  # records at places that are covered. No such number of clusters with diameters up to the width holds more
+    )
 
 
 def net_of(space: MetricSpace, most: int = MOST_PLACES) -> PlaceNet:
@@ -106,10 +110,10 @@ def coverage(net: PlaceNet, width: float, k: int, clusters: int) -> Coverage:
 
 
 def most_held(net: PlaceNet, near: np.ndarray, held: np.ndarray, centers: np.ndarray, clusters: int) -> float:
-    """More records than this are not within so many of some balls.
+    """A bound on the records within a number of balls.
 
     Repeatedly take the ball that holds most of what no earlier ball holds. At any time no solution holds more
-    than all balls that were taken, and the largest gains that so many further ones could bring. Nemhauser, Wolsey,
+    than all balls that were taken, plus the largest gains of as many further ones. Nemhauser, Wolsey,
     Fisher (1978).
 
     `near`: (p, p) bool. The ball around each place.
@@ -133,10 +137,10 @@ def most_held(net: PlaceNet, near: np.ndarray, held: np.ndarray, centers: np.nda
 
 
 def fails(net: PlaceNet, width: float, k: int, clusters: int, least: int) -> bool:
-    """Whether so many clusters with diameters up to the width and k records each hold fewer than `least` records.
+    """Whether this many clusters with diameters up to the width and k records each hold fewer than `least` records.
 
     A proof where it is true: docs/proofs/clusters/center_outliers.md. Where it is not, `coverage` covers at
-    least so many.
+    least that many.
     """
     found = coverage(net, width, k, clusters)
     if found.covered < least:
@@ -196,7 +200,7 @@ def assigned(net: PlaceNet, found: Coverage) -> np.ndarray:
 
 
 def least_width(net: PlaceNet, k: int, clusters: int, least: int) -> float:
-    """A distance at which `coverage` covers at least `least` records, behind one at which so many clusters cannot."""
+    """A distance at which `coverage` covers at least `least` records, just above one at which the clusters cannot."""
     return _behind_failures(net, lambda width: fails(net, width, k, clusters, least))
 
 
@@ -208,10 +212,10 @@ def coverage_bound(net: PlaceNet, width: float, free: bool) -> tuple[Bound, np.n
 
 
 def disks_bound(net: PlaceNet, k: int, clusters: int, least: int) -> tuple[Bound, np.ndarray]:
-    """What so many disks around points cannot hold, with its price: docs/proofs/clusters/center_outliers.md."""
+    """What this many disks around points cannot hold, with its price: docs/proofs/clusters/center_outliers.md."""
 
     def failed(radius: float) -> bool:
-        """Whether so many disks with k records each hold fewer than `least` records."""
+        """Whether this many disks with k records each hold fewer than `least` records."""
         near = np.asarray(net.apart <= radius)
         around = near @ net.weights >= k
         return most_held(net, near, np.asarray(near[:, around].any(axis=1)), around, clusters) < least
@@ -226,7 +230,7 @@ def by_disks(
 ) -> Solution:
     """The best of the clustering, and those of the fullest disks of radii by halving, after points have moved.
 
-    Each point joins the nearest center, and whoever makes the largest radius is left out. The cost never grows.
+    Each point joins the nearest center, and the points that make the largest radius are left out. The cost never grows.
     """
     space, radii = net.space, np.unique(net.apart)
 
@@ -305,7 +309,7 @@ def centered(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, cen
 def trimmed(space: MetricSpace, solution: Solution, k: int, most: int, centers: str) -> Solution:
     """Leave out a member of the widest class and recenter it, as long as that makes it narrower and is allowed.
 
-    A class that can spare nobody is left out as a whole where that is allowed and it is not the last one. The cost
+    A class that can spare no member is left out as a whole where that is allowed and it is not the last one. The cost
     never grows.
     """
     assignment = np.array(solution.assignment)
@@ -392,9 +396,9 @@ def _tried(space: MetricSpace, members: np.ndarray, place: int) -> np.ndarray:
 def _narrower(
     space: MetricSpace, members: np.ndarray, place: int, most: int, centers: str
 ) -> tuple[float, int, int] | None:
-    """The radius of a class without a member of at most so many records, who that is, and the center, if it is a point.
+    """The radius of a class without a light enough member, that member, and the center, if it is a point.
 
-    None where nobody is so light or the last one is.
+    None where no member is light enough or it is the last one.
     """
     light = space.weights[members] <= most
     if not light.any() or len(members) < 2:

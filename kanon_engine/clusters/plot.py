@@ -305,7 +305,7 @@ def plane_circles(centers: np.ndarray, radii: np.ndarray) -> list[maps.Outline]:
 
 
 def globe_circles(centers: np.ndarray, radii: np.ndarray) -> list[maps.Outline]:
-    """The outline of all places within so many km of each center, as longitudes and latitudes a web map can show.
+    """The outline of all places within a distance in km of each center, as longitudes and latitudes a web map can show.
 
     One around a pole runs along the map's upper or lower edge, and one that holds both poles is the whole map
     except for a hole.

@@ -64,8 +64,8 @@ def r_cellular_outliers(
 def solutions(distances: Distances, spare: int) -> Iterator[tuple[float, Unshared]]:
     """A solution for each guess of the largest radius, with its cost: every radius is guessed within a factor of 2.
 
-    Prices rise until no more than `spare` records are without a ball; of those that stopped last, so many are left out
-    as may be. A guess between the largest radius that was paid for and the one before would change nothing.
+    Prices rise until no more than `spare` records are without a ball; of those that stopped last, as many are left
+    out as allowed. A guess between the largest radius that was paid for and the one before would change nothing.
     """
     weights = distances.space.weights
     reach, cheapest = NEVER, np.inf

@@ -154,7 +154,7 @@ class SquaresSearch:
             self.curve = [*(row for row in self.curve if row[0] < steps), (float(steps), cost, self.bound.value)]
 
     def price(self) -> None:
-        """The bound of neighbours, without prices."""
+        """The bound of neighbors, without prices."""
         self.prices = Prices(self.points, self.space.tree, self.k)
         self.bound = self.prices.witness()[0]
 
@@ -193,11 +193,11 @@ class SquaresSearch:
 
 
 BLOCKS = 200
-STEPS = 20_000  # a point
+STEPS = 20_000  # per point
 ANNEALING_WORK = 4e9  # of all steps together, about; some seconds
 HOT, COLD = 0.5, 0.003  # in units of a point's mean square
 QUIET = 0.1  # share of the blocks at the end that only descend
-REACH = 20  # neighbours
+REACH = 20  # neighbors
 
 
 def improved(
@@ -318,18 +318,18 @@ def split_large(points: np.ndarray, k: int, assignment: np.ndarray) -> np.ndarra
 
 
 NAME = "squared distances"
-NEAR = 100  # neighbours whose distances are divided
-FEWEST = 20  # neighbours, however many points there are
-ARCS = 420_000  # neighbours of all points together, unless they are the fewest
-WORK = 6e8  # arcs looked at in all rounds
+NEAR = 100  # neighbors whose distances are divided
+FEWEST = 20  # neighbors, however many points there are
+ARCS = 420_000  # neighbors of all points together, unless they are the fewest
+WORK = 6e8  # arcs examined in all rounds
 ROUNDS = 2_500
-BATCH = 50  # rounds between two looks for triangles
+BATCH = 50  # rounds between two searches for triangles
 FIRST = 200  # rounds without triangles
-MOST_PRICED = 5  # new triangles an apex
+MOST_PRICED = 5  # new triangles per apex
 LEAST = 0.2  # how far a triangle is violated
-ROOM = 40  # triangles a point
+ROOM = 40  # triangles per point
 INERTIA = 0.7
-SAFE = 2.0**-48  # of what is added up, for each addition, which is taken off for rounding
+SAFE = 2.0**-48  # of a sum, for each addition: subtracted for rounding
 DIGITS = 5  # of the prices, after those of an average point's cost
 
 

@@ -27,7 +27,7 @@ class Clusters(NamedTuple):
 
 
 class Local(NamedTuple):
-    """Some clusters that are made anew; scratch."""
+    """Some clusters that are rebuilt; scratch."""
 
     points: np.ndarray  # (MOST (2k - 1),) int64: who is in them
     group: np.ndarray  # their new groups, -1 for none
@@ -80,7 +80,7 @@ def accepted(change, heat, random):
 
 @uncounted_njit(cache=True, nogil=True)
 def resum(points, clusters):
-    """Work the sums out anew, so that rounding does not add up; returns the sum of squares."""
+    """Recompute the sums, so that rounding does not accumulate; returns the sum of squares."""
     clusters.sums[:] = 0.0
     for p in range(len(points)):
         move_sums(points, p, 1.0, clusters.sums, clusters.label[p])
@@ -179,7 +179,7 @@ def descend(points, k, count, groups, local, least):
 
 @uncounted_njit(cache=True, nogil=True)
 def choose(clusters, i, neighbours, local):
-    """Choose the cluster of point i and up to MOST - 1 others of its neighbours; returns how many."""
+    """Choose the cluster of point i and up to MOST - 1 others of its neighbors; returns how many."""
     local.chosen[0] = clusters.label[i]
     chosen, want = 1, 1 + draw(clusters.random, MOST)
     for _ in range(6):
@@ -208,7 +208,7 @@ def open_numbers(clusters, chosen, groups, local):
 
 @uncounted_njit(cache=True, nogil=True)
 def remake(points, k, i, heat, least, neighbours, clusters, local):
-    """Make the cluster of point i and some near ones anew, if the price is right."""
+    """Rebuild the cluster of point i and some nearby ones, if the change in cost is accepted."""
     chosen = choose(clusters, i, neighbours, local)
     count = NONE + 1
     change = 0.0
@@ -274,9 +274,9 @@ def swap(points, i, j, clusters):
 
 @uncounted_njit(cache=True, nogil=True)
 def anneal(points, k, steps, heat, scale, neighbours, clusters, local):
-    """So many steps at one temperature, in units of `scale`, the mean square of a point; returns the sum of squares.
+    """Some steps at one temperature, in units of `scale`, the mean square of a point; returns the sum of squares.
 
-    One step in 50 makes clusters anew. The others move a point towards a near one, alone or against the member that
+    One step in 50 rebuilds clusters. The others move a point toward a near one, alone or against the member that
     fits best.
     """
     heat, least = heat * scale, TINY * scale
@@ -350,7 +350,7 @@ class Ascent(NamedTuple):
 
 @uncounted_njit(cache=True, nogil=True)
 def copy(values, count, target):
-    """The first so many values."""
+    """The first values, up to a number."""
     for place in range(count):
         target[place] = values[place]
 
@@ -439,7 +439,7 @@ def directions(graph, ascent, triangles, used, inertia):
 
 @uncounted_njit(cache=True, nogil=True)
 def ascend(graph, k, ascent, triangles, used, target, numbers, rounds):
-    """So many rounds of subgradient ascent towards a target; numbers: best bound, factor, rounds without a gain."""
+    """A number of rounds of subgradient ascent toward a target; numbers: best bound, factor, rounds without a gain."""
     value = bound(graph, k, ascent, triangles, used)
     for _ in range(rounds):
         square = directions(graph, ascent, triangles, used, numbers[3])

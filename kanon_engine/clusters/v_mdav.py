@@ -37,7 +37,7 @@ def v_mdav(space: MetricSpace, k: int, run: Run, gamma: float = 0.2, improve: bo
 
 
 def grown_groups(points: np.ndarray, k: int, run: Run, gamma: float) -> np.ndarray:
-    """(n,) the group of each point, 0, 1, … in the order in which they are made; as `distance_groups`."""
+    """(n,) the group of each point, 0, 1, … in order of creation; like `distance_groups`."""
     assignment = np.full(len(points), -1, dtype=np.int64)
     everyone = np.zeros(len(points), dtype=np.int64)
     apart = squared_distances(points, means_of(points, members_of(everyone))[0])

@@ -51,7 +51,7 @@ def extend(points, left, k, gamma, group, assignment, near):
 
 @njit(cache=True, nogil=True)
 def take_grown(points, left, k, gamma, group, assignment, rounds):
-    """So many groups, each around the first point of `left`, while there are points for one; as `take_rounds`."""
+    """A number of groups, each around the first point of `left`, while there are points for one; like `take_rounds`."""
     apart, heap, near = np.empty(len(left)), np.empty(k), np.empty(len(left))
     for _ in range(rounds):
         if len(left) < k:

@@ -105,7 +105,7 @@ def outcome_of(
 ) -> Outcome:
     """Classes of rows as boxes that are shown, numbered in their order.
 
-    `of`: (n,) int. The class of each row, 0 … m-1. Classes that would show the same are one.
+    `of`: (n,) int. The class of each row, 0 … m-1. Classes that would show the same are merged.
     `curve`: list of (rounds, cost, bound). The course of the search.
     """
     low, high = ranges_of(table.codes, of)
@@ -149,7 +149,7 @@ def ceiling(problem: BoxProblem) -> int | None:
 
 
 MOST_STEPS = 20  # between the least and the greatest number
-LARGE, SMALL, TENS = 1e300, 1e-290, 1e10  # beyond these, numbers are taken so many times smaller or larger
+LARGE, SMALL, TENS = 1e300, 1e-290, 1e10  # beyond these, numbers are scaled down or up
 
 
 def rounded_out(table: Table, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -25,7 +25,7 @@ def cell_suppression(table: Table, k: int, run: Run) -> Outcome:
     """Suppress as few cells of the quasi-identifiers as possible, so that every record has k - 1 equals.
 
     Guarantee: for q quasi-identifiers never above q times the least possible number where none or at least k records
-    have fewer than k - 1 equals, else never above (2 - 1 / k) q times, or of rows that stand for several records never
+    have fewer than k - 1 equals, else never above (2 - 1 / k) q times, or for rows that represent several records never
     above q times these and the records of the rarest other tuple; the least possible number itself where the solver
     finishes. Proof: docs/proofs/tables/cell_suppression.md.
 
@@ -102,7 +102,7 @@ def suppress_rare(patterns: Patterns, k: int) -> Attachments:
     rows are single records, else all of the rarest one.
 
     Guarantee: for q quasi-identifiers at most q times the least possible number of suppressed cells where R = 0 or
-    R >= k; where 0 < R < k at most (2 - 1 / k) q times that, or of rows that stand for several records q times R and
+    R >= k; where 0 < R < k at most (2 - 1 / k) q times that, or for rows that represent several records q times R and
     the records of the rarest other tuple. Proof: docs/proofs/tables/cell_suppression.md.
     """
     result = Attachments(patterns)
@@ -330,7 +330,7 @@ def improve(result: Attachments, k: int, floor: int, run: Run, watch: Watch | No
 
     `result`: changed in place; never becomes worse, no open pattern falls below k records.
     `floor`: no solution costs less.
-    `watch`: told of each pattern that is filled.
+    `watch`: called for each pattern that is filled.
     Complexity: at most `MOST_TRIES` tries, each linear in the copies of the tuples that match the pattern.
     """
     tries = 0
@@ -417,7 +417,7 @@ def shown_classes(table: Table, group: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def attached_classes(table: Table, patterns: Patterns, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`shown_classes` of rows whose records are attached to patterns, so many of each item as `counts` says."""
+    """`shown_classes` of rows whose records are attached to patterns, as many of each item as `counts` says."""
     used = np.flatnonzero(counts)
     if patterns.whole:
         owners = np.empty(len(table), dtype=np.int64)

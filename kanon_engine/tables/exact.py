@@ -36,7 +36,7 @@ def exact(
     one of local cuts, with its bound.
 
     `run`: marked as stopped when the effort ends before the proof.
-    `require`: what every class satisfies besides. All records together satisfy it.
+    `require`: the requirements on every class besides k. All records together satisfy it.
     Complexity: exponential; a few thousand boxes.
 
     >>> import pandas as pd
@@ -84,8 +84,8 @@ class Partition:
     def best(self, of: np.ndarray, cost: int) -> tuple[np.ndarray, int, int]:
         """Classes of the tuples, their cost, and what is proven; the given ones where nothing cheaper is found.
 
-        Boxes that meet without a tuple in common are forbidden once they are chosen: until then fewer rules hold, so
-        what is proven is true.
+        Boxes that meet without a tuple in common are forbidden once they are chosen: before that fewer rules hold, so
+        the bound is valid.
         """
         self.model.add(sum(c * var for c, var in zip(self.boxes.costs, self.chosen, strict=True)) <= cost)
         while self.left > 0 and self.low < cost:
@@ -142,8 +142,8 @@ class BoxList(NamedTuple):
 def all_boxes(problem: BoxProblem) -> BoxList | None:
     """The boxes that tuples span, with all that lies in them; None where there are too many.
 
-    A class that shows a box holds all tuples in the box that it spans, since boxes do not meet and everybody is in one.
-    Each such box is reached from a tuple by taking in one tuple after another, with all that lies between.
+    A class that shows a box holds all tuples in the box that it spans because boxes do not meet and cover everybody.
+    Each such box is reached from a tuple by adding one tuple after another, with all that lies between.
     """
     codes = problem.codes
     if len(codes) > MOST_TUPLES:

@@ -77,7 +77,9 @@ def hill_climb(
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-Watch = Callable[[int, np.ndarray, int, int], None]  # told the value that came or went, the kinds, cost, suppressed
+Watch = Callable[
+    [int, np.ndarray, int, int], None
+]  # called with the value that was added or removed, the kinds, cost, suppressed
 NEAR = 6  # values that change, on average, where a descent begins near the best cuts
 
 
@@ -99,7 +101,7 @@ def descend(problem: Problem, root: Node, kinds: np.ndarray, watch: Watch | None
     """Cost and suppressed records of the local optimum; its cuts are the HEAD values left in `kinds`.
 
     Each step takes the value that lowers the cost most; while more records are suppressed than may be, see `_best`.
-    `watch` is told of each, and with -1 for the value where it begins.
+    `watch` is called for each, and with -1 for the value at the start.
 
     Complexity: a step passes once over the classes (taking away) or the distinct tuples (adding), for each column.
     """

@@ -294,7 +294,7 @@ def keep(frames, depth, order, begins):
 
 @njit(cache=True, nogil=True)
 def next_cut(problem, frames, depth, order, tries):
-    """Make the next cut of a set that may be better; False where there is none, or so many were tried."""
+    """Make the next cut of a set that may be better; False where there is none, or enough were tried."""
     begin, end = frames.ends[depth, 0], frames.ends[depth, 1]
     state = frames.state[depth]
     while state[NEXT] < state[COUNT] and state[PLAYED] < tries:

@@ -1,6 +1,6 @@
 """Whether the records of a class satisfy everything that is required of their sensitive values.
 
-A class is told by how often it holds each sensitive value, all columns in one vector of counts; `requirements.encoded`
+A class is given by how often it holds each sensitive value, all columns in one vector of counts; `requirements.encoded`
 makes the `Required` that goes with it. So an algorithm asks
 
     counts[:] = 0
@@ -9,7 +9,7 @@ makes the `Required` that goes with it. So an algorithm asks
 
 and where it looks at parts of a class, `could_hold`: False means that no part of these records, however small, can
 satisfy all of it. Both compute with whole numbers, but for entropy, where a float decides unless it is close; then both
-sides are compared modulo large primes. What is accepted is true, so the verifier, who computes anew, agrees.
+sides are compared modulo large primes. What is accepted is true, so the verifier, which recomputes it, agrees.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from kanon_engine.kernel_cache import njit
 
 DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED = 0, 1, 2, 3, 4  # the last two: closeness by equal or ordered distance
-ROUNDING = 1e-15  # relative, of each term of an entropy and of each sum; several times what a float is wrong by
+ROUNDING = 1e-15  # relative, of each term of an entropy and of each sum; several times the error of a float
 PRIMES = (2147483647, 2147483629, 2147483587)
 
 

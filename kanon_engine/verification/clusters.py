@@ -77,7 +77,7 @@ LARGEST = 1e150  # whose squares are finite
 
 
 def weights(parts: Mapping[str, Any]) -> Array:
-    """How many records each point stands for."""
+    """How many records each point represents."""
     return parts["counts"]  # type: ignore[no-any-return]
 
 
@@ -674,7 +674,7 @@ def _balls_are_paid(radii: Any, prices: Any, counts: Any, k: int, fixed: int) ->
     none = arrays.column([0])
 
     def now(values: Any) -> Any:
-        """Of each place, the sum over the records that pay more than the radius there."""
+        """For each place, the sum over the records that pay more than the radius there."""
         begun = arrays.running_sums(arrays.where(price > radius, values, 0))
         return begun - arrays.concatenated([none, arrays.running_sums(values[paying][by_end])])[ended]
 

@@ -9,7 +9,7 @@ them. A family is a module of this package with
     ALGORITHMS    who may have made a result: name → `Maker`
     RECORDS       records of details: name → {field: what it is}, see `fits`
     REQUIREMENTS  what can be required of classes besides k: name of the record → `Requirement`
-    weights       (parts): how many records each item stands for, an `Array`
+    weights       (parts): how many records each item represents, an `Array`
     require_form  (parts): ValueError unless they are an instance of the family
     checks        (instance, g): every claim that only this family makes, as `Check` after `Check`
     better_exists (instance, g): whether some solution is below a bound that a solver reports; None or `TooMuch` where

@@ -436,7 +436,7 @@ def _average_class(lines: Lines, counts: Any, k: int, witness: list[int]) -> int
 
 
 def _locations_per_class(lines: Lines, counts: Any, k: int, witness: list[int]) -> int | None:
-    """So many classes hold a heavy cell; every other needs several of the others."""
+    """A number of classes hold a heavy cell; every other needs several of the other cells."""
     excluded, least = witness
     loads = _loads(lines, counts, k)
     if not 0 <= excluded < len(loads) or not no_sum_between(loads, k, least):

@@ -190,7 +190,7 @@ def cost_of(table: Table, g: Any, groups: Groups, kept: Any, spans: Iterable[Any
     groups, kept
         Which rows look alike, and whether each group is a class.
     spans
-        Of each column, for each row, how many steps of the domain its class shows; used only for the loss metric.
+        For each column and row, how many steps of the domain its class shows; used only for the loss metric.
     """
     sizes, metric = groups.sizes[kept], g.options["metric"]
     if metric == "DM":
@@ -388,7 +388,7 @@ INFINITE = 1 << 61
 def nearest_company(points: Sequence[Any], sizes: Any, k: int) -> int:
     """A record loses at least what lies between it and one of its company of k, and as much as each of these must.
 
-    `points` has a column for each of the table's: what lies below the value of each tuple.
+    `points` has a column for each of the table's: what is below the value of each tuple.
     """
     rows = len(sizes)
     count = min(rows, 2 * k, max(NEIGHBORS // rows, 1))
@@ -453,7 +453,7 @@ BOUNDS: dict[str, Callable[[Table, Any, list[int]], int | None]] = {
 def largest_boxes(metric: str, sizes: Any, columns: int, k: int) -> int | None:
     """Where no more cut leaves k on both sides, a class has at most 2 q (k - 1) + m records (LeFevre et al. 2006).
 
-    `sizes` are the records of each tuple, m of the commonest. None for a metric that counts something else.
+    `sizes` are the records of each tuple, m of the most common. None for a metric that counts something else.
     """
     total = arrays.total(sizes)
     largest: int = min(2 * columns * (k - 1) + arrays.greatest(sizes), total)

@@ -476,7 +476,7 @@ def _better_column(instance: Instance, g: Any, count: int) -> bool:
     for end in range(1, count + 1):
         best = arrays.filled(width, NEVER)
         tally: Counter[int] = Counter()
-        size = most = 0  # records from start to end, and those with their commonest label
+        size = most = 0  # records from start to end, and those with their most common label
         for start in reversed(range(end)):
             for label, records in labels[start].items():
                 tally[label] += records
@@ -550,7 +550,7 @@ WORK = 200_000  # rows put into a group, in all tries together
 
 
 def _fewer_cells(instance: Instance, g: Any) -> bool | None:
-    """Groups of k to 2k - 2 + w records are enough, where no row stands for more than w.
+    """Groups of k to 2k - 2 + w records are enough, where no row represents more than w.
 
     Dividing a larger group into parts of k or more hides no more. A remaining row gets every such group, and the rest
     is divided likewise. What proved impossible with a number of cells is remembered. Requirements besides k make
